@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Time: the monotonic clock in seconds (omp_get_wtime) and its resolution (omp_get_wtick).
+#pragma once
+#include <ctime>
+
+namespace xomp::sys {
+
+inline double seconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+inline double clock_resolution() {
+  timespec tick;
+  clock_getres(CLOCK_MONOTONIC, &tick);
+  return static_cast<double>(tick.tv_sec) + static_cast<double>(tick.tv_nsec) * 1e-9;
+}
+
+}  // namespace xomp::sys

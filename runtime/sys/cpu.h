@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The processor: cache line size, spin hint, how many processors this process may use.
+#pragma once
+#include <cstddef>
+
+namespace xomp::sys {
+
+/// Bytes between two words that must not share a cache line. Two lines, because adjacent-line prefetchers pull pairs.
+inline constexpr std::size_t kCacheLine = 64;
+inline constexpr std::size_t kNoSharing = 128;
+
+/// Tells the processor that this thread spins.
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+/// Processors in the calling thread's affinity mask; at least 1.
+int usable_processors();
+
+}  // namespace xomp::sys

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The futex system call; keeps errno, because entry points are called from programs that look at it.
+#include "sys/futex.h"
+
+#include <cerrno>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace xomp::sys {
+
+void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {
+  int saved = errno;
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+  errno = saved;
+}
+
+void futex_wake(std::atomic<uint32_t>& word, int count) {
+  int saved = errno;
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+  errno = saved;
+}
+
+}  // namespace xomp::sys

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sleeping on a 32-bit word (Linux futex, private to the process).
+#pragma once
+#include <atomic>
+#include <climits>
+#include <cstdint>
+
+namespace xomp::sys {
+
+/// Sleeps while `word` holds `expected`; may return at any time (spurious wake-ups are allowed).
+void futex_wait(std::atomic<uint32_t>& word, uint32_t expected);
+
+/// Wakes up to `count` threads that sleep on `word`.
+void futex_wake(std::atomic<uint32_t>& word, int count = INT_MAX);
+
+}  // namespace xomp::sys

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sys/memory.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "sys/report.h"
+
+namespace xomp::sys {
+
+void* allocate(std::size_t bytes, std::size_t align) {
+  if (bytes == 0) bytes = 1;
+  void* memory = nullptr;
+  if (align <= alignof(std::max_align_t)) {
+    memory = std::malloc(bytes);
+  } else if (posix_memalign(&memory, align, bytes) != 0) {
+    memory = nullptr;
+  }
+  if (!memory) fatal("out of memory: could not allocate %zu bytes", bytes);
+  return memory;
+}
+
+void* allocate_zeroed(std::size_t bytes, std::size_t align) {
+  if (align <= alignof(std::max_align_t)) {
+    void* memory = std::calloc(1, bytes ? bytes : 1);
+    if (!memory) fatal("out of memory: could not allocate %zu bytes", bytes);
+    return memory;
+  }
+  return std::memset(allocate(bytes, align), 0, bytes);
+}
+
+void release(void* memory) { std::free(memory); }
+
+}  // namespace xomp::sys

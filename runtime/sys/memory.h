@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory from the C library with one answer to exhaustion: a clear message and the end of the process.
+#pragma once
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace xomp::sys {
+
+/// Uninitialised memory of `bytes` bytes; never null. Release with `release`.
+void* allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
+/// As `allocate`, filled with zeros.
+void* allocate_zeroed(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
+void release(void* memory);
+
+/// Constructs a T in memory of its own; pair with `destroy`.
+template <class T, class... Args> T* create(Args&&... args) {
+  return ::new (allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
+}
+template <class T> void destroy(T* object) {
+  if (!object) return;
+  object->~T();
+  release(object);
+}
+
+}  // namespace xomp::sys
