@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The internal control variables (ICVs) that belong to one data environment: OpenMP 5.2, table 2.1,
+// the rows whose scope is "data environment". A task shares its parent's block until it changes one
+// (copy on write); the task room counts the references.
+#pragma once
+#include <atomic>
+#include <climits>
+#include <cstdint>
+
+namespace xomp {
+
+/// omp_sched_t as libgomp numbers it; kMonotonic is a flag on top.
+enum ScheduleKind : uint32_t {
+  kScheduleStatic = 1,
+  kScheduleDynamic = 2,
+  kScheduleGuided = 3,
+  kScheduleAuto = 4,
+  kMonotonic = 0x80000000u,
+};
+
+/// omp_proc_bind_t.
+enum BindPolicy : uint8_t {
+  kBindFalse = 0,
+  kBindTrue = 1,
+  kBindPrimary = 2,
+  kBindClose = 3,
+  kBindSpread = 4,
+};
+
+/// Nesting that the runtime supports: omp_get_supported_active_levels.
+inline constexpr int kSupportedActiveLevels = 255;
+
+struct Icv {
+  int num_threads = 1;        ///< nthreads-var, first element
+  int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none
+  uint32_t schedule_kind =
+      kScheduleDynamic;            ///< run-sched-var: ScheduleKind with or without kMonotonic
+  int schedule_chunk = 1;          ///< 0 under static: no chunk given
+  int default_device = 0;          ///< default-device-var
+  uint8_t dynamic = 0;             ///< dyn-var
+  uint8_t max_active_levels = 1;   ///< max-active-levels-var, at most kSupportedActiveLevels
+  uint8_t bind = kBindFalse;       ///< bind-var, first element: a BindPolicy
+  uintptr_t default_allocator = 1; ///< def-allocator-var: omp_default_mem_alloc
+  std::atomic<int> refs{0};        ///< tasks that share this block; kept by the task room
+
+  constexpr Icv() = default;
+  /// Copies the variables; the copy starts with no reference.
+  constexpr Icv(const Icv& other) { *this = other; }
+  constexpr Icv& operator=(const Icv& other) {
+    num_threads = other.num_threads;
+    thread_limit = other.thread_limit;
+    schedule_kind = other.schedule_kind;
+    schedule_chunk = other.schedule_chunk;
+    default_device = other.default_device;
+    dynamic = other.dynamic;
+    max_active_levels = other.max_active_levels;
+    bind = other.bind;
+    default_allocator = other.default_allocator;
+    return *this;
+  }
+};
+
+} // namespace xomp

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the environment says: the ICVs whose scope is the device or the process, the initial values
+// of the others, and xomp's own XOMP_* choices. Constant-initialised, filled once by
+// `load_settings`, read-only afterwards except for the affinity format (omp_set_affinity_format)
+// and the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "conf/icv.h"
+
+namespace xomp {
+
+enum class BarrierKind : uint8_t { kTree, kCentral };
+enum class SchedulerKind : uint8_t { kSlb };
+enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
+enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
+
+/// A name that a variable accepts and what it stands for.
+template <class Kind> struct Named {
+  const char* name;
+  Kind kind;
+};
+
+/// The scheduling policies that XOMP_SCHEDULER names: a new policy is one line here.
+inline constexpr Named<SchedulerKind> kSchedulerNames[] = {
+    {"slb", SchedulerKind::kSlb},
+};
+inline constexpr Named<BarrierKind> kBarrierNames[] = {
+    {"tree", BarrierKind::kTree},
+    {"central", BarrierKind::kCentral},
+};
+
+/// The name of a policy or barrier, as its variable accepts it.
+const char* scheduler_name(SchedulerKind kind);
+const char* barrier_name(BarrierKind kind);
+
+/// One allocator trait of OMP_ALLOCATOR="omp_..._mem_space:key=value": omp_alloctrait_t's two
+/// words.
+struct AllocatorTrait {
+  uintptr_t key;
+  uintptr_t value;
+};
+
+struct Settings {
+  Icv icv; ///< the initial task's data environment
+
+  // nthreads-var and bind-var when a list was given: element L is for a team created at nesting
+  // level L.
+  int* nthreads_list = nullptr;
+  int nthreads_count = 0;
+  uint8_t* bind_list = nullptr;
+  int bind_count = 0;
+
+  int processors = 1;                 ///< usable by the process when it started
+  std::size_t stack_size = 0;         ///< stacksize-var in bytes; 0 is the system's default
+  int64_t spin_count = 300000;        ///< rounds an idle thread spins before it sleeps
+  int64_t spin_count_throttled = 100; ///< the same while there are more threads than processors
+  WaitPolicy wait_policy = WaitPolicy::kUndefined;
+  TargetOffload target_offload = TargetOffload::kDefault;
+  bool cancellation = false;
+  bool display_affinity = false;
+  char* affinity_format =
+      nullptr; ///< affinity-format-var, on the heap; null is kDefaultAffinityFormat
+  int max_task_priority = 0;
+  int num_teams = 0;          ///< nteams-var; 0 is "implementation defined"
+  int teams_thread_limit = 0; ///< teams-thread-limit-var; 0 is "none"
+  int debug = 0;              ///< GOMP_DEBUG
+
+  // OMP_ALLOCATOR with a memory space: the allocator room makes the allocator from these at its
+  // first use.
+  int allocator_space = -1; ///< omp_memspace_handle_t; -1 when icv.default_allocator says it all
+  AllocatorTrait allocator_traits[8] = {};
+  int allocator_trait_count = 0;
+
+  SchedulerKind scheduler = SchedulerKind::kSlb;
+  BarrierKind barrier = BarrierKind::kTree;
+  uint32_t queue_size = 64; ///< slots of each SPSC ring, a power of two
+  bool stats = false;       ///< XOMP_STATS: print counters when the process ends
+};
+
+extern Settings settings;
+
+inline constexpr char kDefaultAffinityFormat[] = "level %L thread %i affinity %A";
+inline const char* affinity_format() {
+  return settings.affinity_format ? settings.affinity_format : kDefaultAffinityFormat;
+}
+/// omp_set_affinity_format: keeps a copy of `length` bytes.
+void set_affinity_format(const char* format, std::size_t length);
+
+/// Reads the environment; the library's constructor calls it once. A malformed variable gives one
+/// warning and keeps its default. Shows the result when OMP_DISPLAY_ENV asks for it.
+void load_settings();
+
+/// Adapts the ICVs that the implicit tasks of a team inherit to the team's nesting level (1 for an
+/// outermost region): OMP_NUM_THREADS and OMP_PROC_BIND given as lists.
+inline void enter_level(Icv& icv, int level) {
+  if (level < settings.nthreads_count)
+    icv.num_threads = settings.nthreads_list[level];
+  if (level < settings.bind_count)
+    icv.bind = settings.bind_list[level];
+}
+/// Whether `enter_level` would change anything; if not, the parent's block can be shared.
+inline bool level_changes_icv(int level) {
+  return level < settings.nthreads_count || level < settings.bind_count;
+}
+
+/// Writes the settings to stderr in libgomp's layout (OMP_DISPLAY_ENV, omp_display_env).
+void display_settings(bool verbose);
+
+} // namespace xomp

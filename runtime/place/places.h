@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The place list (OMP_PLACES, GOMP_CPU_AFFINITY) and the binding of threads to places, OpenMP 5.2
+// section 10.1. Without a place list every function is a cheap no-op.
+#pragma once
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xomp {
+
+/// Where a thread is bound and which places the teams that it creates may use
+/// (place-partition-var).
+struct PlacePartition {
+  int first = 0;
+  int last = -1;  ///< last < first: no place list, or the thread is not bound yet
+  int place = -1; ///< the thread's own place, inside [first, last]; -1 when it is not bound
+
+  int count() const { return last - first + 1; }
+};
+
+extern int place_total;
+
+/// The length of the place list; 0 without one.
+inline int place_count() {
+  return place_total;
+}
+
+/// What an initial thread starts with: the whole list, bound to the first place. It still has to be
+/// bound.
+inline PlacePartition initial_partition() {
+  return place_total ? PlacePartition{0, place_total - 1, 0} : PlacePartition{};
+}
+
+/// Binds a thread to a place; true when the kernel agreed. False, without an effect, for a place
+/// that does not exist.
+bool bind_thread(pthread_t thread, int place);
+bool bind_thread(int place); ///< the calling thread
+/// Makes threads created with `attributes` start on a place.
+bool bind_attributes(pthread_attr_t* attributes, int place);
+
+/// The processors of a place: how many, and their numbers in ascending order (Id is int or
+/// int64_t).
+int place_processor_count(int place);
+void place_processor_ids(int place, int* ids);
+void place_processor_ids(int place, int64_t* ids);
+
+/// Gives each thread of a new team its place and its own partition, section 10.1.3. `parent`
+/// belongs to the thread that creates the team, `bind` is a BindPolicy other than false. Either
+/// array may be null; both have `team_size` elements. Thread 0's place can differ from the parent's
+/// only in its partition (spread), never in `place`.
+void assign_places(const PlacePartition& parent, int bind, int team_size, int* place_of_thread,
+                   PlacePartition* partition_of_thread);
+
+/// Writes a place's processors as ranges ("0-3,8"), at most `size` bytes and no terminator; returns
+/// the whole length. Place -1 stands for all processors that the process could use when it started.
+std::size_t format_place(char* buffer, std::size_t size, int place);
+
+} // namespace xomp
