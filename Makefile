@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A thin front: every target first lets tools/bootstrap install what it lacks, then calls one command.
+# PRESET=debug, asan or tsan builds and tests in build/debug, build/asan or build/tsan.
+
+PRESET ?= release
+SIZE   ?= default
+JOBS   ?= $(shell nproc)
+BUILD  := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
+VENV   := build/venv/bin
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test conformance check bench format clean distclean help
+
+build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
+	@tools/bootstrap build
+	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
+	@cmake --build $(BUILD) --target xomp --parallel $(JOBS)
+
+demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=paper for the paper's tree
+	@tools/bootstrap demo
+	@./xomp demo --size $(SIZE)
+
+test: ## every test: unit, programs, models, Python, a part of the conformance suite
+	@tools/bootstrap test
+	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests $(TESTS)
+
+conformance: build ## GCC's own libgomp test suite on the system's libgomp and on xomp
+	@tools/bootstrap conformance
+	@./xomp conformance $(ARGS)
+
+check: ## format, lint, include direction
+	@tools/bootstrap check
+	@tools/check
+
+bench: build ## the project's benchmarks, with the peers in the same run
+	@tools/bootstrap bench
+	@./xomp bench $(ARGS)
+
+format: ## rewrite the sources in the project's format
+	@tools/bootstrap check
+	@tools/check --fix
+
+clean: ## remove what was built; keeps the Python environment
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} +; fi
+
+distclean: ## remove the whole build folder
+	@rm -rf build
+
+help: ## show the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tests/programs/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
+# per number of threads and barrier. A program returns 0 when all is well, 77 when the machine lacks what it needs.
+# lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
+
+include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
+find_program(XOMP_STOCK_CC gcc REQUIRED)
+find_program(XOMP_STOCK_CXX g++ REQUIRED)
+find_program(XOMP_STOCK_FC gfortran REQUIRED)
+
+set(programs_folder ${CMAKE_BINARY_DIR}/tests/programs)
+file(MAKE_DIRECTORY ${programs_folder})
+set(program_files "")
+
+# Compiles one source with the stock compiler of its language into `output`.
+function(xomp_stock_compile source output)
+  get_filename_component(extension ${source} LAST_EXT)
+  get_filename_component(name ${output} NAME)
+  if(extension STREQUAL ".c")
+    set(compile ${XOMP_STOCK_CC} -MMD -MF ${output}.d -MT ${output})
+  elseif(extension STREQUAL ".cc")
+    set(compile ${XOMP_STOCK_CXX} -std=c++20 -MMD -MF ${output}.d -MT ${output})
+  else()
+    set(compile ${XOMP_STOCK_FC} -J ${output}.mod)
+    file(MAKE_DIRECTORY ${output}.mod)
+  endif()
+  if(NOT extension STREQUAL ".f90")
+    set(depfile DEPFILE ${output}.d)
+  endif()
+  add_custom_command(OUTPUT ${output} ${depfile} DEPENDS ${source} VERBATIM COMMENT "Stock compiler: ${name}"
+    COMMAND ${compile} -O2 -g -Wall -fopenmp -pthread -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/tests/programs
+            ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_libs} -ldl)
+endfunction()
+
+file(GLOB program_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/programs/*.c
+     ${CMAKE_SOURCE_DIR}/tests/programs/*.cc ${CMAKE_SOURCE_DIR}/tests/programs/*.f90)
+foreach(source ${program_sources})
+  get_filename_component(name ${source} NAME_WE)
+  get_filename_component(file ${source} NAME)
+  xomp_test_options(${source})
+  if(build_kind IN_LIST test_skip)
+    continue()
+  endif()
+  if(name MATCHES "^lib_")
+    xomp_stock_compile(${source} ${programs_folder}/${name}.so -shared -fPIC)
+    list(APPEND program_files ${programs_folder}/${name}.so)
+    continue()
+  endif()
+  string(REPLACE "." "_" program ${file}) # a C and a Fortran program may share a name
+  xomp_stock_compile(${source} ${programs_folder}/${program})
+  list(APPEND program_files ${programs_folder}/${program})
+  foreach(threads ${test_threads})
+    foreach(barrier ${test_barriers})
+      set(test program/${program}/${threads}/${barrier})
+      add_test(NAME ${test} COMMAND ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
+        ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};XOMP_BARRIER=${barrier};${sanitizer_environment};${test_env}")
+      if(test_serial)
+        set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+add_custom_target(programs ALL DEPENDS ${program_files})

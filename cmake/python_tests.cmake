@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tests/python/test_*.py: one ctest entry per file, run by the Python of the build's own environment.
+
+set(XOMP_PYTHON ${CMAKE_SOURCE_DIR}/build/venv/bin/python CACHE FILEPATH "a Python with pytest, typer and rich")
+file(GLOB python_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
+foreach(file ${python_tests})
+  get_filename_component(name ${file} NAME_WE)
+  string(REGEX REPLACE "^test_" "" name ${name})
+  add_test(NAME python/${name} COMMAND ${XOMP_PYTHON} -m pytest -q -p no:cacheprovider ${file}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(python/${name} PROPERTIES TIMEOUT 120 LABELS python
+    ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;XOMP_BUILD=${CMAKE_BINARY_DIR}")
+endforeach()

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tests/unit/*.cc: one GoogleTest executable and one ctest entry per file, on the static core. Options in a comment of the
+# file: `// xomp-test: timeout=60 libs=-lm`.
+
+find_package(GTest REQUIRED)
+find_package(Threads REQUIRED)
+include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
+
+file(GLOB unit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cc)
+foreach(source ${unit_sources})
+  get_filename_component(name ${source} NAME_WE)
+  xomp_test_options(${source})
+  add_executable(unit_${name} ${source})
+  target_link_libraries(unit_${name} PRIVATE xomp_core GTest::gtest_main Threads::Threads ${test_libs})
+  target_link_options(unit_${name} PRIVATE ${sanitize_flags})
+  set_target_properties(unit_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
+  add_test(NAME unit/${name} COMMAND unit_${name} --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
+  set_tests_properties(unit/${name} PROPERTIES TIMEOUT ${test_timeout} LABELS unit ENVIRONMENT "${sanitizer_environment}")
+endforeach()
