@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each construct costs: micro [NAME...] runs all or the named constructs on the current number
+// of threads and prints one line of key=value pairs for each. The bodies are empty, so the time is
+// the construct's own. A sample repeats the construct until it lasts kLongEnough seconds; the
+// median of kSamples is printed.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double kLongEnough = 0.005;
+enum { kSamples = 5, kLoopLength = 1024 };
+
+// Something that the compiler can neither remove nor move, and that costs nothing.
+static inline void body(void) {
+  __asm__ volatile("" ::: "memory");
+}
+
+static void parallel(long times) {
+  for (long i = 0; i < times; i++) {
+#pragma omp parallel
+    body();
+  }
+}
+
+static void for_static(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp for schedule(static)
+    for (int j = 0; j < kLoopLength; j++)
+      body();
+  }
+}
+
+// The dynamic schedules are counted per chunk of one iteration: `times` is the loop's length.
+static void for_dynamic(long times) {
+#pragma omp parallel for schedule(dynamic)
+  for (long i = 0; i < times; i++)
+    body();
+}
+
+static void for_guided(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp for schedule(guided)
+    for (int j = 0; j < kLoopLength; j++)
+      body();
+  }
+}
+
+static void for_ordered(long times) {
+#pragma omp parallel for ordered schedule(dynamic)
+  for (long i = 0; i < times; i++) {
+#pragma omp ordered
+    body();
+  }
+}
+
+static void sections(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp sections
+    {
+      body();
+#pragma omp section
+      body();
+    }
+  }
+}
+
+static void barrier(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp barrier
+  }
+}
+
+static void single(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp single
+    body();
+  }
+}
+
+static void single_nowait(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp single nowait
+    body();
+  }
+}
+
+// Every thread enters: the cost counted is that of one thread's entry, contention included.
+static void critical(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp critical
+    body();
+  }
+}
+
+static void lock(long times) {
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+    omp_set_lock(&lock);
+    body();
+    omp_unset_lock(&lock);
+  }
+  omp_destroy_lock(&lock);
+}
+
+static void reduction(long times) {
+  for (long i = 0; i < times; i++) {
+    int sum = 0;
+#pragma omp parallel reduction(+ : sum)
+    sum++;
+  }
+}
+
+// One producer; the barrier at the end of the region waits for the tasks.
+static void task(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task
+    body();
+  }
+}
+
+static void task_untied(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task untied
+    body();
+  }
+}
+
+static void task_all_produce(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp task
+    body();
+  }
+}
+
+static void task_if0(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task if (0)
+    body();
+  }
+}
+
+static void task_final(long times) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp task final(1)
+  for (long i = 0; i < times; i++) {
+#pragma omp task
+    body();
+  }
+}
+
+static void task_priority(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task priority(1)
+    body();
+  }
+}
+
+static void task_copied(long times) {
+  char block[256] = {0};
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task firstprivate(block)
+    __asm__ volatile("" ::"m"(block) : "memory");
+  }
+}
+
+static void task_depend_chain(long times) {
+  int link = 0;
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task depend(inout : link) shared(link)
+    body();
+  }
+  (void)link;
+}
+
+static void taskwait_empty(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp taskwait
+  }
+}
+
+static void taskwait_child(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task
+    body();
+#pragma omp taskwait
+  }
+}
+
+static void taskgroup_child(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp taskgroup
+    {
+#pragma omp task
+      body();
+    }
+  }
+}
+
+static void taskyield(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp taskyield
+  }
+}
+
+// Per task: each taskloop makes kLoopLength of them.
+static void taskloop(long times) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i += kLoopLength) {
+    long rest = times - i < kLoopLength ? times - i : kLoopLength;
+#pragma omp taskloop grainsize(1)
+    for (long j = 0; j < rest; j++)
+      body();
+  }
+}
+
+static const struct construct {
+  const char* name;
+  void (*run)(long times);
+} kConstructs[] = {
+    {"parallel", parallel},
+    {"reduction", reduction},
+    {"for_static", for_static},
+    {"for_dynamic", for_dynamic},
+    {"for_guided", for_guided},
+    {"for_ordered", for_ordered},
+    {"sections", sections},
+    {"barrier", barrier},
+    {"single", single},
+    {"single_nowait", single_nowait},
+    {"critical", critical},
+    {"lock", lock},
+    {"task", task},
+    {"task_untied", task_untied},
+    {"task_all_produce", task_all_produce},
+    {"task_if0", task_if0},
+    {"task_final", task_final},
+    {"task_priority", task_priority},
+    {"task_copied", task_copied},
+    {"task_depend_chain", task_depend_chain},
+    {"taskwait_empty", taskwait_empty},
+    {"taskwait_child", taskwait_child},
+    {"taskgroup_child", taskgroup_child},
+    {"taskyield", taskyield},
+    {"taskloop", taskloop},
+};
+
+static double timed(const struct construct* construct, long times) {
+  double start = omp_get_wtime();
+  construct->run(times);
+  return omp_get_wtime() - start;
+}
+
+static int ascending(const void* left, const void* right) {
+  double difference = *(const double*)left - *(const double*)right;
+  return (difference > 0) - (difference < 0);
+}
+
+// The fastest sample decides whether the repetitions are enough, as a stray one may be slow for
+// reasons of its own.
+static void measure(const struct construct* construct, int threads) {
+  double samples[kSamples];
+  long times = 1;
+  for (;; times *= 4) {
+    for (int i = 0; i < kSamples; i++)
+      samples[i] = timed(construct, times);
+    qsort(samples, kSamples, sizeof *samples, ascending);
+    if (samples[0] >= kLongEnough)
+      break;
+  }
+  printf("micro construct=%s threads=%d times=%ld ns=%.2f\n", construct->name, threads, times,
+         samples[kSamples / 2] / times * 1e9);
+  fflush(stdout);
+}
+
+static int wanted(const char* name, int argc, char** argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], name) == 0)
+      return 1;
+  return argc < 2;
+}
+
+int main(int argc, char** argv) {
+  int threads = 1;
+#pragma omp parallel
+#pragma omp master
+  threads = omp_get_num_threads();
+
+  for (size_t i = 0; i < sizeof kConstructs / sizeof *kConstructs; i++)
+    if (wanted(kConstructs[i].name, argc, argv))
+      measure(&kConstructs[i], threads);
+  return 0;
+}
