@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that includes in runtime/ point downwards: each room may include only itself and the rooms listed for it."""
+
+import re
+import sys
+from pathlib import Path
+
+RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
+
+# The layers of ARCHITECTURE.md. A room not listed as a key does not exist.
+MAY_INCLUDE = {
+    "sys": set(),
+    "queue": {"sys"},
+    "place": {"sys"},
+    "conf": {"place", "sys"},
+    "trace": {"conf", "place", "sys"},
+    "sched": {"queue", "conf", "place", "trace", "sys"},
+    "task": {"sched", "queue", "conf", "place", "trace", "sys"},
+    "team": {"task", "sched", "queue", "conf", "place", "trace", "sys"},
+    "abi": {"team", "task", "sched", "queue", "conf", "place", "trace", "sys"},
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+
+
+def complaints(source: Path, runtime: Path) -> list[str]:
+    """What is wrong with the includes of one source."""
+    room = source.relative_to(runtime).parts[0]
+    found = []
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        target = match.group(1)
+        target_room = target.split("/")[0]
+        where = f"{source.relative_to(runtime.parent)}:{number}"
+        if not (runtime / target).is_file():
+            if not (runtime.parent / "include" / target).is_file():
+                found.append(f'{where}: "{target}" is neither in runtime/ nor in include/')
+            elif room != "abi":
+                found.append(f'{where}: only abi/ may include the public header "{target}"')
+        elif target_room != room and target_room not in MAY_INCLUDE[room]:
+            found.append(f'{where}: {room}/ may not include "{target}"')
+    return found
+
+
+def main() -> int:
+    runtime = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else RUNTIME
+    found = []
+    for source in sorted(runtime.rglob("*")):
+        if source.suffix not in {".h", ".cc"}:
+            continue
+        room = source.relative_to(runtime).parts[0]
+        if room not in MAY_INCLUDE:
+            found.append(f"{source.relative_to(runtime.parent)}: '{room}' is not a room")
+            continue
+        found += complaints(source, runtime)
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
