@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GOMP_critical_* and GOMP_atomic_*. A named critical's pointer-sized cell in the program starts as
+// zero and is itself the mutex.
+#include "abi/export.h"
+#include "team/locks.h"
+
+using xomp::Mutex;
+
+static_assert(sizeof(Mutex) <= sizeof(void*));
+
+XOMP_EXPORT void GOMP_critical_start() {
+  // The flush on entry (OpenMP 5.2, 15.8.5): what this thread wrote before is ordered before the
+  // region.
+  std::atomic_thread_fence(std::memory_order_release);
+  xomp::unnamed_critical.lock();
+}
+
+XOMP_EXPORT void GOMP_critical_end() { xomp::unnamed_critical.unlock(); }
+
+XOMP_EXPORT void GOMP_critical_name_start(void** cell) {
+  std::atomic_thread_fence(std::memory_order_release);
+  reinterpret_cast<Mutex*>(cell)->lock();
+}
+
+XOMP_EXPORT void GOMP_critical_name_end(void** cell) { reinterpret_cast<Mutex*>(cell)->unlock(); }
+
+XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.lock(); }
+
+XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.unlock(); }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The waiting side of the locks: spin for about as long as a sleep costs, then sleep.
+#include "team/locks.h"
+
+#include <new>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "conf/settings.h"
+#include "sys/cpu.h"
+#include "sys/futex.h"
+
+namespace xomp {
+namespace {
+
+/// Rounds that cost about what falling asleep and being woken does; spinning longer than that loses
+/// even when the lock comes free right after (Karlin et al., "Competitive randomized algorithms").
+constexpr int64_t kSleepCostRounds = 200;
+
+int64_t spin_rounds() {
+  return settings.spin_count < kSleepCostRounds ? settings.spin_count : kSleepCostRounds;
+}
+
+uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+} // namespace
+
+constinit Mutex unnamed_critical;
+constinit Mutex unnamed_atomic;
+
+void free_process_locks() {
+  new (&unnamed_critical) Mutex;
+  new (&unnamed_atomic) Mutex;
+}
+
+void Mutex::lock_contended() {
+  for (int64_t round = spin_rounds(); round > 0; round--) {
+    if (word.load(std::memory_order_relaxed) == kFree && try_lock())
+      return;
+    sys::pause();
+  }
+  // A sleeper cannot know whether it was the only one, so it takes the lock as contended: at worst
+  // its unlock wakes nobody.
+  while (word.exchange(kContended, std::memory_order_acquire) != kFree)
+    sys::futex_wait(word, kContended);
+}
+
+void Mutex::wake_one() { sys::futex_wake(word, 1); }
+
+void NestLock::lock(const void* task) {
+  if (!held_by(task)) {
+    mutex.lock();
+    owner.store(task, std::memory_order_relaxed);
+  }
+  count++;
+}
+
+void NestLock::unlock() {
+  if (--count > 0)
+    return;
+  owner.store(nullptr, std::memory_order_relaxed);
+  mutex.unlock();
+}
+
+int NestLock::try_lock(const void* task) {
+  if (!held_by(task)) {
+    if (!mutex.try_lock())
+      return 0;
+    owner.store(task, std::memory_order_relaxed);
+  }
+  return ++count;
+}
+
+void ThreadNestLock::lock() {
+  while (try_lock() == 0) {
+    uint32_t holder = owner.load(std::memory_order_relaxed);
+    if (holder)
+      sys::futex_wait(owner, holder);
+  }
+}
+
+void ThreadNestLock::unlock() {
+  if (--count > 0)
+    return;
+  owner.store(0, std::memory_order_release);
+  sys::futex_wake(owner, 1); // the layout has no room to note whether anybody sleeps
+}
+
+int ThreadNestLock::try_lock() {
+  uint32_t self = kernel_thread_id();
+  uint32_t holder = 0;
+  if (owner.compare_exchange_strong(holder, self, std::memory_order_acquire,
+                                    std::memory_order_relaxed))
+    return count = 1;
+  return holder == self ? ++count : 0;
+}
+
+} // namespace xomp
