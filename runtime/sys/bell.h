@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A bell: how one thread sleeps until another has news for it. The protocol, its races and why no wake-up
+// is lost are in sys/README.md.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "sys/cpu.h"
+#include "sys/futex.h"
+
+namespace xomp::sys {
+
+class alignas(kNoSharing) Bell {
+public:
+  /// Poster, after it has stored its news: wakes the sleeper if there is one.
+  void ring() {
+    // Orders the news before the look at `asleep`: the other half of the Dekker pair is in `prepare`.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    ring_after_fence();
+  }
+  /// As `ring`, for a poster whose news was itself a sequentially consistent read-modify-write.
+  void ring_after_fence() {
+    if (asleep.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      wake();
+  }
+
+  /// Sleeper: announces that it will sleep. It must look for news once more before `sleep`.
+  void prepare() {
+    asleep.store(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  /// Sleeper: news was found after `prepare`.
+  void cancel() { asleep.store(0, std::memory_order_relaxed); }
+  /// Sleeper: sleeps until rung; returns at once if already rung since `prepare`.
+  void sleep() {
+    while (asleep.load(std::memory_order_acquire) != 0) futex_wait(asleep, 1);
+  }
+
+private:
+  void wake() {
+    // Of several posters only the one that clears the word pays for the system call.
+    if (asleep.exchange(0, std::memory_order_release) != 0) futex_wake(asleep, 1);
+  }
+
+  std::atomic<uint32_t> asleep{0};
+};
+
+} // namespace xomp::sys

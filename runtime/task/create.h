@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Task creation. The fast path, inline: a task whose target queue is full is run here and now, in a frame of
+// three words on the stack (paper 1, section II.B; shared reasoning in task/README.md).
+#pragma once
+#include "task/worker.h"
+
+namespace xomp {
+
+/// `flags` of GOMP_task and GOMP_taskloop (GNU ABI).
+enum TaskFlag : unsigned {
+  kTaskUntied = 1u << 0,
+  kTaskFinal = 1u << 1,
+  kTaskMergeable = 1u << 2,
+  kTaskDepend = 1u << 3,
+  kTaskPriority = 1u << 4,
+  kTaskUp = 1u << 8,
+  kTaskGrainsize = 1u << 9,
+  kTaskIf = 1u << 10,
+  kTaskNogroup = 1u << 11,
+  kTaskReduction = 1u << 12,
+  kTaskDetach = 1u << 13,
+  kTaskStrict = 1u << 14,
+};
+
+struct TaskSpec {
+  void (*body)(void*);
+  void* data;
+  void (*copy)(void*, void*); ///< constructs the argument block at its first argument from its second; or null
+  std::size_t size, align;    ///< of the argument block
+  bool deferrable;            ///< the `if` clause
+  unsigned flags;
+  void** depend;
+  int priority;
+  void* detach; ///< omp_event_handle_t* to fill
+};
+
+/// Any task, any flag; registers the thread if need be.
+void create_task(const TaskSpec& spec);
+
+/// After the body of a task that ran at once: its unstarted children are run, its family is retired.
+void end_immediate(Worker& worker, Task& task);
+
+/// True when the task was run. `worker` is `self`.
+[[gnu::always_inline]] inline bool run_if_refused(Worker& worker, void (*body)(void*), void* data) {
+  Outlet* outlet = worker.outlet;
+  // Relaxed: only the emptiness of the slot is asked; whoever fills it looks again with acquire.
+  if (outlet->slot->load(std::memory_order_relaxed) == nullptr) return false;
+  worker.outlet = outlet->next;
+  Task task{worker.current, nullptr, worker.current->env};
+  worker.current = &task;
+  body(data);
+  worker.current = task.parent;
+  if (task.family) [[unlikely]]
+    end_immediate(worker, task);
+  return true;
+}
+
+} // namespace xomp

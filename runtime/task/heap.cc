@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/heap.h"
+
+#include "sys/memory.h"
+
+namespace xomp {
+namespace {
+constexpr std::size_t kSlab = 64 * 1024;
+constexpr std::size_t kAlign = 64;
+} // namespace
+
+Heap::~Heap() {
+  while (slabs) {
+    Free* next = slabs->next;
+    sys::release(slabs);
+    slabs = next;
+  }
+}
+
+void* Heap::reuse(uint32_t size) {
+  int index = class_of(size);
+  if (index < 0 || !lists[index]) return nullptr;
+  Free* block = lists[index];
+  lists[index] = block->next;
+  return block;
+}
+
+void* Heap::allocate(uint32_t size) {
+  if (void* block = reuse(size)) return block;
+  if (class_of(size) < 0) {
+    taken += size;
+    return sys::allocate(size, kAlign);
+  }
+  return carve(size);
+}
+
+void Heap::free(void* memory, uint32_t size) {
+  int index = class_of(size);
+  if (index < 0) {
+    taken -= size;
+    sys::release(memory);
+    return;
+  }
+  auto* block = static_cast<Free*>(memory);
+  block->next = lists[index];
+  lists[index] = block;
+}
+
+void* Heap::carve(uint32_t size) {
+  if (static_cast<std::size_t>(fresh_end - fresh) < size) {
+    // The rest of the old slab is given up: at most one block of the largest class per slab.
+    auto* slab = static_cast<Free*>(sys::allocate(kSlab, kAlign));
+    slab->next = slabs;
+    slabs = slab;
+    taken += kSlab;
+    fresh = reinterpret_cast<char*>(slab) + kAlign;
+    fresh_end = reinterpret_cast<char*>(slab) + kSlab;
+  }
+  void* block = fresh;
+  fresh += size;
+  return block;
+}
+
+} // namespace xomp

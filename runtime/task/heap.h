@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A worker's memory for deferred tasks. Only its own worker allocates and frees, so there is no atomic in
+// it; a task is always freed by the worker that created it (task/README.md). Memory goes back to the system
+// when the worker is destroyed.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace xomp {
+
+class Heap {
+public:
+  /// Sizes above the largest class come from the C library.
+  static constexpr uint32_t kClasses = 6; ///< 192, 256, 384, 512, 1024, 2048 bytes
+  static constexpr uint32_t kSizes[kClasses] = {192, 256, 384, 512, 1024, 2048};
+
+  ~Heap();
+  /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
+  static uint32_t round_up(std::size_t bytes) {
+    for (uint32_t size : kSizes) {
+      if (bytes <= size) return size;
+    }
+    return static_cast<uint32_t>((bytes + 63) & ~std::size_t{63});
+  }
+  /// Memory at a multiple of 64 from the free list, or null when that is empty.
+  void* reuse(uint32_t size);
+  /// As `reuse`, but takes fresh memory when the free list is empty.
+  void* allocate(uint32_t size);
+  void free(void* memory, uint32_t size);
+  /// Bytes taken from the system and not returned.
+  std::size_t footprint() const { return taken; }
+
+private:
+  struct Free {
+    Free* next;
+  };
+  static int class_of(uint32_t size) {
+    for (uint32_t i = 0; i < kClasses; ++i) {
+      if (size == kSizes[i]) return static_cast<int>(i);
+    }
+    return -1;
+  }
+  void* carve(uint32_t size);
+
+  Free* lists[kClasses] = {};
+  char* fresh = nullptr; ///< rest of the newest slab
+  char* fresh_end = nullptr;
+  Free* slabs = nullptr; ///< every slab, for the destructor
+  std::size_t taken = 0;
+};
+
+} // namespace xomp

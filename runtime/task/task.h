@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The data model of tasking, in one place. Rules and races: task/README.md.
+//
+//   Worker.current -> Task (frame on the stack) --parent--> Task --parent--> ... --> implicit or deferred task
+//                      | env                                                          | own_env
+//                      v                                                              v
+//                     Env { taskgroup, ICVs, flags }   shared by a task and the tasks it runs at once
+//                      | family (only if needed)
+//                      v
+//                     Family { children: DeferredTask -> DeferredTask -> ...   dependences   own Env }
+//                                         | home (back)   ^ a queue may hold a pointer ("advert")
+//
+// A task that is run at once is four words on the stack of the worker that created it: no allocation, no
+// atomic, nothing shared. Everything else a task may need (children that were really deferred, dependences,
+// ICVs of its own, a taskgroup) hangs on its Family, which is made when the first of them is needed.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "conf/icv.h"
+
+namespace xomp {
+
+struct Worker;
+struct Family;
+struct Taskgroup;
+struct DependTable;
+struct DependEdge;
+struct DeferredTask;
+
+enum EnvFlag : uint32_t {
+  kEnvFinal = 1,    ///< in a final task: descendants are included tasks
+  kEnvExplicit = 2, ///< in an explicit task (omp_in_explicit_task)
+  kEnvOwnsIcv = 4,  ///< holds one reference on `icv`
+};
+
+/// What a task inherits from the task that creates it. A task that is run at once points to its parent's;
+/// it gets its own (`own_env`) when it changes something.
+struct Env {
+  Taskgroup* group = nullptr; ///< innermost enclosing taskgroup
+  Icv* icv = nullptr;
+  struct Task* holder = nullptr; ///< the task whose own this is
+  uint32_t flags = 0;
+};
+
+/// A task region in execution.
+struct Task {
+  Task* parent = nullptr; ///< the task below on this stack that runs it at once; null: implicit or deferred
+  Family* family = nullptr;
+  Env* env = nullptr;
+};
+
+/// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a pointer.
+enum TaskState : uint32_t {
+  kWaiting = 0, ///< has unfinished predecessors
+  kReady = 1,   ///< may be claimed
+  kRunning = 2, ///< claimed; also: body done, but event not fulfilled
+  kDone = 3,
+  kPhase = 3,
+  kAdvert = 4,  ///< a queue holds a pointer
+  kFoster = 8,  ///< the `fostered` list of the worker that made it ready holds a pointer
+};
+
+/// A task whose execution was deferred: lives in its creator's heap, is freed by its creator's worker only.
+struct DeferredTask : Task {
+  std::atomic<uint32_t> state;
+  uint32_t bytes = 0;               ///< size class for the heap; see task/heap.h
+  Family* home = nullptr;           ///< the family of the task that created it
+  DeferredTask* sibling = nullptr;  ///< next in `home->children`; owner's worker only
+  void (*body)(void*) = nullptr;
+  void* payload = nullptr;          ///< the body's argument block, behind this object or separate
+  DeferredTask* foster_next = nullptr;
+  Env own_env;
+
+  // Dependences (task/depend.h).
+  std::atomic<DependEdge*> successors{nullptr};
+  std::atomic<int32_t> predecessors{0};
+  uint32_t table_refs = 0; ///< entries of the creator's table that name it; owner's worker only
+
+  std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
+  int32_t priority = 0;
+  bool detachable = false;
+  bool cancelled_before_start = false;
+
+  uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
+};
+
+/// The part of a task that exists only if it is needed. Owned by the worker on which the task runs.
+struct Family {
+  Worker* owner = nullptr;
+  Family* ancestor = nullptr;       ///< nearest enclosing task that had a family when this was made, any worker's
+  uint32_t depth = 0;               ///< ancestors above
+  uint32_t live = 0;                ///< children whose memory is not freed yet; owner only
+  DeferredTask* children = nullptr; ///< newest first; owner only
+  DependTable* depends = nullptr;   ///< owner only
+  Family* next = nullptr;           ///< in the owner's `adopted` or `orphans` list, or free list
+  Env own_env;
+  bool env_in_use = false;
+  bool holds_link = false;          ///< counted in `ancestor->links`
+  /// Families of other tasks that outlived their task and name this one as ancestor.
+  std::atomic<uint32_t> links{0};
+};
+
+/// taskgroup region. Owned by the worker that executes the region.
+struct Taskgroup {
+  Taskgroup* outer = nullptr;
+  Worker* owner = nullptr;
+  int64_t local = 0;               ///< deferred and not finished, counted on the owner's worker
+  std::atomic<int64_t> remote{0};  ///< the same, counted elsewhere; only the sum means something
+  std::atomic<bool> cancelled{false};
+  bool workshare = false;          ///< made implicitly for task reductions of a worksharing construct
+  uintptr_t* reductions = nullptr; ///< task/reduction.h
+};
+
+} // namespace xomp

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A worker: one thread's membership in one team, as the task room sees it. The team room adds the rest
+// (team/team.h: Member). A thread that opens a nested region is another Worker inside it.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "sched/policy.h"
+#include "task/heap.h"
+#include "task/task.h"
+
+namespace xomp {
+
+/// Counters of paper 1, section V; each is written by its own worker only.
+struct Counters {
+  uint64_t deferred = 0;       ///< NTASKS_STATIC_PUSH: put into a queue
+  uint64_t immediate = 0;      ///< NTASKS_IMM_EXEC: run at once (counted only under XOMP_STATS)
+  uint64_t self = 0;           ///< NTASKS_SELF: deferred, then run by the worker that created them
+  uint64_t taken = 0;          ///< run by another worker than their creator
+  uint64_t sleeps = 0;
+};
+
+/// What the workers of a team share for tasking.
+struct TaskTeam {
+  int count = 1;                       ///< workers
+  const Policy* policy = nullptr;
+  bool counts_outstanding = false;     ///< the central barrier: keep `outstanding`
+  bool slow_creation = false;          ///< cancellation or statistics: no fast path
+  int64_t spin_count = 0;              ///< rounds before an idle worker sleeps
+  alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0}; ///< deferred tasks not finished
+  alignas(sys::kNoSharing) std::atomic<bool> cancelled{false};  ///< cancel parallel
+  /// Tasks made ready by a thread outside the team (omp_fulfill_event); any worker picks them up.
+  std::atomic<DeferredTask*> injected{nullptr};
+};
+
+struct Worker : Port {
+  Task* current = nullptr;
+  TaskTeam* tasks = nullptr;
+  Worker* const* workers = nullptr; ///< of the team, by id
+  // Everything below is touched by this worker only.
+  Family* adopted = nullptr;         ///< families of ended tasks that may have ready children
+  DeferredTask* fostered = nullptr;  ///< tasks that this worker made ready
+  Family* orphans = nullptr;         ///< families of ended tasks with children not yet freed
+  bool dirty = false;                ///< created or ran a deferred task since the last barrier
+  uint32_t sweep_credit = 0;
+  Heap heap;
+  Family* free_families = nullptr;
+  Counters counters;
+};
+
+/// The calling thread's worker. A thread that the runtime has not seen yet has `kStranger`, whose outlet is
+/// open (so creation takes the slow path, which registers the thread) and whose current task has no family.
+extern thread_local Worker* self;
+extern Worker kStranger;
+
+} // namespace xomp

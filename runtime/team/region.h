@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parallel regions.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+/// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2 section 10.1.1.
+int region_size(Member& member, unsigned requested);
+
+/// Opens a region of `threads` members (fewer if threads cannot be had); the caller is its master and has to
+/// run the body itself between `region_start` and `region_end`. `prepare` (may be null) is called on the team
+/// before any member starts, for what combined constructs set up. `bind`: proc_bind clause, 0 for none.
+void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
+                  void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
+/// Waits for the region's end and closes it; afterwards the caller is what it was before.
+void region_end();
+
+/// parallel: start, body on the master, end. True: the region was cancelled.
+void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
+
+} // namespace xomp
