@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs one program once, under a time limit, and says what it printed and what it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xomp.bench import apps
+from xomp.bench.runtimes import Runtime
+
+# Paper 2 section 4 runs UTS with an unlimited system stack and 100 MB for each other thread. A
+# fixed but large initial stack keeps the usual address space layout.
+DEEP_STACK = 1 << 30
+DEEP_SETTINGS = {"OMP_STACKSIZE": "100M"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program on a runtime; equal jobs are repetitions of one measurement."""
+
+    runtime: Runtime
+    threads: int
+    program: Path
+    arguments: tuple[str, ...] = ()
+    limit: float = 60.0  # seconds
+    deep: bool = False  # recursion too deep for the usual stacks
+
+    @property
+    def key(self) -> tuple:
+        return (self.runtime.label, self.threads, self.program.name, self.arguments)
+
+
+@dataclass
+class Outcome:
+    job: Job
+    round: int  # negative: warm-up
+    failure: str | None
+    records: list[dict] = field(default_factory=list)
+    usage: dict = field(default_factory=dict)
+
+    @property
+    def record(self) -> dict:
+        return self.records[0]
+
+    def as_json(self) -> dict:
+        return {
+            "runtime": self.job.runtime.label,
+            "threads": self.job.threads,
+            "program": self.job.program.name,
+            "arguments": self.job.arguments,
+            "round": self.round,
+            "failure": self.failure,
+            "records": self.records,
+            "usage": self.usage,
+        }
+
+
+def number(text: str):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse(output: str) -> list[dict]:
+    """Every line `program key=value ...` as a dictionary; other lines are not ours."""
+    records = []
+    for line in output.splitlines():
+        program, *pairs = line.split()
+        if pairs and all("=" in pair for pair in pairs):
+            values = {key: number(value) for key, value in (pair.split("=", 1) for pair in pairs)}
+            records.append({"program": program, **values})
+    return records
+
+
+def judge(usage: dict, records: list[dict], errors: str) -> str | None:
+    """Why a finished run does not count, or None if it does."""
+    last = errors.strip().splitlines()[-1:] or [""]
+    detail = f": {last[0]}" if last[0] else ""
+    if usage.get("signal"):
+        return f"crashed with {signal.Signals(usage['signal']).name}{detail}"
+    if any(record.get("ok") == 0 for record in records):
+        return "wrong result"
+    if usage.get("exit") != 0:
+        return f"exit code {usage.get('exit')}{detail}"
+    if not records:
+        return "printed no result"
+    return None
+
+
+def run(job: Job, round_index: int = 0) -> Outcome:
+    stopwatch = apps.build("stopwatch")
+    report, report_end = os.pipe()
+    command = [stopwatch, str(report_end), str(DEEP_STACK if job.deep else 0), job.program]
+    process = subprocess.Popen(
+        [*command, *job.arguments],
+        env=job.runtime.environment(job.threads, DEEP_SETTINGS if job.deep else None),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=[report_end],
+        start_new_session=True,  # so that the limit reaches the program behind the stopwatch
+        text=True,
+        errors="replace",
+    )
+    os.close(report_end)
+    with os.fdopen(report) as report_file:
+        try:
+            output, errors = process.communicate(timeout=job.limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return Outcome(job, round_index, f"did not end within {job.limit:g} s")
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        text = report_file.read()
+    usage = json.loads(text) if text else {"exit": process.returncode}
+    records = parse(output)
+    failure = judge(usage, records, errors)
+    return Outcome(job, round_index, failure, records, usage)

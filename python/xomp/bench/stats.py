@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Medians, spread, and bootstrap intervals of ratios between interleaved series."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+
+@dataclass(frozen=True)
+class Summary:
+    count: int
+    median: float
+    low: float  # first quartile
+    high: float  # third quartile
+
+    @property
+    def iqr(self) -> float:
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
+class Ratio:
+    value: float
+    low: float
+    high: float
+    rounds: int
+
+
+def summarize(values: Sequence[float]) -> Summary:
+    if not values:
+        raise ValueError("nothing to summarize")
+    if len(values) == 1:
+        return Summary(1, values[0], values[0], values[0])
+    first, middle, third = quantiles(values, n=4, method="inclusive")
+    return Summary(len(values), middle, first, third)
+
+
+def ratio(
+    numerator: Mapping[int, float],
+    denominator: Mapping[int, float],
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 1,
+) -> Ratio | None:
+    """The ratio of the medians of two series by round, with a bootstrap percentile interval.
+
+    Whole rounds are resampled, not single runs: runs of one round happened side by side, so what
+    disturbed one is likely to have disturbed the other, and the pairing cancels it. Rounds in which
+    either has no value do not count. None if no round is left.
+    """
+    rounds = sorted(numerator.keys() & denominator.keys())
+    if not rounds:
+        return None
+    pairs = [(numerator[index], denominator[index]) for index in rounds]
+
+    def of(sample: Sequence[tuple[float, float]]) -> float:
+        return median([pair[0] for pair in sample]) / median([pair[1] for pair in sample])
+
+    generator = random.Random(seed)
+    drawn = sorted(of(generator.choices(pairs, k=len(pairs))) for _ in range(resamples))
+    tail = (1 - level) / 2
+    low = drawn[round(tail * (resamples - 1))]
+    high = drawn[round((1 - tail) * (resamples - 1))]
+    return Ratio(of(pairs), low, high, len(pairs))
