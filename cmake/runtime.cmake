@@ -48,14 +48,10 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 add_library(xomp SHARED ${library_objects})
 # The SONAME is libgomp.so.1: a preloaded libxomp.so then satisfies a program's need for libgomp.so.1, and the system's
 # libgomp is not loaded as well.
-set_target_properties(xomp PROPERTIES LINKER_LANGUAGE C NO_SONAME ON
+set_target_properties(xomp PROPERTIES LINKER_LANGUAGE C NO_SONAME ON LINK_DEPENDS ${version_script}
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 target_link_options(xomp PRIVATE -pthread -static-libgcc ${sanitize_flags} -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete
-  -Wl,-z,defs -Wl,-z,relro -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions)
-if(EXISTS ${version_script})
-  set_target_properties(xomp PROPERTIES LINK_DEPENDS ${version_script})
-  target_link_options(xomp PRIVATE -Wl,--version-script=${version_script})
-endif()
+  -Wl,-z,defs -Wl,-z,relro -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions -Wl,--version-script=${version_script})
 target_link_libraries(xomp PRIVATE ${CMAKE_DL_LIBS})
 add_custom_command(TARGET xomp POST_BUILD VERBATIM
   COMMAND ${CMAKE_COMMAND} -E create_symlink libxomp.so ${CMAKE_BINARY_DIR}/lib/libgomp.so.1)

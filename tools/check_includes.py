@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that includes in runtime/ point downwards: each room may include only itself and the rooms listed for it."""
+"""Checks that includes in runtime/ point downwards.
+
+A room may include itself and the rooms that are listed for it.
+"""
 
 import re
 import sys

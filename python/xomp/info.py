@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp info`: the machine, the settings in force and what a program needs of its runtime."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+from rich.console import Console
+from rich.table import Table
+
+from xomp import __version__, library, needs, settings, topology
+
+MISSING, NOT_SHOWN = 1, 2
+
+
+def info(console: Console, program: str | None, lib: str | None, tree: bool) -> int:
+    """Shows everything; the result is the exit status: 0, or 1 where a needed symbol is missing."""
+    try:
+        path = library.find(lib)
+    except library.LibraryError as error:
+        path = None
+        console.print(f"xomp {__version__}, no library: {error}", markup=False, highlight=False)
+    else:
+        line = f"xomp {__version__}, {path}"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    show_topology(console, tree)
+    if path:
+        show_settings(console, path)
+    if program is None:
+        return 0
+    if not path:
+        return NOT_SHOWN
+    try:
+        found = needs.look_at(program, path)
+    except needs.NeedsError as error:
+        console.print(f"xomp info: {error}", markup=False, highlight=False, soft_wrap=True)
+        return NOT_SHOWN
+    return show_program(console, found, path)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def show_topology(console: Console, tree: bool) -> None:
+    machine = topology.read()
+    table = _table("Machine", "", "")
+    table.show_header = False
+    table.add_row("processor", machine.model)
+    threads = len(machine.processors)
+    layout = f"{machine.sockets} sockets, {machine.cores} cores, {threads} hardware threads"
+    table.add_row("layout", layout)
+    table.add_row("usable here", f"{len(machine.allowed)}: {topology.format_list(machine.allowed)}")
+    for number, processors in machine.nodes:
+        table.add_row(f"NUMA node {number}", topology.format_list(processors))
+    for name, size, count in machine.caches:
+        table.add_row(f"cache {name}", f"{count} x {size}")
+    console.print(table)
+    if tree:
+        lstopo = shutil.which("lstopo-no-graphics") or shutil.which("lstopo")
+        if lstopo:
+            command = [lstopo, "--of", "console", "--no-io"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            console.print(done.stdout, markup=False, highlight=False)
+        else:
+            console.print("no lstopo here; install hwloc-nox", highlight=False)
+
+
+def show_settings(console: Console, path: str) -> None:
+    try:
+        display = settings.read(path)
+    except settings.SettingsError as error:
+        console.print(f"no settings: {error}", markup=False, highlight=False, soft_wrap=True)
+        return
+    table = _table("Settings in force", "variable", "value", "from")
+    for name, value in display.values:
+        table.add_row(name, value, "environment" if name in os.environ else "default")
+    console.print(table)
+    for warning in display.warnings:
+        console.print(warning, markup=False, highlight=False, soft_wrap=True)
+
+
+def show_program(console: Console, found: needs.Needs, path: str) -> int:
+    heading = f"{found.program} ({found.machine})"
+    if found.script:
+        heading = f"{found.script}: a script for {heading}"
+    console.print(heading, style="bold", markup=False, highlight=False, soft_wrap=True)
+    if not found.dynamic:
+        console.print("Statically linked: no runtime can be put in place of its own.")
+        return 0
+    if not found.runtimes and not found.users:
+        console.print("Loads no OpenMP runtime when it starts; a library that it opens later may.")
+        return 0
+
+    table = _table("OpenMP runtime", "name", "by itself", "with xomp run")
+    for name, where in found.runtimes:
+        table.add_row(name, where, path if name.startswith("libgomp") else where)
+    console.print(table)
+
+    table = _table("Symbols that it needs", "file", "needed", "in libxomp.so", "missing")
+    for user in found.users:
+        needed, missing = len(user.symbols), len(user.missing)
+        row = [str(user.path), str(needed), str(needed - missing), str(missing)]
+        table.add_row(*row, style="red" if missing else "")
+    console.print(table)
+    for user in found.users:
+        for symbol in user.missing:
+            console.print(f"missing: {symbol} ({user.path})", markup=False, highlight=False)
+        if user.llvm_symbols:
+            console.print(
+                f"{user.path} was compiled for LLVM's or Intel's runtime ({user.llvm_symbols}"
+                " __kmpc_ symbols): these calls do not go to xomp.",
+                markup=False,
+                highlight=False,
+            )
+    for name in found.not_found:
+        console.print(f"not found by the loader: {name}", markup=False, highlight=False)
+    return MISSING if any(user.missing for user in found.users) else 0

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds libxomp.so. Imports nothing, because `xomp run` pays for every import."""
+
+from __future__ import annotations
+
+import os
+
+
+class LibraryError(Exception):
+    """There is no library to run on; the text is for the user."""
+
+
+def find(given: str | None = None) -> str:
+    """The absolute path of libxomp.so.
+
+    It is `given` (a file, or a folder that holds it), else the one inside the package, else the
+    one in the build folder of this checkout.
+    """
+    if given is not None:
+        path = os.path.join(given, "libxomp.so") if os.path.isdir(given) else given
+        if not os.path.isfile(path):
+            raise LibraryError(f"no library at '{given}'")
+        return os.path.realpath(path)
+    package = os.path.dirname(os.path.realpath(__file__))
+    for path in (
+        os.path.join(package, "lib", "libxomp.so"),
+        os.path.join(package, "..", "..", "build", "lib", "libxomp.so"),
+    ):
+        if os.path.isfile(path):
+            return os.path.realpath(path)
+    raise LibraryError("libxomp.so is not built yet; run `make`, or name it with --lib")
+
+
+def environment(library: str, preload: bool = True) -> dict[str, str]:
+    """The changes to the environment that make `library` the OpenMP runtime of a program.
+
+    The folder on LD_LIBRARY_PATH holds libgomp.so.1 for programs that search there. LD_PRELOAD
+    serves those that do not: they have an RPATH, or a private copy under another name, as Python
+    wheels carry it.
+    """
+    folder, name = os.path.split(library)
+    changes = {}
+    if os.path.exists(os.path.join(folder, "libgomp.so.1")):
+        old = os.environ.get("LD_LIBRARY_PATH")
+        changes["LD_LIBRARY_PATH"] = f"{folder}:{old}" if old else folder
+    if preload:
+        # The loader splits LD_PRELOAD at spaces; a bare name is searched for on LD_LIBRARY_PATH.
+        entry = name if " " in library else library
+        # Last, because a sanitizer or an allocator wants to be first; another xomp goes.
+        old_entries = os.environ.get("LD_PRELOAD", "").replace(":", " ").split()
+        kept = [old for old in old_entries if os.path.basename(old) != "libxomp.so"]
+        changes["LD_PRELOAD"] = ":".join([*kept, entry])
+    return changes

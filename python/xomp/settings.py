@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The settings in force, as the library shows them (`omp_display_env`, OpenMP 5.1, 3.15)."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+# A process of its own: the library reads the environment once and keeps its threads.
+_ASK = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).omp_display_env(1)"
+_LINE = re.compile(r"^\s*(?:\[\w+\]\s+)?(\w+)\s*=\s*'(.*)'$")
+
+
+class SettingsError(Exception):
+    """The library did not show its settings; the text says why."""
+
+
+@dataclass(frozen=True)
+class Display:
+    """Variables with their values, and the warnings that reading the environment gave."""
+
+    values: list[tuple[str, str]]
+    warnings: list[str]
+
+
+def read(library: str) -> Display:
+    """Asks `library` for its settings in the environment of this process."""
+    command = [sys.executable, "-IS", "-c", _ASK, library]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise SettingsError("the library did not answer within 20 s") from error
+    shown: dict[str, str] = {}
+    warnings = []
+    for line in done.stderr.splitlines():
+        match = _LINE.match(line)
+        if match:
+            shown[match.group(1)] = match.group(2)
+        elif line.strip() and "OPENMP DISPLAY ENVIRONMENT" not in line:
+            warnings.append(line.strip())
+    if done.returncode != 0 or not shown:
+        raise SettingsError(warnings[-1] if warnings else f"exit status {done.returncode}")
+    return Display(list(shown.items()), warnings)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the Python tests share: the checkout, the library under test, a stock compiler."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def library() -> Path:
+    """The libxomp.so of the build that is tested."""
+    path = Path(os.environ.get("XOMP_BUILD", ROOT / "build")) / "lib/libxomp.so"
+    if not path.exists():
+        pytest.skip(f"{path} is not built")
+    return path
+
+
+@pytest.fixture
+def compile_c(tmp_path):
+    """Compiles C text with the stock compiler; the result is the output's path."""
+
+    def compile_text(name: str, text: str, *flags: str) -> Path:
+        source = tmp_path / f"{name}.c"
+        source.write_text(text)
+        output = tmp_path / name
+        subprocess.run(["gcc", "-O1", source, "-o", output, *flags], check=True)
+        return output
+
+    return compile_text
+
+
+@pytest.fixture
+def xomp(root):
+    """Runs ./xomp with arguments; the result has returncode, stdout and stderr."""
+
+    def run(*arguments, **environment):
+        changed = {**os.environ, **{name: str(value) for name, value in environment.items()}}
+        changed = {name: value for name, value in changed.items() if value != ""}
+        command = [str(root / "xomp"), *map(str, arguments)]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=60, check=False, env=changed
+        )
+
+    return run

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How libxomp.so is linked: what it needs, what it exports, its thread-local data."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from xomp import elf
+
+
+@pytest.fixture(scope="module")
+def plain(library):
+    """The library, unless a sanitizer is built into it."""
+    if any("san.so" in name for name in elf.read(library).needed):
+        pytest.skip("a sanitizer's library needs more, by design")
+    return library
+
+
+def readelf(option: str, path: Path) -> str:
+    command = ["readelf", "-W", option, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_needs_nothing_but_libc(plain):
+    loader = re.compile(r"^ld-linux|^ld64")
+    assert [name for name in elf.read(plain).needed if not loader.match(name)] == ["libc.so.6"]
+
+
+def test_is_libgomp_to_the_loader(library):
+    assert elf.read(library).soname == "libgomp.so.1"
+    beside = library.parent / "libgomp.so.1"
+    assert beside.samefile(library)
+
+
+def test_stays_loaded_after_dlclose(library):
+    assert "NODELETE" in readelf("-d", library)
+
+
+def test_thread_local_data_is_initial_exec(plain):
+    assert "STATIC_TLS" in readelf("-d", plain)
+    assert not re.search(r"DTPMOD|DTPOFF|TLSDESC", readelf("-r", plain))
+    assert "__tls_get_addr" not in readelf("--dyn-syms", plain)
+
+
+def test_exports_only_versioned_openmp_names(plain):
+    versions = {symbol.version for symbol in elf.read(plain).exports}
+    exports = [symbol for symbol in elf.read(plain).exports if symbol.name not in versions]
+    assert exports
+    foreign = [
+        str(symbol)
+        for symbol in exports
+        if not symbol.version or not re.match(r"(GOMP|GOACC|omp|ompx|acc|xomp)_", symbol.name)
+    ]
+    assert foreign == []
+
+
+def test_own_entry_points_are_not_called_through_the_plt(plain):
+    own = {symbol.name for symbol in elf.read(plain).exports}
+    called = re.findall(r"JUMP_SLO\S*\s+\S+\s+([^\s@]+)", readelf("-r", plain))
+    assert called
+    assert [name for name in called if name in own] == []
+
+
+def test_needs_no_libc_newer_than_2_35(plain):
+    """Ubuntu 22.04 is the oldest system that the project looks after."""
+    versions = {symbol.version for symbol in elf.read(plain).imports if symbol.version}
+    numbers = [tuple(map(int, v[6:].split("."))) for v in versions if v.startswith("GLIBC_2")]
+    assert max(numbers) <= (2, 35)

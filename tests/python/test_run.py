@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp run`: what it hands to the program, what it refuses, and how quickly it starts."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from xomp import __version__
+from xomp.run import BARRIERS, SCHEDULERS
+
+START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from xomp.start import main; main()"
+
+
+@pytest.fixture
+def fake_library(tmp_path):
+    """A library that the loader takes but that holds nothing."""
+    folder = tmp_path / "lib"
+    folder.mkdir()
+    path = folder / "libxomp.so"
+    subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
+    (folder / "libgomp.so.1").symlink_to("libxomp.so")
+    return path
+
+
+def variables(text: str) -> dict:
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+def test_program_gets_the_library_and_the_settings(xomp, fake_library):
+    options = ["--scheduler", "slb", "--barrier=tree", "--stats", "--lib", fake_library]
+    done = xomp("run", *options, "--", "env", LD_LIBRARY_PATH="/a:/b", LD_PRELOAD="")
+    shown = variables(done.stdout)
+    assert done.returncode == 0
+    assert shown["XOMP_SCHEDULER"] == "slb"
+    assert shown["XOMP_BARRIER"] == "tree"
+    assert shown["XOMP_STATS"] == "1"
+    assert shown["LD_PRELOAD"] == str(fake_library)
+    assert shown["LD_LIBRARY_PATH"] == f"{fake_library.parent}:/a:/b"
+
+
+def test_environment_is_otherwise_unchanged(xomp, fake_library):
+    before = {"PATH": os.environ["PATH"], "PYTHONPATH": "/somewhere", "OMP_NUM_THREADS": "3"}
+    shown = variables(xomp("run", "--lib", fake_library, "env", **before).stdout)
+    assert {name: shown.get(name) for name in before} == before
+    assert not [name for name in shown if name.startswith("XOMP_") and name not in os.environ]
+
+
+def test_other_preloaded_libraries_stay_and_another_xomp_goes(xomp, fake_library, tmp_path):
+    other = tmp_path / "other.so"
+    other.write_bytes(fake_library.read_bytes())
+    older = tmp_path / "libxomp.so"
+    older.write_bytes(fake_library.read_bytes())
+    done = xomp("run", "--lib", fake_library, "env", LD_PRELOAD=f"{older} {other}")
+    assert variables(done.stdout)["LD_PRELOAD"] == f"{other}:{fake_library}"
+
+
+def test_no_preload_sets_the_library_path_only(xomp, fake_library):
+    done = xomp("run", "--no-preload", "--lib", fake_library.parent, "env", LD_PRELOAD="")
+    assert "LD_PRELOAD" not in variables(done.stdout)
+    assert variables(done.stdout)["LD_LIBRARY_PATH"].startswith(str(fake_library.parent))
+
+
+def test_folder_with_a_space_is_served(xomp, fake_library, tmp_path):
+    folder = tmp_path / "with space"
+    fake_library.parent.rename(folder)
+    done = xomp("run", "--lib", folder, "env", LD_PRELOAD="", LD_LIBRARY_PATH="")
+    assert done.stderr == ""
+    assert variables(done.stdout)["LD_PRELOAD"] == "libxomp.so"
+
+
+def test_arguments_and_exit_status_pass_through(xomp, fake_library):
+    script = 'printf "%s|" "$@"; exit 7'
+    words = ["a b", "", "--stats", "--", "*"]
+    done = xomp("run", "--lib", fake_library, "--", "sh", "-c", script, "sh", *words)
+    assert done.stdout == "a b||--stats|--|*|"
+    assert done.returncode == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "word"),
+    [
+        (["--scheduler", "fastest", "true"], 2, "fastest"),
+        (["--barrier=none", "true"], 2, "none"),
+        (["--barrier"], 2, "needs a value"),
+        (["--wrong", "true"], 2, "--wrong"),
+        (["--lib", "/nowhere/libxomp.so", "true"], 2, "/nowhere"),
+        ([], 2, "which program"),
+        (["--"], 2, "which program"),
+        (["--", "no-such-program"], 127, "no-such-program"),
+        (["--", "/"], 126, "'/'"),
+    ],
+)
+def test_mistakes_get_one_line_and_a_status(xomp, fake_library, arguments, status, word):
+    if "--lib" not in arguments:
+        arguments = ["--lib", fake_library, *arguments]
+    done = xomp("run", *arguments)
+    assert done.returncode == status
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert word in done.stderr
+
+
+def test_help_names_every_choice(xomp):
+    done = xomp("run", "--help")
+    assert done.returncode == 0
+    for name in (*SCHEDULERS, *BARRIERS):
+        assert name in done.stdout
+
+
+def test_run_loads_no_heavy_module(root, fake_library):
+    command = [sys.executable, "-I", "-X", "importtime", "-c", START, str(root / "python"), "run"]
+    done = subprocess.run(
+        [*command, "--lib", fake_library, "true"], capture_output=True, text=True, check=True
+    )
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines()}
+    assert "xomp" in loaded
+    assert not loaded & {"typer", "rich", "click", "argparse", "subprocess", "pathlib", "shutil"}
+
+
+def test_run_starts_within_40_ms_of_python(root, fake_library):
+    def quickest(command):
+        times = []
+        for _ in range(15):
+            start = time.perf_counter()
+            subprocess.run(command, check=True)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    python = quickest([sys.executable, "-IS", "-c", "0"])
+    run = quickest([root / "xomp", "run", "--lib", fake_library, "true"])
+    assert run - python < 0.040
+
+
+def test_version_is_the_packages(xomp):
+    assert xomp("--version").stdout == f"xomp {__version__}\n"
