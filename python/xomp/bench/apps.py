@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -68,8 +69,8 @@ def build(name: str) -> Path:
     if shutil.which(app.compiler) is None:
         raise BuildError(f"{app.compiler} is not installed")
     app.path.parent.mkdir(parents=True, exist_ok=True)
-    # Written aside and renamed, so that a run in progress keeps the file that it has.
-    fresh = app.path.with_name(app.path.name + ".new")
+    # Written aside and renamed, so that a run or a build beside this one is not disturbed.
+    fresh = app.path.with_name(f"{app.path.name}.{os.getpid()}")
     command = [app.compiler, *app.flags, *map(str, sources), "-o", str(fresh), *app.libraries]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

@@ -128,7 +128,7 @@ def main(options: argparse.Namespace) -> int:
     show(header, rows)
     measured = len({outcome.round for outcome in outcomes if outcome.round >= 0})
     print(
-        f"Medians of {measured} interleaved runs each, after one warm-up; above 1, xomp is faster."
+        f"Medians of {measured} interleaved runs after a warm-up. Ratio above 1: {BASELINE} slower."
     )
     saved = report.save("demo", runtimes, {}, outcomes, [markdown(header, rows)], DEMO)
     print(f"Every run: {saved.with_suffix('.jsonl')}")

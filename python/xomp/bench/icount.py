@@ -134,8 +134,7 @@ def measure(options: argparse.Namespace, runtimes: list[Runtime], missing: dict)
         rows.append((label, f"{total:.1f}", f"{outside:.1f}", ratio))
         top = sorted(costs.items(), key=lambda item: -item[1])[: options.functions]
         details += [
-            (label, Path(where).name, function, f"{cost:.2f}")
-            for (where, function), cost in top
+            (label, Path(where).name, function, f"{cost:.2f}") for (where, function), cost in top
         ]
     sizes = " and ".join(map(str, SIZES))
     parts = [

@@ -23,13 +23,15 @@ def demo(jobs: Sequence[Job], outcomes: list[Outcome], folder: Path) -> list[Pat
 
         matplotlib.use("Agg")
         from matplotlib import pyplot
+        from matplotlib.ticker import NullFormatter
     except ImportError:
         print("No plot: matplotlib is not installed", file=sys.stderr)
         return []
     programs = list(dict.fromkeys((job.program.name, job.arguments) for job in jobs))
     labels = list(dict.fromkeys(job.runtime.label for job in jobs))
     figure, panels = pyplot.subplots(
-        1, len(programs), squeeze=False, figsize=(4.5 * len(programs), 3.6))
+        1, len(programs), squeeze=False, figsize=(4.5 * len(programs), 3.6)
+    )
     for column, (name, arguments) in enumerate(programs):
         panel = panels[0][column]
         for index, label in enumerate(labels):
@@ -55,7 +57,13 @@ def demo(jobs: Sequence[Job], outcomes: list[Outcome], folder: Path) -> list[Pat
         panel.set_title(" ".join((name, *arguments)))
         panel.set_xlabel("threads")
         panel.set_ylabel("seconds (median, quartiles)")
-        panel.set_yscale("log")
+        low, high = panel.get_ylim()
+        if low > 0 and high > 8 * low:
+            panel.set_yscale("log")
+            panel.yaxis.set_major_formatter("{x:g}")
+            panel.yaxis.set_minor_formatter(NullFormatter())
+        else:
+            panel.set_ylim(bottom=0)
         if len(threads) > 8:
             panel.set_xscale("log", base=2)
         panel.set_xticks(threads, [str(count) for count in threads])

@@ -64,7 +64,9 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def digits(value: float) -> str:
-    """Three significant digits, without exponents."""
+    """Three significant digits, without exponents; little more than nothing is said to be so."""
+    if 0 < value < 0.01:
+        return "<0.01"
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -73,7 +73,7 @@ def parse(output: str) -> list[dict]:
     """Every line `program key=value ...` as a dictionary; other lines are not ours."""
     records = []
     for line in output.splitlines():
-        program, *pairs = line.split()
+        program, *pairs = line.split() or [""]
         if pairs and all("=" in pair for pair in pairs):
             values = {key: number(value) for key, value in (pair.split("=", 1) for pair in pairs)}
             records.append({"program": program, **values})

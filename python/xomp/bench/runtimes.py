@@ -115,8 +115,9 @@ def find(label: str) -> Runtime:
     folder.mkdir(parents=True, exist_ok=True)
     link = folder / "libgomp.so.1"
     if not link.is_symlink() or link.resolve() != library:
-        link.unlink(missing_ok=True)
-        link.symlink_to(library)
+        fresh = folder / f"{link.name}.{os.getpid()}"
+        fresh.symlink_to(library)
+        fresh.replace(link)
     runtime = Runtime(label, library, folder, settings)
     loaded = loaded_library(apps.build("hello"), runtime.environment(1))
     if loaded != library:

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How the harness interleaves runs, and what it makes of those that fail."""
+
+from pathlib import Path
+
+import pytest
+
+from xomp.bench import demo
+from xomp.bench.rounds import GIVE_UP_AFTER, failures, interleave, series
+from xomp.bench.run import Job, Outcome
+from xomp.bench.runtimes import Runtime
+
+LIBRARY = Path("/lib/libgomp.so.1")
+
+
+def job(label, threads=1, program="fib"):
+    return Job(Runtime(label, LIBRARY, None), threads, Path("/build") / program)
+
+
+def succeed(one, index):
+    return Outcome(one, index, None, [{"seconds": 1.0 + index}])
+
+
+def fail(one, index):
+    return Outcome(one, index, "wrong result", [{"seconds": 0.001}])
+
+
+def test_every_round_runs_every_job_once_in_changing_order():
+    jobs = [job(label) for label in "abcdef"]
+    outcomes = interleave(jobs, rounds=10, warmups=1, launch=succeed)
+    orders = []
+    for index in range(-1, 10):
+        ran = [outcome.job.runtime.label for outcome in outcomes if outcome.round == index]
+        assert sorted(ran) == list("abcdef")
+        orders.append(ran)
+    assert len({tuple(order) for order in orders}) > 5
+
+
+def test_warm_up_is_not_a_time():
+    outcomes = interleave([job("a")], rounds=3, warmups=2, launch=succeed)
+    values = series(outcomes, job("a"), lambda outcome: outcome.record["seconds"])
+    assert values == {0: 1.0, 1: 2.0, 2: 3.0}
+
+
+def test_failed_run_is_reported_and_never_a_time():
+    outcomes = interleave([job("a")], rounds=5, launch=fail)
+    assert series(outcomes, job("a"), lambda outcome: outcome.record["seconds"]) == {}
+    assert len(failures(outcomes)) == GIVE_UP_AFTER
+
+
+def test_budget_ends_the_run_but_measures_at_least_once():
+    outcomes = interleave([job("a")], rounds=1000, budget=0.0, launch=succeed)
+    assert [outcome.round for outcome in outcomes] == [-1, 0]
+
+
+def test_demo_table_has_ratio_and_names_failures():
+    jobs = [job(label, threads) for threads in (1, 2) for label in ("libgomp", "xomp")]
+
+    def launch(one, index):
+        if one.runtime.label == "xomp" and one.threads == 2:
+            return fail(one, index)
+        seconds = 3.0 if one.runtime.label == "libgomp" else 1.5
+        return Outcome(one, index, None, [{"seconds": seconds}])
+
+    outcomes = interleave(jobs, rounds=3, launch=launch)
+    header, rows = demo.table(jobs, outcomes, ["libgomp", "xomp"])
+    assert header[-1] == "libgomp / xomp [95%]"
+    assert rows[0][:2] == ["fib", "1"]
+    assert rows[0][-1].startswith("2.00")
+    assert rows[1][-2:] == ["failed", "-"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "counts"),
+    [
+        (1, [1, 2]),
+        (2, [1, 2, 3, 4]),
+        (4, [1, 2, 3, 4, 5, 6, 7, 8]),
+        (6, [1, 2, 4, 6, 8, 12]),
+        (64, [1, 2, 4, 8, 16, 32, 64, 128]),
+    ],
+)
+def test_demo_uses_up_to_twice_the_machines_threads(machine, counts):
+    assert demo.thread_counts(machine) == counts
