@@ -6,7 +6,7 @@ PRESET ?= release
 SIZE   ?= default
 JOBS   ?= $(shell nproc)
 BUILD  := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
-VENV   := build/venv/bin
+BENCH  ?= fib startup micro icount
 
 .DEFAULT_GOAL := build
 .PHONY: build demo test conformance check bench format clean distclean help
@@ -26,7 +26,7 @@ test: ## every test: unit, programs, models, Python, a part of the conformance s
 
 conformance: build ## GCC's own libgomp test suite on the system's libgomp and on xomp
 	@tools/bootstrap conformance
-	@./xomp conformance $(ARGS)
+	@./xomp conformance --resume --json build/conformance/report.json $(ARGS)
 
 check: ## format, lint, include direction
 	@tools/bootstrap check
@@ -34,14 +34,14 @@ check: ## format, lint, include direction
 
 bench: build ## the project's benchmarks, with the peers in the same run
 	@tools/bootstrap bench
-	@./xomp bench $(ARGS)
+	@for part in $(BENCH); do ./xomp bench $$part $(ARGS) || exit; done
 
 format: ## rewrite the sources in the project's format
 	@tools/bootstrap check
 	@tools/check --fix
 
-clean: ## remove what was built; keeps the Python environment
-	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv -exec rm -rf {} +; fi
+clean: ## remove what was built; keeps what was fetched and the conformance suite's binaries
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv ! -name peers ! -name conformance -exec rm -rf {} +; fi
 
 distclean: ## remove the whole build folder
 	@rm -rf build

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tests/python/test_*.py: one ctest entry per file, run by the Python of the build's own environment.
+# tests/python/test_*.py: one ctest entry per file, run by the Python of the build's own environment; and the part of
+# the conformance suite that belongs to every test run.
 
 set(XOMP_PYTHON ${CMAKE_SOURCE_DIR}/build/venv/bin/python CACHE FILEPATH "a Python with pytest, typer and rich")
 file(GLOB python_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
@@ -11,3 +12,9 @@ foreach(file ${python_tests})
   set_tests_properties(python/${name} PROPERTIES TIMEOUT 120 LABELS python
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;XOMP_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
+
+# The stored part of GCC's own test suite, on this build's library.
+add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  COMMAND ${XOMP_PYTHON} -m xomp.conformance --subset quick --lib ${CMAKE_BINARY_DIR}/lib --quiet)
+set_tests_properties(conformance/quick PROPERTIES TIMEOUT 400 LABELS conformance RUN_SERIAL ON
+  ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")

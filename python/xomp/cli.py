@@ -54,6 +54,22 @@ def info(
 
 
 @app.command(context_settings=_PASS_ON, add_help_option=False)
+def demo(context: typer.Context) -> None:
+    """Run UTS and Fibonacci on the system's libgomp and on xomp."""
+    from xomp.bench.__main__ import main
+
+    raise typer.Exit(main(["demo", *context.args]))
+
+
+@app.command(context_settings=_PASS_ON, add_help_option=False)
+def bench(context: typer.Context) -> None:
+    """Compare OpenMP runtimes on small programs."""
+    from xomp.bench.__main__ import main
+
+    raise typer.Exit(main(context.args))
+
+
+@app.command(context_settings=_PASS_ON, add_help_option=False)
 def conformance(context: typer.Context) -> None:
     """Run GCC's own libgomp test suite on the system's libgomp and on xomp."""
     from xomp.conformance.cli import main
