@@ -30,11 +30,11 @@ typedef struct {
 static const struct known_tree {
   const char* name;
   Tree tree;
-  Count count; // as published with the tree; all zero where nothing is published
+  Count count; // T3 and T3S: as published; TINY, for tests: by another implementation of SHA-1
 } kKnown[] = {
     {"T3", {2000, 0.124875, 8, 42}, {4112897, 3599034, 1572}},
     {"T3S", {2000, 0.200014, 5, 7}, {111345631, 89076904, 17844}},
-    {"TINY", {20, 0.124875, 8, 42}, {0, 0, 0}},
+    {"TINY", {20, 0.124875, 8, 42}, {6213, 5438, 67}},
 };
 
 static Tree tree;

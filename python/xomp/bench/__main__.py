@@ -48,7 +48,7 @@ def add_common(parser: argparse.ArgumentParser, module) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the order within a round")
 
 
-def parse(arguments: list[str] | None) -> argparse.Namespace:
+def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m xomp.bench", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for module in (*COMPARISONS, icount):
@@ -67,7 +67,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def finish(options, runtimes, missing, outcomes, tables) -> int:
     for label, reason in missing.items():
         print(f"skipped {label}: {reason}", file=sys.stderr)
-    saved = report.save(options.command, runtimes, missing, outcomes, tables)
+    saved = report.save(options.arguments, runtimes, missing, outcomes, tables)
     print(saved.read_text())
     print(f"saved as {saved} and .jsonl")
     failed = failures(outcomes)
@@ -98,7 +98,9 @@ def peers(options: argparse.Namespace) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = parse(arguments)
+    options.arguments = arguments
     try:
         return options.run(options)
     except (apps.BuildError, MissingRuntimeError) as error:

@@ -114,7 +114,7 @@ def main(options: argparse.Namespace) -> int:
         return 1
     size = SIZES[options.size]
     jobs = make_jobs(size, runtimes)
-    facts = report.surroundings()
+    facts = report.surroundings(options.arguments)
     print(f"{facts['cpu']}, {facts['processors']} processors, {facts['compiler']}")
     for runtime in runtimes:
         print(f"  {runtime.label}: {runtime.library}")
@@ -130,7 +130,7 @@ def main(options: argparse.Namespace) -> int:
     print(
         f"Medians of {measured} interleaved runs after a warm-up. Ratio above 1: {BASELINE} slower."
     )
-    saved = report.save("demo", runtimes, {}, outcomes, [markdown(header, rows)], DEMO)
+    saved = report.save(options.arguments, runtimes, {}, outcomes, [markdown(header, rows)], DEMO)
     print(f"Every run: {saved.with_suffix('.jsonl')}")
     for path in plot.demo(jobs, outcomes, DEMO):
         print(f"Plot: {path}")

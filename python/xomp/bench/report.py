@@ -8,7 +8,6 @@ import os
 import platform
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -38,10 +37,10 @@ def processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def surroundings() -> dict:
+def surroundings(arguments: Sequence[str]) -> dict:
     return {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "command": shlex.join(["python", "-m", "xomp.bench", *sys.argv[1:]]),
+        "command": shlex.join(["python", "-m", "xomp.bench", *arguments]),
         "commit": first_line(["git", "rev-parse", "--short=12", "HEAD"]),
         "cpu": cpu_model(),
         "processors": processors(),
@@ -83,17 +82,17 @@ def ratio_text(ratio: Ratio | None) -> str:
 
 
 def save(
-    name: str,
+    arguments: Sequence[str],
     runtimes: Iterable[Runtime],
     missing: dict[str, str],
     outcomes: Iterable[Outcome],
     tables: Sequence[str],
     folder: Path = BENCH / "results",
 ) -> Path:
-    """Writes NAME-TIME.jsonl and NAME-TIME.md; returns the latter."""
-    facts = surroundings()
+    """Writes COMMAND-TIME.jsonl and COMMAND-TIME.md; returns the latter."""
+    facts = surroundings(arguments)
     folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{name}-{facts['time'].replace(':', '').replace('-', '')}"
+    stem = f"{arguments[0]}-{facts['time'].replace(':', '').replace('-', '')}"
     with (folder / f"{stem}.jsonl").open("w") as lines:
         described = [runtime.describe() for runtime in runtimes]
         head = {"kind": "surroundings", **facts, "runtimes": described, "missing": missing}
