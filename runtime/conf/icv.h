@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstdint>
 
+#include "place/bind_policy.h"
+
 namespace xomp {
 
 /// omp_sched_t as libgomp numbers it; kMonotonic is a flag on top.
@@ -18,23 +20,14 @@ enum ScheduleKind : uint32_t {
   kMonotonic = 0x80000000u,
 };
 
-/// omp_proc_bind_t.
-enum BindPolicy : uint8_t {
-  kBindFalse = 0,
-  kBindTrue = 1,
-  kBindPrimary = 2,
-  kBindClose = 3,
-  kBindSpread = 4,
-};
-
 /// Nesting that the runtime supports: omp_get_supported_active_levels.
 inline constexpr int kSupportedActiveLevels = 255;
 
 struct Icv {
   int num_threads = 1;        ///< nthreads-var, first element
   int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none
-  uint32_t schedule_kind =
-      kScheduleDynamic;            ///< run-sched-var: ScheduleKind with or without kMonotonic
+  /// run-sched-var: a ScheduleKind, with or without kMonotonic.
+  uint32_t schedule_kind = kScheduleDynamic;
   int schedule_chunk = 1;          ///< 0 under static: no chunk given
   int default_device = 0;          ///< default-device-var
   uint8_t dynamic = 0;             ///< dyn-var

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "conf/icv.h"
+#include "sys/names.h"
 
 namespace xomp {
 
@@ -16,24 +17,22 @@ enum class SchedulerKind : uint8_t { kSlb };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
-/// A name that a variable accepts and what it stands for.
-template <class Kind> struct Named {
-  const char* name;
-  Kind kind;
-};
-
 /// The scheduling policies that XOMP_SCHEDULER names: a new policy is one line here.
-inline constexpr Named<SchedulerKind> kSchedulerNames[] = {
+inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
     {"slb", SchedulerKind::kSlb},
 };
-inline constexpr Named<BarrierKind> kBarrierNames[] = {
+inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
     {"tree", BarrierKind::kTree},
     {"central", BarrierKind::kCentral},
 };
 
 /// The name of a policy or barrier, as its variable accepts it.
-const char* scheduler_name(SchedulerKind kind);
-const char* barrier_name(BarrierKind kind);
+constexpr const char* scheduler_name(SchedulerKind kind) {
+  return sys::name_of(kSchedulerNames, kind);
+}
+constexpr const char* barrier_name(BarrierKind kind) {
+  return sys::name_of(kBarrierNames, kind);
+}
 
 /// One allocator trait of OMP_ALLOCATOR="omp_..._mem_space:key=value": omp_alloctrait_t's two
 /// words.

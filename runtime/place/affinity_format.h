@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Expands OMP_AFFINITY_FORMAT and the formats of omp_capture_affinity, OpenMP 5.2 section 21.2.6
+// Expands OMP_AFFINITY_FORMAT and the formats of omp_capture_affinity, OpenMP 5.2 section 21.2.5
 // and table 21.2.
 #pragma once
 #include <cstddef>
@@ -25,7 +25,7 @@ struct AffinityFacts {
 std::size_t format_affinity(char* buffer, std::size_t size, const char* format,
                             const AffinityFacts& facts);
 
-/// Whether every field of `format` is well formed (a known type, a width after '0.' and '.').
+/// Whether every field of `format` is well formed: a width after "0." and ".", braces closed.
 bool valid_affinity_format(const char* format);
 
 } // namespace xomp

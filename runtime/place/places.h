@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "place/bind_policy.h"
+#include "sys/text_sink.h"
+
 namespace xomp {
 
 /// Where a thread is bound and which places the teams that it creates may use
@@ -53,7 +56,29 @@ void assign_places(const PlacePartition& parent, int bind, int team_size, int* p
                    PlacePartition* partition_of_thread);
 
 /// Writes a place's processors as ranges ("0-3,8"), at most `size` bytes and no terminator; returns
-/// the whole length. Place -1 stands for all processors that the process could use when it started.
+/// the whole length. Place -1 stands for all processors that the process could use at its start.
 std::size_t format_place(char* buffer, std::size_t size, int place);
+
+/// Notes which processors the process may use, before any thread is bound; returns how many.
+int load_processors();
+
+enum class PlacesStatus { kLoaded, kMalformed, kNoneUsable };
+
+/// How a place list was taken in.
+struct PlacesResult {
+  PlacesStatus status;
+  int dropped; ///< places without a usable processor, left out
+};
+
+/// Makes OMP_PLACES or GOMP_CPU_AFFINITY the place list in place of the one before. Without `keep`
+/// the text is only checked.
+PlacesResult load_places(const char* omp_places, bool keep);
+PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep);
+/// One place for each usable processor: OMP_PROC_BIND without a list.
+void load_default_places();
+void clear_places();
+
+/// The place list in the notation of OMP_PLACES: "{0:2},{2:2}".
+void put_place_list(sys::TextSink& sink);
 
 } // namespace xomp

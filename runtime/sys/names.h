@@ -12,12 +12,16 @@ template <class Kind> struct Named {
   Kind kind;
 };
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 constexpr bool same_name(std::string_view one, std::string_view other) {
-  if (one.size() != other.size()) return false;
+  if (one.size() != other.size())
+    return false;
   for (std::size_t i = 0; i < one.size(); ++i)
-    if (lower(one[i]) != lower(other[i])) return false;
+    if (lower(one[i]) != lower(other[i]))
+      return false;
   return true;
 }
 
@@ -36,7 +40,8 @@ constexpr bool find_name(const Named<Kind> (&table)[N], std::string_view word, K
 template <class Kind, std::size_t N>
 constexpr const char* name_of(const Named<Kind> (&table)[N], Kind kind) {
   for (const Named<Kind>& entry : table)
-    if (entry.kind == kind) return entry.name;
+    if (entry.kind == kind)
+      return entry.name;
   return "";
 }
 

@@ -8,8 +8,10 @@ namespace {
 
 int digit_value(char c) {
   c = lower(c);
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  if (c >= 'a' && c <= 'f')
+    return c - 'a' + 10;
   return 99;
 }
 
@@ -26,7 +28,8 @@ bool Scanner::take_number(uint64_t& value, bool any_base) {
   if (any_base && *at == '0') {
     bool hexadecimal = lower(at[1]) == 'x' && digit_value(at[2]) < 16;
     base = hexadecimal ? 16 : 8;
-    if (hexadecimal) at += 2;
+    if (hexadecimal)
+      at += 2;
   }
   const char* start = at;
   uint64_t number = 0;
@@ -34,7 +37,8 @@ bool Scanner::take_number(uint64_t& value, bool any_base) {
     if (__builtin_mul_overflow(number, static_cast<uint64_t>(base), &number) ||
         __builtin_add_overflow(number, static_cast<uint64_t>(digit_value(*at)), &number))
       return false;
-  if (at == start) return false;
+  if (at == start)
+    return false;
   value = number;
   return true;
 }
@@ -42,8 +46,10 @@ bool Scanner::take_number(uint64_t& value, bool any_base) {
 bool Scanner::take_signed(int64_t& value) {
   bool negative = take('-');
   uint64_t magnitude;
-  if (negative && *at == '+') return false;
-  if (!take_number(magnitude) || magnitude > static_cast<uint64_t>(INT64_MAX)) return false;
+  if (negative && *at == '+')
+    return false;
+  if (!take_number(magnitude) || magnitude > static_cast<uint64_t>(INT64_MAX))
+    return false;
   value = negative ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude);
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads the text of a variable or of a /sys file from left to right. Every `take` skips blanks first
-// and says whether it found what it wanted; the locale plays no part.
+// Reads the text of a variable or of a /sys file from left to right. Every `take` skips blanks
+// first and says whether it found what it wanted; the locale plays no part.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -20,7 +20,8 @@ public:
     return *at == c;
   }
   bool take(char c) {
-    if (!next_is(c)) return false;
+    if (!next_is(c))
+      return false;
     ++at;
     return true;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sys/text_sink.h"
 
-#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
@@ -13,7 +12,8 @@ void TextSink::print(const char* format, ...) {
   va_start(args, format);
   int length = std::vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  if (length > 0) put({text, std::min<std::size_t>(length, sizeof text - 1)});
+  if (length > 0)
+    put({text, length < 256 ? static_cast<std::size_t>(length) : sizeof text - 1});
 }
 
 } // namespace xomp::sys

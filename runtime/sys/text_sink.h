@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text into a buffer that may be too small: what does not fit is counted but not written, so a first
-// pass with size 0 measures.
+// Text into a buffer that may be too small: what does not fit is counted but not written, so a
+// first pass with size 0 measures.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -16,7 +16,8 @@ public:
       put(c);
   }
   void put(char c) {
-    if (used < size) buffer[used] = c;
+    if (used < size)
+      buffer[used] = c;
     ++used;
   }
   void fill(char c, std::size_t count) {
@@ -28,7 +29,8 @@ public:
   [[gnu::format(printf, 2, 3)]] void print(const char* format, ...);
   /// Ends the text with a NUL, over its last character when the buffer is full.
   void terminate() {
-    if (size) buffer[used < size ? used : size - 1] = '\0';
+    if (size)
+      buffer[used < size ? used : size - 1] = '\0';
   }
   std::size_t length() const { return used; }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "conf/environment.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "sys/report.h"
+
+namespace xomp {
+namespace {
+
+struct Known {
+  std::string_view name;
+  bool for_all_devices; // its ICV is not global: NAME_ALL exists
+};
+
+// In the order of Variable.
+constexpr Known kKnown[] = {
+    {"OMP_AFFINITY_FORMAT", false},
+    {"OMP_ALLOCATOR", true},
+    {"OMP_CANCELLATION", false},
+    {"OMP_DEFAULT_DEVICE", true},
+    {"OMP_DISPLAY_AFFINITY", false},
+    {"OMP_DISPLAY_ENV", false},
+    {"OMP_DYNAMIC", true},
+    {"OMP_MAX_ACTIVE_LEVELS", true},
+    {"OMP_MAX_TASK_PRIORITY", false},
+    {"OMP_NESTED", true},
+    {"OMP_NUM_TEAMS", true},
+    {"OMP_NUM_THREADS", true},
+    {"OMP_PLACES", true},
+    {"OMP_PROC_BIND", true},
+    {"OMP_SCHEDULE", true},
+    {"OMP_STACKSIZE", true},
+    {"OMP_TARGET_OFFLOAD", false},
+    {"OMP_TEAMS_THREAD_LIMIT", true},
+    {"OMP_THREAD_LIMIT", true},
+    {"OMP_WAIT_POLICY", true},
+    {"GOMP_CPU_AFFINITY", false},
+    {"GOMP_DEBUG", false},
+    {"GOMP_SPINCOUNT", false},
+    {"GOMP_STACKSIZE", false},
+    {"XOMP_BARRIER", false},
+    {"XOMP_QUEUE_SIZE", false},
+    {"XOMP_SCHEDULER", false},
+    {"XOMP_STATS", false},
+};
+static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));
+
+constexpr std::string_view kAllSuffix = "_ALL";
+
+// Cheap enough for every entry of a large environment.
+bool may_be_ours(const char* entry) {
+  if (entry[0] == 'O')
+    return std::strncmp(entry, "OMP_", 4) == 0;
+  return (entry[0] == 'G' || entry[0] == 'X') && std::strncmp(entry + 1, "OMP_", 4) == 0;
+}
+
+} // namespace
+
+Environment::Environment(char* const* environment) {
+  if (!environment)
+    return;
+  for (; *environment; ++environment)
+    if (may_be_ours(*environment))
+      note(*environment);
+}
+
+// Of several entries with one name the first counts, as for getenv.
+void Environment::note(const char* entry) {
+  const char* equals = std::strchr(entry, '=');
+  if (!equals)
+    return;
+  std::string_view name(entry, static_cast<std::size_t>(equals - entry));
+  Setting setting{entry, static_cast<int>(name.size()), equals + 1};
+  for (std::size_t i = 0; i < std::size(kKnown); ++i) {
+    const Known& known = kKnown[i];
+    if (!name.starts_with(known.name))
+      continue;
+    std::string_view rest(name.data() + known.name.size(), name.size() - known.name.size());
+    Setting* slot = rest.empty()                                  ? &found[i]
+                    : known.for_all_devices && rest == kAllSuffix ? &found_all[i]
+                                                                  : nullptr;
+    if (!slot)
+      continue;
+    if (!slot->value)
+      *slot = setting;
+    return;
+  }
+  if (entry[0] == 'X')
+    sys::warn("%.*s=\"%.200s\" is ignored: there is no such variable", setting.name_length, entry,
+              setting.value);
+}
+
+void reject(const Setting& setting, const char* explanation) {
+  sys::warn("%.*s=\"%.200s\" %s; using the default", setting.name_length, setting.name,
+            setting.value, explanation);
+}
+
+} // namespace xomp

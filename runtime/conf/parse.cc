@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "conf/parse.h"
+
+#include <bit>
+
+#include "sys/memory.h"
+#include "sys/names.h"
+#include "sys/scanner.h"
+
+namespace xomp {
+namespace {
+
+using sys::Named;
+using sys::Scanner;
+
+constexpr Named<bool> kBooleans[] = {{"true", true}, {"false", false}};
+constexpr Named<bool> kSwitches[] = {{"true", true}, {"false", false}, {"1", true}, {"0", false}};
+constexpr Named<WaitPolicy> kWaitPolicies[] = {{"active", WaitPolicy::kActive},
+                                               {"passive", WaitPolicy::kPassive}};
+constexpr Named<TargetOffload> kTargetOffloads[] = {{"default", TargetOffload::kDefault},
+                                                    {"mandatory", TargetOffload::kMandatory},
+                                                    {"disabled", TargetOffload::kDisabled}};
+constexpr Named<DisplayEnv> kDisplayEnvs[] = {
+    {"true", DisplayEnv::kYes}, {"false", DisplayEnv::kNo}, {"verbose", DisplayEnv::kVerbose}};
+constexpr Named<uint32_t> kSchedules[] = {{"static", kScheduleStatic},
+                                          {"dynamic", kScheduleDynamic},
+                                          {"guided", kScheduleGuided},
+                                          {"auto", kScheduleAuto}};
+constexpr Named<bool> kModifiers[] = {{"monotonic", true}, {"nonmonotonic", false}};
+constexpr Named<uint8_t> kBinds[] = {{"primary", kBindPrimary},
+                                     {"master", kBindPrimary},
+                                     {"close", kBindClose},
+                                     {"spread", kBindSpread}};
+constexpr Named<uint64_t> kSpinUnits[] = {
+    {"k", 1000ull}, {"m", 1000'000ull}, {"g", 1000'000'000ull}, {"t", 1000'000'000'000ull}};
+constexpr Named<int> kByteShifts[] = {{"b", 0}, {"k", 10}, {"m", 20}, {"g", 30}};
+
+// The whole text is one word of a table.
+template <class Kind, std::size_t N>
+bool parse_name(const char* text, const Named<Kind> (&table)[N], Kind& kind) {
+  Scanner scan(text);
+  Kind found;
+  if (!sys::find_name(table, scan.take_word(), found) || !scan.at_end())
+    return false;
+  kind = found;
+  return true;
+}
+
+// Elements separated by commas, each read by `take(scan, element)`.
+template <class Element, class Take>
+bool parse_list(const char* text, Element& first, Element*& list, int& count, Take take) {
+  int elements = 1;
+  for (const char* c = text; *c; ++c)
+    elements += *c == ',';
+  auto* read = static_cast<Element*>(sys::allocate(sizeof(Element) * elements));
+  Scanner scan(text);
+  bool good = true;
+  for (int i = 0; good && i < elements; ++i)
+    good = (i == 0 || scan.take(',')) && take(scan, read[i]);
+  good = good && scan.at_end();
+  if (good)
+    first = read[0];
+  if (good && elements > 1) {
+    list = read;
+    count = elements;
+  } else {
+    sys::release(read);
+  }
+  return good;
+}
+
+int clamped(uint64_t number, int highest) {
+  return number < static_cast<uint64_t>(highest) ? static_cast<int>(number) : highest;
+}
+
+// A number and nothing else.
+bool parse_number(const char* text, uint64_t& number) {
+  Scanner scan(text);
+  return scan.take_number(number) && scan.at_end();
+}
+
+} // namespace
+
+bool parse_boolean(const char* text, bool& value) {
+  return parse_name(text, kBooleans, value);
+}
+bool parse_switch(const char* text, bool& value) {
+  return parse_name(text, kSwitches, value);
+}
+
+bool parse_int(const char* text, int lowest, int& value) {
+  uint64_t number;
+  if (!parse_number(text, number) || number > INT_MAX)
+    return false;
+  if (static_cast<int>(number) < lowest)
+    return false;
+  value = static_cast<int>(number);
+  return true;
+}
+
+bool parse_clamped(const char* text, int lowest, int highest, int& value) {
+  uint64_t number;
+  if (!parse_number(text, number) || number < static_cast<uint64_t>(lowest))
+    return false;
+  value = clamped(number, highest);
+  return true;
+}
+
+bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uint32_t& value) {
+  uint64_t number;
+  if (!parse_number(text, number) || !std::has_single_bit(number))
+    return false;
+  if (number < lowest || number > highest)
+    return false;
+  value = static_cast<uint32_t>(number);
+  return true;
+}
+
+bool parse_thread_list(const char* text, int& first, int*& list, int& count) {
+  return parse_list(text, first, list, count, [](Scanner& scan, int& threads) {
+    uint64_t number;
+    if (!scan.take_number(number) || number == 0)
+      return false;
+    threads = clamped(number, INT_MAX);
+    return true;
+  });
+}
+
+bool parse_bind_list(const char* text, uint8_t& first, uint8_t*& list, int& count) {
+  bool on;
+  if (parse_name(text, kBooleans, on)) {
+    first = on ? kBindTrue : kBindFalse;
+    return true;
+  }
+  return parse_list(text, first, list, count, [](Scanner& scan, uint8_t& bind) {
+    return sys::find_name(kBinds, scan.take_word(), bind);
+  });
+}
+
+bool parse_schedule(const char* text, uint32_t& kind, int& chunk) {
+  Scanner scan(text);
+  std::string_view word = scan.take_word();
+  bool monotonic = false;
+  bool modified = sys::find_name(kModifiers, word, monotonic);
+  if (modified) {
+    if (!scan.take(':'))
+      return false;
+    word = scan.take_word();
+  }
+  uint32_t named;
+  if (!sys::find_name(kSchedules, word, named))
+    return false;
+  bool is_static = named == kScheduleStatic;
+  uint64_t size = is_static ? 0 : 1;
+  if (scan.take(',') && (!scan.take_number(size) || size > INT_MAX))
+    return false;
+  if (!scan.at_end())
+    return false;
+  if (modified ? monotonic : is_static)
+    named |= kMonotonic; // the default, section 11.5.3
+  kind = named;
+  chunk = size == 0 && !is_static ? 1 : static_cast<int>(size);
+  return true;
+}
+
+bool parse_stack_size(const char* text, std::size_t& bytes) {
+  Scanner scan(text);
+  uint64_t size;
+  int shift = 10;
+  if (!scan.take_number(size))
+    return false;
+  if (!scan.at_end() && !sys::find_name(kByteShifts, scan.take_word(), shift))
+    return false;
+  if (!scan.at_end() || size << shift >> shift != size)
+    return false;
+  bytes = size << shift;
+  return true;
+}
+
+bool parse_spin_count(const char* text, int64_t& count) {
+  Scanner scan(text);
+  uint64_t rounds, unit = 1;
+  if (std::string_view word = Scanner(text).take_word();
+      sys::same_name(word, "infinite") || sys::same_name(word, "infinity")) {
+    scan.take_word();
+    rounds = INT64_MAX;
+  } else if (!scan.take_number(rounds)) {
+    return false;
+  } else if (!scan.at_end() && !sys::find_name(kSpinUnits, scan.take_word(), unit)) {
+    return false;
+  }
+  if (!scan.at_end())
+    return false;
+  bool too_large = __builtin_mul_overflow(rounds, unit, &rounds) || rounds > INT64_MAX;
+  count = too_large ? INT64_MAX : static_cast<int64_t>(rounds);
+  return true;
+}
+
+bool parse_wait_policy(const char* text, WaitPolicy& policy) {
+  return parse_name(text, kWaitPolicies, policy);
+}
+bool parse_target_offload(const char* text, TargetOffload& offload) {
+  return parse_name(text, kTargetOffloads, offload);
+}
+bool parse_barrier(const char* text, BarrierKind& barrier) {
+  return parse_name(text, kBarrierNames, barrier);
+}
+bool parse_scheduler(const char* text, SchedulerKind& scheduler) {
+  return parse_name(text, kSchedulerNames, scheduler);
+}
+bool parse_display_env(const char* text, DisplayEnv& display) {
+  return parse_name(text, kDisplayEnvs, display);
+}
+
+} // namespace xomp

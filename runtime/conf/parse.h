@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the text of a variable to its value, with libgomp's ranges. Each function returns false and
+// leaves its results alone when the text is malformed.
+#pragma once
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+
+#include "conf/settings.h"
+#include "sys/text_sink.h"
+
+namespace xomp {
+
+bool parse_boolean(const char* text, bool& value); ///< true or false
+/// true, false, 1 or 0: xomp's own switches.
+bool parse_switch(const char* text, bool& value);
+/// A number of [lowest, INT_MAX].
+bool parse_int(const char* text, int lowest, int& value);
+/// The same, where a number above `highest` means `highest`.
+bool parse_clamped(const char* text, int lowest, int highest, int& value);
+bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uint32_t& value);
+
+/// OMP_NUM_THREADS and OMP_PROC_BIND: the list is allocated, and stays null for a single element.
+bool parse_thread_list(const char* text, int& first, int*& list, int& count);
+bool parse_bind_list(const char* text, uint8_t& first, uint8_t*& list, int& count);
+
+bool parse_schedule(const char* text, uint32_t& kind, int& chunk);
+/// Bytes; a number without a unit counts kilobytes.
+bool parse_stack_size(const char* text, std::size_t& bytes);
+bool parse_spin_count(const char* text, int64_t& count);
+bool parse_wait_policy(const char* text, WaitPolicy& policy);
+bool parse_target_offload(const char* text, TargetOffload& offload);
+bool parse_barrier(const char* text, BarrierKind& barrier);
+bool parse_scheduler(const char* text, SchedulerKind& scheduler);
+
+enum class DisplayEnv : uint8_t { kNo, kYes, kVerbose };
+bool parse_display_env(const char* text, DisplayEnv& display);
+
+/// OMP_ALLOCATOR: a predefined allocator, or a predefined memory space with or without traits.
+bool parse_allocator(const char* text, Settings& into);
+/// The allocator in the notation of OMP_ALLOCATOR.
+void put_allocator(sys::TextSink& sink, const Settings& from);
+
+} // namespace xomp

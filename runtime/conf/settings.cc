@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the environment to `settings`. The order matters in a few places: the wait policy gives the
+// default spin count, and the binding policy and the place list decide about each other.
+#include "conf/settings.h"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "conf/environment.h"
+#include "conf/parse.h"
+#include "place/affinity_format.h"
+#include "place/places.h"
+#include "sys/memory.h"
+#include "sys/report.h"
+
+namespace xomp {
+
+constinit Settings settings;
+
+namespace {
+
+constexpr uint32_t kMinQueueSize = 2;
+constexpr uint32_t kMaxQueueSize = 1 << 20;
+
+// libgomp's rounds: with an active policy minutes, without one about three milliseconds.
+constexpr int64_t kSpinActive = 30'000'000'000;
+constexpr int64_t kThrottledActive = 1000;
+
+// Whether the variable is there and well formed; warns when it is only there.
+template <class Parse> bool read(const Setting& setting, const char* explanation, Parse parse) {
+  if (!setting)
+    return false;
+  if (parse(setting.value))
+    return true;
+  reject(setting, explanation);
+  return false;
+}
+
+void read_boolean(const Setting& setting, bool& value) {
+  read(setting, "is neither TRUE nor FALSE",
+       [&](const char* text) { return parse_boolean(text, value); });
+}
+
+bool read_int(const Setting& setting, int lowest, int& value) {
+  return read(setting, lowest ? "is not a positive integer" : "is not a non-negative integer",
+              [&](const char* text) { return parse_int(text, lowest, value); });
+}
+
+void read_threads(const Environment& environment) {
+  Icv& icv = settings.icv;
+  icv.num_threads = settings.processors;
+  read(environment[Variable::kNumThreads], "is not a list of positive integers",
+       [&](const char* text) {
+         return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
+                                  settings.nthreads_count);
+       });
+  read(environment[Variable::kThreadLimit], "is not a positive integer",
+       [&](const char* text) { return parse_clamped(text, 1, INT_MAX, icv.thread_limit); });
+  bool dynamic = false;
+  read_boolean(environment[Variable::kDynamic], dynamic);
+  icv.dynamic = dynamic;
+  read_int(environment[Variable::kNumTeams], 1, settings.num_teams);
+  read_int(environment[Variable::kTeamsThreadLimit], 1, settings.teams_thread_limit);
+}
+
+// OpenMP 5.2 section 21.1.4: lists imply nesting; the deprecated OMP_NESTED yields to
+// OMP_MAX_ACTIVE_LEVELS.
+void read_nesting(const Environment& environment) {
+  bool lists = settings.nthreads_count > 1 || settings.bind_count > 1;
+  int levels = lists ? kSupportedActiveLevels : 1;
+  read(environment[Variable::kNested], "is neither TRUE nor FALSE", [&](const char* text) {
+    bool nested;
+    if (!parse_boolean(text, nested))
+      return false;
+    levels = nested ? kSupportedActiveLevels : 1;
+    return true;
+  });
+  read(environment[Variable::kMaxActiveLevels], "is not a non-negative integer",
+       [&](const char* text) { return parse_clamped(text, 0, kSupportedActiveLevels, levels); });
+  settings.icv.max_active_levels = static_cast<uint8_t>(levels);
+}
+
+// Checks a place list and, with `keep`, takes it in.
+bool read_places(const Setting& setting, PlacesResult (*load)(const char*, bool), bool keep,
+                 const char* explanation) {
+  if (!setting)
+    return false;
+  PlacesResult result = load(setting.value, keep);
+  if (result.status == PlacesStatus::kMalformed) {
+    reject(setting, explanation);
+  } else if (keep && result.status == PlacesStatus::kNoneUsable) {
+    reject(setting, "names no processor that this process may use");
+  } else if (keep && result.dropped > 0) {
+    sys::warn("%.*s=\"%.200s\" has places without a processor that this process may use; %d of %d "
+              "places are left out",
+              setting.name_length, setting.name, setting.value, result.dropped,
+              result.dropped + place_count());
+  }
+  return keep && result.status == PlacesStatus::kLoaded;
+}
+
+// A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one.
+void read_binding(const Environment& environment) {
+  Icv& icv = settings.icv;
+  clear_places();
+  bool given =
+      read(environment[Variable::kProcBind],
+           "is neither TRUE, FALSE nor a list of PRIMARY, CLOSE and SPREAD", [&](const char* text) {
+             return parse_bind_list(text, icv.bind, settings.bind_list, settings.bind_count);
+           });
+  bool wanted = !given || icv.bind != kBindFalse;
+  bool loaded =
+      read_places(environment[Variable::kPlaces], load_places, wanted, "is not a list of places");
+  loaded = read_places(environment[Variable::kGompCpuAffinity], load_cpu_affinity,
+                       wanted && !loaded, "is not a list of processors") ||
+           loaded;
+  if (loaded && icv.bind == kBindFalse)
+    icv.bind = kBindTrue;
+  if (!loaded && icv.bind != kBindFalse)
+    load_default_places();
+  if (place_count() > 0)
+    bind_thread(initial_partition().place);
+}
+
+void read_execution(const Environment& environment) {
+  Icv& icv = settings.icv;
+  read(environment[Variable::kSchedule], "is not a schedule", [&](const char* text) {
+    return parse_schedule(text, icv.schedule_kind, icv.schedule_chunk);
+  });
+  read_boolean(environment[Variable::kCancellation], settings.cancellation);
+  read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
+  read_int(environment[Variable::kMaxTaskPriority], 0, settings.max_task_priority);
+  read(environment[Variable::kTargetOffload], "is neither DEFAULT, MANDATORY nor DISABLED",
+       [&](const char* text) { return parse_target_offload(text, settings.target_offload); });
+  read(environment[Variable::kAllocator], "is neither an allocator nor a memory space with traits",
+       [&](const char* text) { return parse_allocator(text, settings); });
+  read_int(environment[Variable::kGompDebug], 0, settings.debug);
+}
+
+// OMP_STACKSIZE wins over GOMP_STACKSIZE.
+void read_stack_size(const Environment& environment) {
+  for (Variable variable : {Variable::kStackSize, Variable::kGompStackSize}) {
+    const Setting& setting = environment[variable];
+    std::size_t bytes = 0;
+    bool well_formed = read(setting, "is not a size with a unit of B, K, M or G",
+                            [&](const char* text) { return parse_stack_size(text, bytes); });
+    if (!well_formed)
+      continue;
+    long smallest = sysconf(_SC_THREAD_STACK_MIN);
+    if (smallest > 0 && bytes < static_cast<std::size_t>(smallest)) {
+      reject(setting, "is less than the smallest stack that a thread can have");
+      continue;
+    }
+    settings.stack_size = bytes;
+    return;
+  }
+}
+
+void read_waiting(const Environment& environment) {
+  read(environment[Variable::kWaitPolicy], "is neither ACTIVE nor PASSIVE",
+       [&](const char* text) { return parse_wait_policy(text, settings.wait_policy); });
+  if (settings.wait_policy == WaitPolicy::kActive) {
+    settings.spin_count = kSpinActive;
+    settings.spin_count_throttled = kThrottledActive;
+  } else if (settings.wait_policy == WaitPolicy::kPassive) {
+    settings.spin_count = settings.spin_count_throttled = 0;
+  }
+  read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
+       [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
+  if (settings.spin_count_throttled > settings.spin_count)
+    settings.spin_count_throttled = settings.spin_count;
+}
+
+void read_affinity_display(const Environment& environment) {
+  read_boolean(environment[Variable::kDisplayAffinity], settings.display_affinity);
+  read(environment[Variable::kAffinityFormat], "is not an affinity format", [](const char* text) {
+    if (!valid_affinity_format(text))
+      return false;
+    set_affinity_format(text, std::strlen(text));
+    return true;
+  });
+}
+
+void read_own(const Environment& environment) {
+  read(environment[Variable::kXompScheduler], "is not the name of a scheduler",
+       [](const char* text) { return parse_scheduler(text, settings.scheduler); });
+  read(environment[Variable::kXompBarrier], "is neither tree nor central",
+       [](const char* text) { return parse_barrier(text, settings.barrier); });
+  read(environment[Variable::kXompQueueSize], "is not a power of two from 2 to 1048576",
+       [](const char* text) {
+         return parse_power_of_two(text, kMinQueueSize, kMaxQueueSize, settings.queue_size);
+       });
+  read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.stats); });
+}
+
+} // namespace
+
+void set_affinity_format(const char* format, std::size_t length) {
+  auto* copy = static_cast<char*>(sys::allocate(length + 1));
+  std::memcpy(copy, format, length);
+  copy[length] = '\0';
+  sys::release(settings.affinity_format);
+  settings.affinity_format = copy;
+}
+
+void load_settings() {
+  settings.processors = load_processors();
+  Environment environment(environ);
+  read_threads(environment);
+  read_binding(environment);
+  read_nesting(environment);
+  read_execution(environment);
+  read_stack_size(environment);
+  read_waiting(environment);
+  read_affinity_display(environment);
+  read_own(environment);
+
+  DisplayEnv display = DisplayEnv::kNo;
+  read(environment[Variable::kDisplayEnv], "is neither TRUE, FALSE nor VERBOSE",
+       [&](const char* text) { return parse_display_env(text, display); });
+  if (display != DisplayEnv::kNo)
+    display_settings(display == DisplayEnv::kVerbose);
+}
+
+} // namespace xomp

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keeps the place list in force and the processors that the process started with.
+#include "place/places.h"
+
+#include <sched.h>
+
+#include <cstring>
+
+#include "place/parse_places.h"
+#include "place/place_table.h"
+#include "place/topology.h"
+#include "sys/memory.h"
+
+namespace xomp {
+
+constinit int place_total = 0;
+
+namespace {
+
+// Rows of this many bits at least, so that a list may be written for a larger machine.
+constexpr int kMinWords = 1024 / 64;
+constexpr int kMaxWords = (1 << 20) / 64;
+
+constinit PlaceTable* list = nullptr;
+constinit PlaceTable* start_mask = nullptr; // one row: the process's processors
+
+cpu_set_t* kernel_mask(Processors set) {
+  return reinterpret_cast<cpu_set_t*>(set.data());
+}
+
+// Grows the row until the kernel finds it large enough.
+PlaceTable* read_start_mask() {
+  for (int words = kMinWords; words <= kMaxWords; words *= 2) {
+    PlaceTable* table = sys::create<PlaceTable>(words);
+    Processors mask = table->append();
+    bool read = pthread_getaffinity_np(pthread_self(), mask.size_bytes(), kernel_mask(mask)) == 0;
+    if (read && count_processors(mask) > 0)
+      return table;
+    sys::destroy(table);
+  }
+  PlaceTable* table = sys::create<PlaceTable>(kMinWords);
+  add_processor(table->append(), 0);
+  return table;
+}
+
+ProcessorsView usable() {
+  if (!start_mask)
+    start_mask = read_start_mask();
+  return (*start_mask)[0];
+}
+
+PlaceTable* new_table() {
+  return sys::create<PlaceTable>(static_cast<int>(usable().size()));
+}
+
+void set_list(PlaceTable* table) {
+  sys::destroy(list);
+  list = table;
+  place_total = table ? table->size() : 0;
+}
+
+// Ends the reading of a list: `table` becomes the list, unless nothing is left of it.
+PlacesResult finish(PlaceTable* table, bool parsed, bool keep) {
+  PlacesResult result{PlacesStatus::kMalformed, 0};
+  if (parsed) {
+    result.dropped = table->keep_usable(usable());
+    result.status = table->size() ? PlacesStatus::kLoaded : PlacesStatus::kNoneUsable;
+  }
+  if (keep && result.status == PlacesStatus::kLoaded)
+    set_list(table);
+  else
+    sys::destroy(table);
+  return result;
+}
+
+bool exists(int place) {
+  return place >= 0 && place < place_total;
+}
+
+template <class Id> void copy_ids(int place, Id* ids) {
+  if (!exists(place))
+    return;
+  ProcessorsView set = (*list)[place];
+  for (int p = next_processor(set, 0); p >= 0; p = next_processor(set, p + 1))
+    *ids++ = p;
+}
+
+// Calls `visit(first, last)` for each run of consecutive processors.
+template <class Visit> void runs(ProcessorsView set, Visit visit) {
+  for (int first = next_processor(set, 0); first >= 0;) {
+    int last = first;
+    int next = next_processor(set, last + 1);
+    while (next == last + 1) {
+      last = next;
+      next = next_processor(set, last + 1);
+    }
+    visit(first, last);
+    first = next;
+  }
+}
+
+} // namespace
+
+bool bind_thread(pthread_t thread, int place) {
+  if (!exists(place))
+    return false;
+  Processors set = (*list)[place];
+  return pthread_setaffinity_np(thread, set.size_bytes(), kernel_mask(set)) == 0;
+}
+
+bool bind_thread(int place) {
+  return bind_thread(pthread_self(), place);
+}
+
+bool bind_attributes(pthread_attr_t* attributes, int place) {
+  if (!exists(place))
+    return false;
+  Processors set = (*list)[place];
+  return pthread_attr_setaffinity_np(attributes, set.size_bytes(), kernel_mask(set)) == 0;
+}
+
+int place_processor_count(int place) {
+  return exists(place) ? count_processors((*list)[place]) : 0;
+}
+void place_processor_ids(int place, int* ids) {
+  copy_ids(place, ids);
+}
+void place_processor_ids(int place, int64_t* ids) {
+  copy_ids(place, ids);
+}
+
+std::size_t format_place(char* buffer, std::size_t size, int place) {
+  sys::TextSink sink(buffer, size);
+  const char* separator = "";
+  runs(exists(place) ? ProcessorsView((*list)[place]) : usable(), [&](int first, int last) {
+    sink.print(first == last ? "%s%d" : "%s%d-%d", separator, first, last);
+    separator = ",";
+  });
+  return sink.length();
+}
+
+void put_place_list(sys::TextSink& sink) {
+  for (int i = 0; i < place_total; ++i) {
+    sink.put(i ? ",{" : "{");
+    const char* separator = "";
+    runs((*list)[i], [&](int first, int last) {
+      sink.print("%s%d", separator, first);
+      if (last > first)
+        sink.print(":%d", last - first + 1);
+      separator = ",";
+    });
+    sink.put('}');
+  }
+}
+
+int load_processors() {
+  sys::destroy(start_mask);
+  start_mask = read_start_mask();
+  return count_processors((*start_mask)[0]);
+}
+
+PlacesResult load_places(const char* omp_places, bool keep) {
+  PlaceLevel level;
+  int limit;
+  PlaceTable* table = new_table();
+  if (!parse_abstract_places(omp_places, level, limit)) {
+    bool parsed = parse_place_list(omp_places, *table);
+    return finish(table, parsed, keep);
+  }
+  if (keep)
+    find_places(level, usable(), *table);
+  while (table->size() > limit)
+    table->remove(table->size() - 1);
+  if (!keep)
+    add_processor(table->append(), next_processor(usable(), 0));
+  return finish(table, true, keep);
+}
+
+PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep) {
+  PlaceTable* table = new_table();
+  bool parsed = parse_cpu_affinity(gomp_cpu_affinity, *table);
+  return finish(table, parsed, keep);
+}
+
+void load_default_places() {
+  PlaceTable* table = new_table();
+  find_places(PlaceLevel::kThreads, usable(), *table);
+  set_list(table);
+}
+
+void clear_places() {
+  set_list(nullptr);
+}
+
+} // namespace xomp

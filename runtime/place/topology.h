@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The machine's levels as lists of places. hwloc answers when it is installed (it is loaded only
+// for this question), /sys when it is not, and without both every processor counts as a core of its
+// own in one socket.
+#pragma once
+#include "place/place_table.h"
+
+namespace xomp {
+
+/// The abstract places of OMP_PLACES.
+enum class PlaceLevel : uint8_t { kThreads, kCores, kLastLevelCaches, kSockets, kNumaDomains };
+
+/// Appends the places of a level, of the processors in `usable`, neighbours next to each other.
+/// Always finds at least one.
+void find_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places);
+
+/// The two sources; false, with `places` empty, when the source knows nothing of the level.
+bool hwloc_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places);
+bool sysfs_places(const char* sys_root, PlaceLevel level, ProcessorsView usable,
+                  PlaceTable& places);
+
+} // namespace xomp

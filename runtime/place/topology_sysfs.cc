@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Topology from /sys/devices/system: for each processor the list of those that share its core,
+// package or cache, and for each NUMA node the list of its processors.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "place/topology.h"
+#include "sys/scanner.h"
+
+namespace xomp {
+namespace {
+
+constexpr int kMaxCacheIndex = 16;
+
+// The small files below ROOT/devices/system; one is held at a time.
+class Sysfs {
+public:
+  explicit Sysfs(const char* root) : root(root) {}
+
+  [[gnu::format(printf, 2, 3)]] bool open_file(const char* format, ...) {
+    char path[512];
+    int length = std::snprintf(path, sizeof path, "%s/devices/system/", root);
+    va_list args;
+    va_start(args, format);
+    if (length < static_cast<int>(sizeof path))
+      std::vsnprintf(path + length, sizeof path - length, format, args);
+    va_end(args);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+      return false;
+    ssize_t bytes = read(file, text, sizeof text - 1);
+    close(file);
+    text[bytes > 0 ? bytes : 0] = '\0';
+    return bytes > 0;
+  }
+
+  bool number(uint64_t& value) const { return sys::Scanner(text).take_number(value); }
+
+  /// Calls `visit(number)` for the numbers of a list like "0-3,8".
+  template <class Visit> void numbers(uint64_t limit, Visit visit) const {
+    sys::Scanner scan(text);
+    do {
+      uint64_t first, last;
+      if (!scan.take_number(first))
+        return;
+      last = first;
+      if (scan.take('-') && !scan.take_number(last))
+        return;
+      for (; first <= last && first < limit; ++first)
+        visit(static_cast<int>(first));
+    } while (scan.take(','));
+  }
+
+  /// The listed processors that are also in `allowed`.
+  void processors(ProcessorsView allowed, Processors set) const {
+    numbers(processor_capacity(allowed), [&](int p) {
+      if (has_processor(allowed, p))
+        add_processor(set, p);
+    });
+  }
+
+private:
+  const char* root;
+  char text[8192];
+};
+
+constexpr char kPackage[] = "topology/core_siblings_list";
+constexpr char kCore[] = "topology/thread_siblings_list";
+
+enum class Missing { kOneGroup, kFails };
+
+// Splits `all` into groups that share something, and calls `emit(group)` for each in the order of
+// their lowest processors. `file` of a processor lists the members of its group.
+template <class Emit>
+bool split(Sysfs& sysfs, const char* file, ProcessorsView all, Missing missing, Emit emit) {
+  PlaceTable rows(static_cast<int>(all.size()));
+  rows.append();
+  rows.append();
+  Processors left = rows[0], group = rows[1];
+  std::memcpy(left.data(), all.data(), all.size_bytes());
+  for (int p = next_processor(left, 0); p >= 0; p = next_processor(left, p)) {
+    std::memset(group.data(), 0, group.size_bytes());
+    if (sysfs.open_file("cpu/cpu%d/%s", p, file))
+      sysfs.processors(left, group);
+    else if (missing == Missing::kFails)
+      return false;
+    else
+      std::memcpy(group.data(), left.data(), left.size_bytes());
+    add_processor(group, p);
+    remove_processors(left, group);
+    if (!emit(ProcessorsView(group)))
+      return false;
+  }
+  return true;
+}
+
+// The cache of the highest level; data and unified caches come after the instruction cache.
+int last_level_index(Sysfs& sysfs, int processor) {
+  int best = -1;
+  uint64_t best_level = 0, level;
+  for (int i = 0; i < kMaxCacheIndex; ++i) {
+    if (!sysfs.open_file("cpu/cpu%d/cache/index%d/level", processor, i))
+      break;
+    if (!sysfs.number(level) || level < best_level)
+      continue;
+    best = i;
+    best_level = level;
+  }
+  return best;
+}
+
+bool cache_places(Sysfs& sysfs, ProcessorsView usable, auto emit) {
+  int index = last_level_index(sysfs, next_processor(usable, 0));
+  if (index < 0)
+    return false;
+  char file[64];
+  std::snprintf(file, sizeof file, "cache/index%d/shared_cpu_list", index);
+  return split(sysfs, file, usable, Missing::kFails, emit);
+}
+
+bool numa_places(Sysfs& sysfs, ProcessorsView usable, PlaceTable& places) {
+  constexpr uint64_t kMaxNodes = 4096;
+  if (!sysfs.open_file("node/online"))
+    return false;
+  PlaceTable rows(kMaxNodes / 64);
+  Processors online = rows.append();
+  sysfs.numbers(kMaxNodes, [&](int node) { add_processor(online, node); });
+  for (int node = next_processor(online, 0); node >= 0; node = next_processor(online, node + 1))
+    if (sysfs.open_file("node/node%d/cpulist", node))
+      sysfs.processors(usable, places.append());
+  places.keep_usable(usable);
+  return places.size() > 0;
+}
+
+bool append_places(Sysfs& sysfs, PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
+  auto add = [&](ProcessorsView set) {
+    std::memcpy(places.append().data(), set.data(), set.size_bytes());
+    return true;
+  };
+  auto add_each = [&](ProcessorsView set) {
+    for (int p = next_processor(set, 0); p >= 0; p = next_processor(set, p + 1))
+      add_processor(places.append(), p);
+    return true;
+  };
+  // Package by package and core by core: neighbours in the list are neighbours in the machine.
+  auto add_cores = [&](ProcessorsView package) {
+    return split(sysfs, kCore, package, Missing::kFails, add);
+  };
+  auto add_threads = [&](ProcessorsView package) {
+    return split(sysfs, kCore, package, Missing::kOneGroup, add_each);
+  };
+  switch (level) {
+  case PlaceLevel::kThreads:
+    return split(sysfs, kPackage, usable, Missing::kOneGroup, add_threads);
+  case PlaceLevel::kCores:
+    return split(sysfs, kPackage, usable, Missing::kOneGroup, add_cores);
+  case PlaceLevel::kSockets:
+    return split(sysfs, kPackage, usable, Missing::kFails, add);
+  case PlaceLevel::kLastLevelCaches:
+    return cache_places(sysfs, usable, add);
+  case PlaceLevel::kNumaDomains:
+    return numa_places(sysfs, usable, places);
+  }
+  return false;
+}
+
+} // namespace
+
+bool sysfs_places(const char* sys_root, PlaceLevel level, ProcessorsView usable,
+                  PlaceTable& places) {
+  Sysfs sysfs(sys_root);
+  if (append_places(sysfs, level, usable, places))
+    return true;
+  places.clear();
+  return false;
+}
+
+} // namespace xomp
