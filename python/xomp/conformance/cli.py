@@ -57,7 +57,7 @@ def _main(options: argparse.Namespace) -> int:
         for test in tests:
             print(f"{test.name}  # {test.unsupported}" if test.unsupported else test.name)
         return OK
-    runtimes = [] if options.build_only else _runtimes(options)
+    runtimes = [] if options.build_only else _runtimes(options, work)
 
     execute.limit_this_process()
     progress = Progress(options.quiet)
@@ -98,7 +98,7 @@ def _chosen(options: argparse.Namespace, tree: source.Suite) -> list[plan.Test]:
     return selection.by_pattern(selection.by_subset(tests, options.subset), options.run)
 
 
-def _runtimes(options: argparse.Namespace) -> list[Runtime]:
+def _runtimes(options: argparse.Namespace, work: Path) -> list[Runtime]:
     """The system's libgomp first, then each variant of xomp."""
     runtimes = [] if options.no_reference else [Runtime("libgomp")]
     if options.reference_only:
@@ -109,6 +109,7 @@ def _runtimes(options: argparse.Namespace) -> list[Runtime]:
         raise UsageError(
             f"{library} is missing: build xomp first, name --lib, or use --reference-only"
         )
+    library = execute.snapshot(library, work)
     for text in options.variant or _DEFAULT_VARIANTS:
         if not _VARIANT.match(text):
             raise UsageError(f"--variant wants NAME or NAME:VAR=VALUE[,VAR=VALUE...], not {text!r}")

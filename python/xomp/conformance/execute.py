@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -68,6 +69,16 @@ def system_libgomp() -> Path:
         ["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True
     )
     return Path(told.stdout.strip()).resolve()
+
+
+def snapshot(library: Path, work: Path) -> Path:
+    """A copy to run on, so that a rebuild in the middle of a run cannot mix two libraries."""
+    digest = hashlib.sha256(library.read_bytes()).hexdigest()[:16]
+    copy = work / "lib" / digest / library.name
+    if not copy.is_file():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, copy)
+    return copy
 
 
 def loaded_library(binary: Path, runtime: Runtime) -> Path | None:

@@ -18,7 +18,7 @@ class UnknownTestError(ValueError):
 
 
 def by_pattern(tests: list[Test], patterns: list[str]) -> list[Test]:
-    """Shell patterns on the whole name, or on the part after the language; order is kept."""
+    """Shell patterns on the whole name, on what follows the language, or on the file's name."""
     for pattern in patterns:
         if not any(_matches(test.name, pattern) for test in tests):
             raise UnknownTestError(f"no test matches {pattern!r}")
@@ -55,4 +55,5 @@ def settle_offload(tests: list[Test]) -> None:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    return fnmatchcase(name, pattern) or fnmatchcase(name.partition("/")[2], pattern)
+    parts = (name, name.partition("/")[2], name.rpartition("/")[2])
+    return any(fnmatchcase(part, pattern) for part in parts)
