@@ -136,6 +136,7 @@ bool parse_allocator(const char* text, Settings& into) {
   if (!scan.at_end())
     return false;
   into.allocator_space = space;
+  into.icv.default_allocator = 0; // omp_null_allocator: the allocator room makes it
   for (int i = 0; i < count; ++i)
     into.allocator_traits[i] = traits[i];
   into.allocator_trait_count = count;

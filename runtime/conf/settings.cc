@@ -129,10 +129,12 @@ void read_execution(const Environment& environment) {
     return parse_schedule(text, icv.schedule_kind, icv.schedule_chunk);
   });
   read_boolean(environment[Variable::kCancellation], settings.cancellation);
-  read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
   read_int(environment[Variable::kMaxTaskPriority], 0, settings.max_task_priority);
   read(environment[Variable::kTargetOffload], "is neither DEFAULT, MANDATORY nor DISABLED",
        [&](const char* text) { return parse_target_offload(text, settings.target_offload); });
+  if (settings.target_offload == TargetOffload::kMandatory)
+    icv.default_device = -4; // omp_invalid_device, for there is none (OpenMP 5.2 section 21.2.7)
+  read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
   read(environment[Variable::kAllocator], "is neither an allocator nor a memory space with traits",
        [&](const char* text) { return parse_allocator(text, settings); });
   read_int(environment[Variable::kGompDebug], 0, settings.debug);
