@@ -2,6 +2,7 @@
 #include "team/allocators.h"
 
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -10,7 +11,9 @@
 #include "conf/settings.h"
 #include "sys/memory.h"
 #include "sys/report.h"
+#include "task/environment.h"
 #include "team/locks.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {
@@ -86,7 +89,7 @@ bool is_unknown(AllocatorHandle handle) {
 std::size_t alignment_for(AllocatorHandle handle, std::size_t asked) {
   const Allocator* allocator = object(handle);
   std::size_t least = allocator ? allocator->alignment : sizeof(void*);
-  return asked < least ? least : asked;
+  return asked < least ? least : std::bit_ceil(asked);
 }
 
 /// Bytes to take from the heap so that `size` aligned ones fit behind a header; 0 on overflow.
@@ -202,7 +205,7 @@ bool apply_trait(Allocator& allocator, const AllocatorTraitArgument& trait) {
     allocator.pool_size = by_default ? kUnlimited : value;
     return true;
   case kFallback:
-    allocator.fallback = by_default ? kDefaultMemFallback : static_cast<uint8_t>(value);
+    allocator.fallback = static_cast<uint8_t>(by_default ? uintptr_t{kDefaultMemFallback} : value);
     return valid_choice(value, kDefaultMemFallback, kAllocatorFallback);
   case kFallbackData:
     allocator.fallback_allocator = value;
@@ -246,6 +249,15 @@ AllocatorHandle make_allocator(uintptr_t space, int trait_count,
     }
   }
   return reinterpret_cast<AllocatorHandle>(allocator);
+}
+
+AllocatorHandle default_allocator() {
+  AllocatorHandle allocator = icv(me()).default_allocator;
+  return allocator == kNullAllocator ? environment_allocator() : allocator;
+}
+
+void set_default_allocator(AllocatorHandle allocator) {
+  own_icv(me()).default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
 }
 
 void destroy_allocator(AllocatorHandle allocator) { sys::destroy(object(allocator)); }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device constructs: GOMP_target*, GOMP_teams*, GOMP_interop and the registration of offload images.
+#include <cstddef>
+#include <cstdint>
+
+#include "abi/export.h"
+#include "task/wait.h"
+#include "team/target_host.h"
+#include "team/team.h"
+
+using xomp::check_target_device;
+using xomp::me;
+
+namespace {
+
+enum TargetFlag : unsigned { kTargetNowait = 1 }; // GOMP_TARGET_FLAG_NOWAIT
+
+void data_motion(int device, unsigned flags, void** depend) {
+  check_target_device(me(), device);
+  xomp::target_data_motion(me(), flags & kTargetNowait, depend);
+}
+
+} // namespace
+
+// target. GCC 4.9 has no kinds wide enough for firstprivate: it maps everything.
+
+XOMP_EXPORT void GOMP_target(int device, void (*body)(void*), const void*, std::size_t count,
+                             void** addresses, std::size_t*, unsigned char*) {
+  check_target_device(me(), device);
+  xomp::target(me(), {body, count, addresses, nullptr, nullptr, nullptr}, nullptr);
+}
+
+XOMP_EXPORT void GOMP_target_ext(int device, void (*body)(void*), std::size_t count,
+                                 void** addresses, std::size_t* sizes, unsigned short* kinds,
+                                 unsigned flags, void** depend, void** arguments) {
+  check_target_device(me(), device);
+  xomp::TargetRegion region{body, count, addresses, sizes, kinds, arguments};
+  if (flags & kTargetNowait)
+    xomp::target_nowait(me(), region, depend);
+  else
+    xomp::target(me(), region, depend);
+}
+
+// Data environments: the host's own.
+
+XOMP_EXPORT void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*,
+                                  unsigned char*) {
+  check_target_device(me(), device);
+}
+XOMP_EXPORT void GOMP_target_data_ext(int device, std::size_t, void**, std::size_t*,
+                                      unsigned short*) {
+  check_target_device(me(), device);
+}
+XOMP_EXPORT void GOMP_target_end_data() {}
+
+XOMP_EXPORT void GOMP_target_update(int device, const void*, std::size_t, void**, std::size_t*,
+                                    unsigned char*) {
+  check_target_device(me(), device);
+}
+XOMP_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*,
+                                        unsigned short*, unsigned flags, void** depend) {
+  data_motion(device, flags, depend);
+}
+XOMP_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*,
+                                             unsigned short*, unsigned flags, void** depend) {
+  data_motion(device, flags, depend);
+}
+
+XOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }
+
+// teams.
+
+XOMP_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
+  xomp::limit_team(me(), thread_limit);
+}
+XOMP_EXPORT bool GOMP_teams4(unsigned teams_low, unsigned, unsigned thread_limit, bool first) {
+  return xomp::next_target_team(me(), teams_low, thread_limit, first);
+}
+XOMP_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams,
+                                unsigned thread_limit, unsigned) {
+  xomp::teams(me(), body, data, teams, thread_limit);
+}
+
+/// Number of teams in the low half, number of this team in the high one: a GCC _Complex int.
+XOMP_EXPORT __complex__ int GOMP_distribute_static_worksharing() {
+  __complex__ int league;
+  __real__ league = me().thread->team_total;
+  __imag__ league = me().thread->team_number;
+  return league;
+}
+
+// interop: objects for the host are empty ones.
+
+XOMP_EXPORT void GOMP_interop(int device, int init_count, void*** init, const int*, const char**,
+                              int, void**, int destroy_count, void*** destroy, unsigned flags,
+                              void** depend) {
+  data_motion(device, flags, depend);
+  for (int i = 0; i < init_count; i++)
+    *init[i] = nullptr;
+  for (int i = 0; i < destroy_count; i++)
+    *destroy[i] = nullptr;
+}
+
+// Images for devices that are not there.
+
+XOMP_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
+XOMP_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
+XOMP_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
+XOMP_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}

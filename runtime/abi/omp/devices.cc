@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device routines on a machine whose only device is the host. Fortran binds those that move memory
+// to the C names.
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "abi/export.h"
+#include "team/target_host.h"
+#include "team/team.h"
+
+using xomp::DependObject;
+using xomp::is_host_device;
+
+namespace {
+
+int copy(void* target, const void* source, std::size_t length, std::size_t target_offset,
+         std::size_t source_offset, int target_device, int source_device) {
+  if (!is_host_device(target_device) || !is_host_device(source_device))
+    return EINVAL;
+  std::memcpy(static_cast<char*>(target) + target_offset,
+              static_cast<const char*>(source) + source_offset, length);
+  return 0;
+}
+
+/// The asynchronous routines take depend objects; copying at once after their dependences is one of
+/// the schedules that a target task may have.
+void wait_for_objects(int count, DependObject* objects) {
+  if (count > 0 && objects)
+    xomp::wait_for_depend_objects(xomp::me(), count, objects);
+}
+
+} // namespace
+
+XOMP_EXPORT int omp_get_num_devices() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_num_devices_() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_initial_device() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_initial_device_() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_device_num() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_device_num_() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_is_initial_device() { return 1; }
+XOMP_EXPORT int omp_is_initial_device_() { return 1; }
+
+XOMP_EXPORT void* omp_target_alloc(std::size_t size, int device) {
+  return is_host_device(device) ? std::malloc(size) : nullptr;
+}
+XOMP_EXPORT void omp_target_free(void* memory, int device) {
+  if (is_host_device(device))
+    std::free(memory);
+}
+XOMP_EXPORT int omp_target_is_present(const void* memory, int device) {
+  return !memory || is_host_device(device);
+}
+XOMP_EXPORT int omp_target_is_accessible(const void* memory, std::size_t size, int device) {
+  return memory && size && is_host_device(device);
+}
+XOMP_EXPORT void* omp_get_mapped_ptr(const void* memory, int device) {
+  return is_host_device(device) ? const_cast<void*>(memory) : nullptr;
+}
+
+// The host needs no association, and no other device exists.
+XOMP_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
+  return EINVAL;
+}
+XOMP_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+
+XOMP_EXPORT int omp_target_memcpy(void* target, const void* source, std::size_t length,
+                                  std::size_t target_offset, std::size_t source_offset,
+                                  int target_device, int source_device) {
+  return copy(target, source, length, target_offset, source_offset, target_device, source_device);
+}
+XOMP_EXPORT int omp_target_memcpy_async(void* target, const void* source, std::size_t length,
+                                        std::size_t target_offset, std::size_t source_offset,
+                                        int target_device, int source_device, int object_count,
+                                        DependObject* objects) {
+  wait_for_objects(object_count, objects);
+  return copy(target, source, length, target_offset, source_offset, target_device, source_device);
+}
+
+XOMP_EXPORT int omp_target_memcpy_rect(void* target, const void* source, std::size_t element_size,
+                                       int dimensions, const std::size_t* volume,
+                                       const std::size_t* target_offsets,
+                                       const std::size_t* source_offsets,
+                                       const std::size_t* target_dimensions,
+                                       const std::size_t* source_dimensions, int target_device,
+                                       int source_device) {
+  if (!target && !source)
+    return INT_MAX; // asks how many dimensions are supported
+  if (!is_host_device(target_device) || !is_host_device(source_device))
+    return EINVAL;
+  return xomp::copy_rectangle(target, source, element_size, dimensions, volume, target_offsets,
+                              source_offsets, target_dimensions, source_dimensions);
+}
+XOMP_EXPORT int omp_target_memcpy_rect_async(
+    void* target, const void* source, std::size_t element_size, int dimensions,
+    const std::size_t* volume, const std::size_t* target_offsets,
+    const std::size_t* source_offsets, const std::size_t* target_dimensions,
+    const std::size_t* source_dimensions, int target_device, int source_device, int object_count,
+    DependObject* objects) {
+  if (target || source)
+    wait_for_objects(object_count, objects);
+  return omp_target_memcpy_rect(target, source, element_size, dimensions, volume, target_offsets,
+                                source_offsets, target_dimensions, source_dimensions,
+                                target_device, source_device);
+}
+
+XOMP_EXPORT void* omp_target_memset(void* memory, int value, std::size_t size, int device) {
+  return is_host_device(device) ? std::memset(memory, value, size) : memory;
+}
+XOMP_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t size, int device,
+                                          int object_count, DependObject* objects) {
+  wait_for_objects(object_count, objects);
+  return omp_target_memset(memory, value, size, device);
+}
+
+XOMP_EXPORT void omp_get_device_distances(int count, const int* devices, int* distances) {
+  for (int i = 0; i < count; i++)
+    distances[i] = is_host_device(devices[i]) ? 0 : -1;
+}
+
+// Leagues and teams of one dimension (OpenMP 6.1).
+XOMP_EXPORT int omp_get_supported_active_team_dims(int, int) { return 1; }
+XOMP_EXPORT int omp_get_supported_active_team_dims_(const int*, const int*) { return 1; }
+XOMP_EXPORT int omp_get_supported_active_league_dims(int, int) { return 1; }
+XOMP_EXPORT int omp_get_supported_active_league_dims_(const int*, const int*) { return 1; }
+XOMP_EXPORT int omp_get_supported_teams_dim(int, int dim) { return dim == 0 ? INT_MAX : 1; }
+XOMP_EXPORT int omp_get_supported_threads_dim(int, int dim) { return dim == 0 ? INT_MAX : 1; }
+
+// Nothing is kept for the program that a pause could give back, but no region may be open.
+XOMP_EXPORT int omp_pause_resource(int, int device) {
+  return is_host_device(device) && xomp::my_team().level == 0 ? 0 : -1;
+}
+XOMP_EXPORT int omp_pause_resource_(const int32_t* kind, const int32_t* device) {
+  return omp_pause_resource(*kind, *device);
+}
+XOMP_EXPORT int omp_pause_resource_all(int) { return xomp::my_team().level == 0 ? 0 : -1; }
+XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return omp_pause_resource_all(0); }

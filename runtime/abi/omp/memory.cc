@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The allocator routines. Fortran binds the allocating ones to the C names.
+#include <cstdint>
+
+#include "abi/export.h"
+#include "team/allocators.h"
+
+using xomp::AllocatorHandle;
+using xomp::AllocatorTraitArgument;
+using xomp::Fill;
+
+XOMP_EXPORT AllocatorHandle omp_init_allocator(uintptr_t space, int trait_count,
+                                               const AllocatorTraitArgument* traits) {
+  return xomp::make_allocator(space, trait_count, traits);
+}
+XOMP_EXPORT AllocatorHandle omp_init_allocator_(const uintptr_t* space, const int32_t* trait_count,
+                                                const AllocatorTraitArgument* traits) {
+  return xomp::make_allocator(*space, *trait_count, traits);
+}
+XOMP_EXPORT AllocatorHandle omp_init_allocator_8_(const uintptr_t* space,
+                                                  const int64_t* trait_count,
+                                                  const AllocatorTraitArgument* traits) {
+  return xomp::make_allocator(*space, static_cast<int>(*trait_count), traits);
+}
+
+XOMP_EXPORT void omp_destroy_allocator(AllocatorHandle allocator) {
+  xomp::destroy_allocator(allocator);
+}
+XOMP_EXPORT void omp_destroy_allocator_(const AllocatorHandle* allocator) {
+  xomp::destroy_allocator(*allocator);
+}
+
+XOMP_EXPORT void omp_set_default_allocator(AllocatorHandle allocator) {
+  xomp::set_default_allocator(allocator);
+}
+XOMP_EXPORT void omp_set_default_allocator_(const AllocatorHandle* allocator) {
+  xomp::set_default_allocator(*allocator);
+}
+XOMP_EXPORT AllocatorHandle omp_get_default_allocator() { return xomp::default_allocator(); }
+XOMP_EXPORT AllocatorHandle omp_get_default_allocator_() { return xomp::default_allocator(); }
+
+XOMP_EXPORT void* omp_alloc(std::size_t size, AllocatorHandle allocator) {
+  return xomp::allocate_from(allocator, 1, 1, size, Fill::kNone);
+}
+XOMP_EXPORT void* omp_aligned_alloc(std::size_t alignment, std::size_t size,
+                                    AllocatorHandle allocator) {
+  return xomp::allocate_from(allocator, alignment, 1, size, Fill::kNone);
+}
+XOMP_EXPORT void* omp_calloc(std::size_t count, std::size_t size, AllocatorHandle allocator) {
+  return xomp::allocate_from(allocator, 1, count, size, Fill::kZero);
+}
+XOMP_EXPORT void* omp_aligned_calloc(std::size_t alignment, std::size_t count, std::size_t size,
+                                     AllocatorHandle allocator) {
+  return xomp::allocate_from(allocator, alignment, count, size, Fill::kZero);
+}
+XOMP_EXPORT void* omp_realloc(void* memory, std::size_t size, AllocatorHandle allocator,
+                              AllocatorHandle) {
+  return xomp::reallocate_from(allocator, memory, size);
+}
+XOMP_EXPORT void omp_free(void* memory, AllocatorHandle) { xomp::release_allocated(memory); }

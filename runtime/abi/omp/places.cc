@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Places and the affinity display, for C and Fortran.
+#include <cstdint>
+#include <cstring>
+
+#include "abi/export.h"
+#include "abi/omp/fortran.h"
+#include "conf/settings.h"
+#include "place/places.h"
+#include "team/affinity.h"
+#include "team/team.h"
+
+using xomp::to_int;
+
+namespace {
+
+const xomp::PlacePartition& places() { return xomp::me().thread->places; }
+
+template <class Number> void partition_place_nums(Number* numbers) {
+  for (int place = places().first; place <= places().last; place++)
+    *numbers++ = place;
+}
+
+} // namespace
+
+XOMP_EXPORT int omp_get_num_places() { return xomp::place_count(); }
+XOMP_EXPORT int omp_get_num_places_() { return xomp::place_count(); }
+
+XOMP_EXPORT int omp_get_place_num_procs(int place) { return xomp::place_processor_count(place); }
+XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* place) {
+  return xomp::place_processor_count(*place);
+}
+XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* place) {
+  return xomp::place_processor_count(to_int(*place));
+}
+
+XOMP_EXPORT void omp_get_place_proc_ids(int place, int* ids) {
+  xomp::place_processor_ids(place, ids);
+}
+XOMP_EXPORT void omp_get_place_proc_ids_(const int32_t* place, int32_t* ids) {
+  xomp::place_processor_ids(*place, ids);
+}
+XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
+  xomp::place_processor_ids(to_int(*place), ids);
+}
+
+XOMP_EXPORT int omp_get_place_num() { return places().place; }
+XOMP_EXPORT int omp_get_place_num_() { return places().place; }
+
+XOMP_EXPORT int omp_get_partition_num_places() { return places().count(); }
+XOMP_EXPORT int omp_get_partition_num_places_() { return places().count(); }
+XOMP_EXPORT void omp_get_partition_place_nums(int* numbers) { partition_place_nums(numbers); }
+XOMP_EXPORT void omp_get_partition_place_nums_(int32_t* numbers) { partition_place_nums(numbers); }
+XOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* numbers) {
+  partition_place_nums(numbers);
+}
+
+XOMP_EXPORT void omp_set_affinity_format(const char* format) {
+  xomp::set_affinity_format(format, std::strlen(format));
+}
+XOMP_EXPORT void omp_set_affinity_format_(const char* format, std::size_t length) {
+  xomp::set_affinity_format(format, length);
+}
+
+XOMP_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t size) {
+  const char* format = xomp::affinity_format();
+  std::size_t length = std::strlen(format);
+  if (size) {
+    std::size_t copied = length < size ? length : size - 1;
+    std::memcpy(buffer, format, copied);
+    buffer[copied] = '\0';
+  }
+  return length;
+}
+XOMP_EXPORT int omp_get_affinity_format_(char* buffer, std::size_t size) {
+  const char* format = xomp::affinity_format();
+  std::size_t length = std::strlen(format);
+  std::size_t copied = length < size ? length : size;
+  std::memcpy(buffer, format, copied);
+  std::memset(buffer + copied, ' ', size - copied);
+  return static_cast<int>(length);
+}
+
+XOMP_EXPORT void omp_display_affinity(const char* format) {
+  xomp::display_affinity(xomp::me(), format && *format ? format : nullptr);
+}
+XOMP_EXPORT void omp_display_affinity_(const char* format, std::size_t length) {
+  xomp::display_affinity(xomp::me(), xomp::TerminatedCopy(format, length).get());
+}
+
+XOMP_EXPORT std::size_t omp_capture_affinity(char* buffer, std::size_t size, const char* format) {
+  return xomp::capture_affinity(xomp::me(), buffer, size, format && *format ? format : nullptr);
+}
+XOMP_EXPORT int omp_capture_affinity_(char* buffer, const char* format, std::size_t size,
+                                      std::size_t format_length) {
+  // Fortran wants every character of the buffer and no terminator: one more byte takes that.
+  xomp::TerminatedCopy terminated(format, format_length);
+  auto* text = static_cast<char*>(xomp::sys::allocate(size + 1));
+  std::size_t length = xomp::capture_affinity(xomp::me(), text, size + 1, terminated.get());
+  std::size_t copied = length < size ? length : size;
+  std::memcpy(buffer, text, copied);
+  std::memset(buffer + copied, ' ', size - copied);
+  xomp::sys::release(text);
+  return static_cast<int>(length);
+}

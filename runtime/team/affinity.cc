@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/affinity.h"
+
+#include <cstdio>
+
+#include "conf/settings.h"
+#include "place/affinity_format.h"
+#include "sys/memory.h"
+#include "team/ancestors.h"
+
+namespace xomp {
+namespace {
+
+AffinityFacts facts_of(const Member& member) {
+  const Thread& thread = *member.thread;
+  const Member* parent = ancestor(member, member.team->level - 1);
+  return {
+      .team_num = thread.team_number,
+      .num_teams = thread.team_total,
+      .nesting_level = member.team->level,
+      .thread_num = member.id,
+      .num_threads = member.count,
+      .ancestor_thread_num = parent ? parent->id : -1,
+      .native_thread_id = static_cast<uint64_t>(thread.id),
+      .place = thread.places.place,
+  };
+}
+
+} // namespace
+
+std::size_t capture_affinity(const Member& member, char* buffer, std::size_t size,
+                             const char* format) {
+  return format_affinity(buffer, size, format ? format : affinity_format(), facts_of(member));
+}
+
+void display_affinity(const Member& member, const char* format) {
+  char small[512];
+  std::size_t length = capture_affinity(member, small, sizeof small, format);
+  if (length < sizeof small) {
+    std::fprintf(stderr, "%s\n", small);
+    return;
+  }
+  auto* large = static_cast<char*>(sys::allocate(length + 1));
+  capture_affinity(member, large, length + 1, format);
+  std::fprintf(stderr, "%s\n", large);
+  sys::release(large);
+}
+
+} // namespace xomp

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A chained hash table under one mutex: few programs use it, and they call it next to an allocation.
+#include "team/allocated_set.h"
+
+#include <cstdint>
+
+#include "sys/memory.h"
+#include "team/locks.h"
+
+namespace xomp {
+namespace {
+
+struct Entry {
+  void* memory;
+  Entry* next;
+};
+
+constexpr int kBucketBits = 10;
+
+constinit Mutex mutex;
+Entry* buckets[1 << kBucketBits];
+
+Entry** bucket_of(void* memory) {
+  // Fibonacci hashing (Knuth, TAOCP 3, section 6.4).
+  uint64_t mixed = reinterpret_cast<uintptr_t>(memory) * 0x9E3779B97F4A7C15u;
+  return &buckets[mixed >> (64 - kBucketBits)];
+}
+
+} // namespace
+
+void remember_allocated(void* memory) {
+  if (!memory)
+    return;
+  MutexGuard guard(mutex);
+  Entry** bucket = bucket_of(memory);
+  *bucket = sys::create<Entry>(memory, *bucket);
+}
+
+bool forget_allocated(void* memory) {
+  MutexGuard guard(mutex);
+  for (Entry** link = bucket_of(memory); *link; link = &(*link)->next) {
+    Entry* entry = *link;
+    if (entry->memory != memory)
+      continue;
+    *link = entry->next;
+    sys::destroy(entry);
+    return true;
+  }
+  return false;
+}
+
+} // namespace xomp

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The set of addresses that came from an OpenMP allocator: a Fortran program compiled with
+// -fopenmp-allocators asks before it frees or reallocates an allocatable variable.
+#pragma once
+
+namespace xomp {
+
+void remember_allocated(void* memory);
+/// Whether the address was in the set; afterwards it is not.
+bool forget_allocated(void* memory);
+
+} // namespace xomp
