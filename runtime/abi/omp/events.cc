@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// omp_fulfill_event, for C and Fortran (which passes the handle by value as well).
+#include "abi/export.h"
+#include "task/run.h"
+#include "team/team.h"
+
+XOMP_EXPORT void omp_fulfill_event(xomp::DeferredTask* event) { xomp::fulfill(xomp::me(), *event); }
+XOMP_EXPORT void omp_fulfill_event_(xomp::DeferredTask* event) { xomp::fulfill(xomp::me(), *event); }

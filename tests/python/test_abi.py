@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The exported symbols and their versions, and the messages that programs' users know."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from xomp import elf
+
+
+def with_default(path: Path) -> set[str]:
+    """name@@version for what a linker would choose, name@version for the others."""
+    command = ["readelf", "-W", "--dyn-syms", str(path)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in text.splitlines() if re.match(r"\s*\d+:", line))
+    return {row[7] for row in rows if len(row) > 7 and row[3] == "FUNC" and row[6] != "UND"}
+
+
+def stock_libgomp() -> Path:
+    command = ["gcc", "-print-file-name=libgomp.so.1"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    path = Path(text)
+    if not path.is_absolute():
+        path = Path("/usr/lib/x86_64-linux-gnu/libgomp.so.1")
+    if not path.exists():
+        pytest.skip("no libgomp to compare with")
+    return path
+
+
+def test_exports_all_that_the_systems_libgomp_exports(library):
+    assert sorted(with_default(stock_libgomp()) - with_default(library)) == []
+
+
+def test_exports_all_that_the_map_names(library, root):
+    text = (root / "runtime/abi/libxomp.map").read_text()
+    named = set()
+    for version, body in re.findall(r"^(\S+) \{\n  global:\n(.*?)\n(?:  local|\})", text, re.M | re.S):
+        named |= {f"{name}@{version}" for name in re.findall(r"(\w+);", body)}
+    assert len(named) > 500
+    exported = {str(symbol) for symbol in elf.read(library).exports}
+    assert sorted(named - exported) == []
+
+
+@pytest.fixture
+def run_on_xomp(library, compile_c):
+    """Compiles a program with the stock compiler and runs it on the library under test."""
+
+    def run(name: str, text: str, *flags: str, **environment: str):
+        program = compile_c(name, text, "-fopenmp", *flags)
+        changed = {**os.environ, "LD_LIBRARY_PATH": str(library.parent), **environment}
+        return subprocess.run(
+            [program], capture_output=True, text=True, timeout=60, check=False, env=changed
+        )
+
+    return run
+
+
+def test_error_directive_says_what_libgomp_says(run_on_xomp):
+    result = run_on_xomp(
+        "error",
+        """
+        int main(void) {
+          #pragma omp error at(execution) severity(warning)
+          #pragma omp error at(execution) severity(warning) message("take care")
+          #pragma omp error at(execution) severity(fatal) message("enough")
+          return 0;
+        }
+        """,
+    )
+    assert result.returncode == 1
+    assert result.stderr == (
+        "\nlibgomp: error directive encountered\n"
+        "\nlibgomp: error directive encountered: take care\n"
+        "\nlibgomp: fatal error: error directive encountered: enough\n"
+    )
+
+
+TARGET = """
+#include <omp.h>
+int main(void) {
+  int device = omp_get_initial_device();
+  #pragma omp target if(0)
+  ;
+  #pragma omp target device(device)
+  ;
+  %s
+  #pragma omp target
+  ;
+  return 0;
+}
+"""
+
+
+def test_mandatory_offload_ends_at_the_first_region_for_a_device(run_on_xomp):
+    result = run_on_xomp("mandatory", TARGET % "", OMP_TARGET_OFFLOAD="mandatory")
+    assert result.returncode == 1
+    assert "OMP_TARGET_OFFLOAD is set to MANDATORY" in result.stderr
+    assert run_on_xomp("default", TARGET % "").returncode == 0
+
+
+def test_mandatory_offload_allows_the_host_when_the_program_asks_for_it(run_on_xomp):
+    asked = TARGET % "omp_set_default_device(device);"
+    assert run_on_xomp("asked", asked, OMP_TARGET_OFFLOAD="mandatory").returncode == 0
+
+
+def test_openacc_ends_with_its_name(run_on_xomp):
+    text = "void acc_init(int); int main(void) { acc_init(0); return 0; }"
+    result = run_on_xomp("openacc", text)
+    assert result.returncode == 1
+    assert result.stderr == "xomp: acc_init: OpenACC and offload plugins are not supported\n"
+
+
+def test_lock_hints_link_and_work(run_on_xomp, library):
+    """libgomp declares these and exports them nowhere, so only linking to xomp can work."""
+    result = run_on_xomp(
+        "hints",
+        """
+        #include <omp.h>
+        int main(void) {
+          omp_lock_t lock;
+          omp_nest_lock_t nest_lock;
+          omp_init_lock_with_hint(&lock, omp_sync_hint_contended);
+          omp_init_nest_lock_with_hint(&nest_lock, omp_sync_hint_speculative);
+          omp_set_lock(&lock);
+          omp_set_nest_lock(&nest_lock);
+          return omp_test_lock(&lock) || omp_test_nest_lock(&nest_lock) != 2;
+        }
+        """,
+        str(library),
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "alignment"),
+    [("omp_default_mem_space:alignment=256", 256), ("omp_large_cap_mem_alloc", 8)],
+)
+def test_the_environment_can_describe_the_default_allocator(run_on_xomp, text, alignment):
+    program = """
+    #include <omp.h>
+    #include <stdint.h>
+    int main(void) {
+      for (int i = 0; i < 20; i++)
+        if ((uintptr_t)omp_alloc(24, omp_null_allocator) %% %d) return 1;
+      return omp_get_default_allocator() == omp_default_mem_alloc;
+    }
+    """
+    assert run_on_xomp("allocator", program % alignment, OMP_ALLOCATOR=text).returncode == 0
