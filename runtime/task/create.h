@@ -34,8 +34,8 @@ struct TaskSpec {
   void* detach; ///< omp_event_handle_t* to fill
 };
 
-/// Any task, any flag; registers the thread if need be.
-void create_task(const TaskSpec& spec);
+/// Any task, any flag. `worker` is the calling thread's.
+void create_task(Worker& worker, const TaskSpec& spec);
 
 /// After the body of a task that ran at once: its unstarted children are run, its family is retired.
 void end_immediate(Worker& worker, Task& task);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // taskgroup regions.
 #pragma once
+#include "task/environment.h"
 #include "task/worker.h"
 
 namespace xomp {
@@ -10,13 +11,9 @@ Taskgroup& taskgroup_start(Worker& worker, bool workshare = false);
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker);
 
-/// The current task's own environment, made if it shares its parent's until now.
-Env& own_env(Worker& worker);
-/// The current task's family, made if need be.
-Family& own_family(Worker& worker);
-/// The current task's ICVs for writing (copy on write).
-Icv& own_icv(Worker& worker);
-/// The current task's ICVs for reading.
-inline const Icv& icv(const Worker& worker) { return *worker.current->env->icv; }
+/// A deferred task was created in `group`, by `worker`.
+void enter_group(Worker& worker, Taskgroup& group);
+/// It is finished; `worker` as in `complete`. The group may be gone afterwards.
+void leave_group(Worker* worker, Taskgroup& group);
 
 } // namespace xomp

@@ -9,7 +9,7 @@ constexpr std::size_t kSlab = 64 * 1024;
 constexpr std::size_t kAlign = 64;
 } // namespace
 
-Heap::~Heap() {
+void Heap::end() {
   while (slabs) {
     Free* next = slabs->next;
     sys::release(slabs);

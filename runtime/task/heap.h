@@ -14,7 +14,8 @@ public:
   static constexpr uint32_t kClasses = 6; ///< 192, 256, 384, 512, 1024, 2048 bytes
   static constexpr uint32_t kSizes[kClasses] = {192, 256, 384, 512, 1024, 2048};
 
-  ~Heap();
+  /// Returns everything to the system; whoever destroys the worker calls it.
+  void end();
   /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
   static uint32_t round_up(std::size_t bytes) {
     for (uint32_t size : kSizes) {

@@ -76,6 +76,7 @@ struct DeferredTask : Task {
   // Dependences (task/depend.h).
   std::atomic<DependEdge*> successors{nullptr};
   std::atomic<int32_t> predecessors{0};
+  DependEdge* edges = nullptr; ///< memory of the edges into this task
   uint32_t table_refs = 0; ///< entries of the creator's table that name it; owner's worker only
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1

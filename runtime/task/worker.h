@@ -26,7 +26,9 @@ struct TaskTeam {
   const Policy* policy = nullptr;
   bool counts_outstanding = false;     ///< the central barrier: keep `outstanding`
   bool slow_creation = false;          ///< cancellation or statistics: no fast path
+  void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   int64_t spin_count = 0;              ///< rounds before an idle worker sleeps
+  uintptr_t* reductions = nullptr;     ///< of the parallel construct; task/reduction.h
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0}; ///< deferred tasks not finished
   alignas(sys::kNoSharing) std::atomic<bool> cancelled{false};  ///< cancel parallel
   /// Tasks made ready by a thread outside the team (omp_fulfill_event); any worker picks them up.
@@ -46,6 +48,9 @@ struct Worker : Port {
   Heap heap;
   Family* free_families = nullptr;
   Counters counters;
+
+  constexpr Worker() = default;
+  constexpr explicit Worker(Task* task) : current(task) {}
 };
 
 /// The calling thread's worker. A thread that the runtime has not seen yet has `kStranger`, whose outlet is

@@ -13,8 +13,10 @@ void barrier(Member& member);
 /// The barrier of `sections`/`loop` that end with a cancellation check behaves the same.
 bool barrier_cancel(Member& member);
 
-/// The region's end: returns on the master when every member has arrived and no task is left, on the others
-/// when their report is handed over.
+/// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);
+/// The region's end on another member: arrives, and helps until the next region is announced at `go` or, when
+/// asked to, stops helping and only waits for that.
+void dock(Member& member);
 
 } // namespace xomp

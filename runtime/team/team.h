@@ -19,15 +19,31 @@ namespace xomp {
 
 struct Team;
 struct Thread;
-struct WorkShares;      // team/workshare.h: the team's ring of worksharing constructs
-struct WorkShareCursor; // team/workshare.h: a member's position in it
+struct WorkShare;  // team/workshare.h: a worksharing construct
+struct WorkShares; // team/workshare.h: the team's ring of them
 
-/// One of the two barrier instances of a team: the one inside the region, or the join at its end (kept apart
-/// because cancellation leaves the first in the middle). Words of a member in the tree: team/barrier.h.
+/// Where a member is in the loop that it executes; team/loop.h.
+struct ChunkCursor {
+  uint64_t turn = 0;            ///< static schedule: chunks that this member has had
+  uint64_t begin = 0, end = 0;  ///< its current chunk, in iterations
+  uint64_t ordered = 0;         ///< ordered regions that it has left in this chunk
+};
+
+/// A member's place in a tree barrier; states and races: team/README.md. A team has two instances, one inside
+/// the region and one for the join at its end, because cancellation leaves the first in the middle.
 struct BarrierSeat {
-  alignas(sys::kNoSharing) std::atomic<uint32_t> report{0};  ///< written by this member, read by its parent
-  alignas(sys::kNoSharing) std::atomic<uint32_t> release{0}; ///< written by its parent, read by this member
-  uint32_t round = 0;                                        ///< this member's count of waves
+  /// What each child reported: round << 1 | clean. Written by the child, read by this member.
+  alignas(sys::kNoSharing) std::atomic<uint32_t> from_child[2]{};
+  /// What the parent passed down: round << 1 | over. Written by the parent, read by this member.
+  alignas(sys::kNoSharing) std::atomic<uint32_t> release{0};
+  uint32_t round = 0;     ///< the wave that this member takes part in
+  bool reported = false;  ///< its report of `round` is handed over
+};
+
+/// One instance of the central barrier: counters that only grow, compared with `generation * count`.
+struct CentralSeat {
+  alignas(sys::kNoSharing) std::atomic<uint32_t> arrived{0};
+  alignas(sys::kNoSharing) std::atomic<uint32_t> generation{0};
 };
 
 struct Member : Worker {
@@ -37,12 +53,17 @@ struct Member : Worker {
   alignas(sys::kNoSharing) std::atomic<uint32_t> go{0}; ///< region number to start; written by the tree parent
   Task implicit;
   Env implicit_env;
-  uint32_t constructs = 0;       ///< worksharing constructs entered in this region (slot number)
-  void* workshare = nullptr;     ///< the current loop, sections or scope; team/workshare.h
-  uint32_t singles = 0;          ///< `single` constructs passed; team/single.h
-  uint64_t static_trip = 0;      ///< static schedule: chunks done by this member
-  void* copyprivate = nullptr;
-  int place = -1;
+  uint32_t constructs = 0;        ///< worksharing constructs entered in this region; team/workshare.h
+  uint32_t singles = 0;           ///< `single` constructs passed; team/single.h
+  WorkShare* workshare = nullptr; ///< the current loop or sections
+  ChunkCursor chunks;
+  int place = -1;                ///< to which this member is to be bound; -1: anywhere
+  uint32_t seen = 0;             ///< last region started (value of `go`)
+  std::atomic<uint32_t> parked{0}; ///< last region after which it stopped helping; see `park` in region.cc
+  PlacePartition partition;      ///< place-partition-var of this member
+  PlacePartition outer_places;   ///< master only: what its thread had outside
+  bool staffed = false;          ///< has an OS thread
+  pthread_t os_thread{};
 };
 
 struct Team : TaskTeam {
@@ -60,13 +81,17 @@ struct Team : TaskTeam {
   uint32_t region = 0;           ///< regions run; value of `go`
   bool cancellable = false;
   std::atomic<bool> workshare_cancelled{false};
-  WorkShares* shares = nullptr;
-  uintptr_t* reductions = nullptr; ///< GOMP_parallel_reductions
+  bool prepared = false;                     ///< construct 0 was made with the region
+  std::atomic<WorkShares*> shares{nullptr};  ///< made when a construct first needs it
   bool in_teams = false;           ///< teams construct: number of teams etc. live in the thread
   Team* next_idle = nullptr;       ///< in `Thread::idle_teams`
-  // Central barrier (team/barrier_central.cc).
-  alignas(sys::kNoSharing) std::atomic<uint32_t> arrived{0};
-  alignas(sys::kNoSharing) std::atomic<uint32_t> generation{0};
+  Port** ports = nullptr;          ///< [capacity]: the members as the scheduler and the task room see them
+  Worker** workers = nullptr;
+  Team* root = nullptr;            ///< the initial team of this contention group
+  std::atomic<int> busy{1};        ///< in `root`: threads of the contention group in use (thread-limit-var)
+  std::atomic<uint32_t> park{0};   ///< region after which the members are asked to stop helping
+  bool leaving = false;            ///< the next `go` means: the thread ends
+  CentralSeat central_inner, central_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
   void* copyprivate_data = nullptr;
 };
@@ -81,7 +106,8 @@ struct Thread {
   int thread_limit_of_team = 0;
   Thread* next = nullptr;        ///< registry
   bool is_pool_thread = false;
-  Member* post = nullptr;        ///< pool thread: the membership it serves
+  int bound_place = -1;          ///< where the kernel was last asked to keep it
+  int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
 };
 
 /// The calling thread's membership; registers the thread if it is new to the runtime.

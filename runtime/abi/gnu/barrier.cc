@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Doors of the barrier and of cancellation.
+#include "abi/export.h"
+#include "team/barrier.h"
+#include "team/cancel.h"
+
+using namespace xomp;
+
+XOMP_EXPORT void GOMP_barrier() { barrier(me()); }
+
+XOMP_EXPORT bool GOMP_barrier_cancel() { return barrier_cancel(me()); }
+
+XOMP_EXPORT bool GOMP_cancel(int which, bool condition) {
+  return condition ? cancel(me(), which) : cancellation_point(me(), which);
+}
+
+XOMP_EXPORT bool GOMP_cancellation_point(int which) { return cancellation_point(me(), which); }

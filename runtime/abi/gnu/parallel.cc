@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Doors of parallel regions.
+#include "abi/export.h"
+#include "team/region.h"
+
+using namespace xomp;
+
+XOMP_EXPORT void GOMP_parallel_start(void (*body)(void*), void* data, unsigned threads) {
+  region_start(body, data, region_size(me(), threads), 0);
+}
+
+XOMP_EXPORT void GOMP_parallel_end() { region_end(); }
+
+/// `flags`: a proc_bind clause in the low three bits.
+XOMP_EXPORT void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {
+  parallel(body, data, threads, flags & 7);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Task dependences between siblings. The table (address -> the tasks that last accessed it) belongs to the
+// parent's family and is touched by the parent's worker only; the edges are released by whichever worker
+// finishes the predecessor, without a lock. Protocol: task/README.md.
+#pragma once
+#include <cstddef>
+
+#include "task/task.h"
+
+namespace xomp {
+
+/// One depend clause item.
+enum class Access : unsigned char { kIn, kOut, kInoutset };
+
+/// Reads the two array layouts of the GNU ABI (GCC <= 8: total, outs, addresses; later: 0, total, outs,
+/// mutexinoutsets, ins, addresses, then pointers to depend objects).
+class DependList {
+public:
+  explicit DependList(void** raw);
+  std::size_t size() const { return total; }
+  struct Item {
+    void* address; ///< null: omp_all_memory
+    Access access;
+  };
+  Item operator[](std::size_t i) const;
+
+private:
+  void** items;
+  std::size_t total, outs, plain;
+};
+
+struct DependEdge {
+  DeferredTask* successor;
+  DependEdge* next;
+};
+
+/// Enters `task`, a new child of `family`, with its accesses. True: all its predecessors are done and it
+/// may be made ready by the caller; false: the last of them will make it ready.
+bool enter_dependences(Family& family, DeferredTask& task, const DependList& list);
+
+/// `task` is done: calls `ready` for each successor that waited for nothing else. Any worker.
+template <class Ready> void release_successors(DeferredTask& task, Ready ready);
+
+/// The unfinished siblings that a task with these accesses would have to wait for. `visit` may see a task
+/// more than once.
+template <class Visit> void for_each_predecessor(Family& family, const DependList& list, Visit visit);
+
+/// All tasks in the table are done: forget them.
+void clear_table(DependTable& table);
+void destroy_table(DependTable& table);
+/// Memory of the edges into `task`.
+void free_edges(DeferredTask& task);
+
+// ---- implementation of the templates ----
+
+inline DependEdge* const kClosed = reinterpret_cast<DependEdge*>(1);
+
+template <class Ready> void release_successors(DeferredTask& task, Ready ready) {
+  // Release: whoever finds the list closed sees the task's effects. Acquire: the edges' contents.
+  DependEdge* edge = task.successors.exchange(kClosed, std::memory_order_acq_rel);
+  while (edge) {
+    DeferredTask* successor = edge->successor;
+    DependEdge* next = edge->next; // the edge lives in the successor's memory: not touched after this
+    // Acquire-release: the last predecessor passes on what the others did.
+    if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) ready(*successor);
+    edge = next;
+  }
+}
+
+/// The tasks that a new access has to wait for, as one contiguous list.
+struct TaskSpan {
+  DeferredTask* const* tasks;
+  std::size_t count;
+};
+/// For a family without a table: no predecessors. The span is valid until the table changes.
+TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item);
+std::size_t table_entries(const DependTable& table);
+TaskSpan entry_tasks(const DependTable& table, std::size_t entry);
+
+template <class Visit> void for_each_predecessor(Family& family, const DependList& list, Visit visit) {
+  if (!family.depends) return;
+  const DependTable& table = *family.depends;
+  auto each = [&](TaskSpan span) {
+    for (std::size_t k = 0; k < span.count; ++k) {
+      if (span.tasks[k]->phase(std::memory_order_acquire) != kDone) visit(*span.tasks[k]);
+    }
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].address) {
+      each(predecessors_of(table, list[i]));
+    } else {
+      for (std::size_t entry = 0; entry < table_entries(table); ++entry) each(entry_tasks(table, entry));
+    }
+  }
+}
+
+} // namespace xomp

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/family.h"
+
+#include "sys/memory.h"
+#include "task/depend.h"
+#include "task/environment.h"
+
+namespace xomp {
+namespace {
+
+/// Beyond this many steps upwards a task is taken for a stranger: its own family's worker will run it.
+constexpr int kMaxClimb = 64;
+
+Family* nearest_ancestor(const Task& task) {
+  const Task* root = &task;
+  while (root->parent) {
+    root = root->parent;
+    if (root->family) return root->family;
+  }
+  if (root->env->flags & kEnvExplicit) return static_cast<const DeferredTask*>(root)->home;
+  return nullptr;
+}
+
+Family* fresh_family(Worker& worker) {
+  Family* family = worker.free_families;
+  if (!family) return sys::create<Family>();
+  worker.free_families = family->next;
+  return ::new (family) Family();
+}
+
+void free_family(Worker& worker, Family& family) {
+  // Release: whoever frees the ancestor sees that nothing below looks at it any more.
+  if (family.holds_link) family.ancestor->links.fetch_sub(1, std::memory_order_release);
+  family.next = worker.free_families;
+  worker.free_families = &family;
+}
+
+bool can_free(const DeferredTask& task) {
+  // Acquire pairs with the release in `complete` and with the give-up of adverts and foster pointers.
+  return task.state.load(std::memory_order_acquire) == kDone && task.table_refs == 0;
+}
+
+void free_child(Worker& worker, Family& family, DeferredTask& task) {
+  free_edges(task);
+  --family.live;
+  uint32_t bytes = task.bytes;
+  task.~DeferredTask();
+  worker.heap.free(&task, bytes);
+}
+
+bool empty(const Family& family) {
+  return family.live == 0 && family.links.load(std::memory_order_acquire) == 0;
+}
+
+} // namespace
+
+Family& family_of(Worker& worker, Task& task) {
+  if (task.family) return *task.family;
+  Family* family = fresh_family(worker);
+  family->owner = &worker;
+  family->ancestor = nearest_ancestor(task);
+  family->depth = family->ancestor ? family->ancestor->depth + 1 : 0;
+  task.family = family;
+  return *family;
+}
+
+DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {
+  std::size_t offset = sizeof(DeferredTask);
+  if (align > alignof(void*)) offset = (offset + align - 1) & ~(align - 1);
+  // Blocks start at multiples of 64; an argument block that wants more gets slack.
+  std::size_t slack = align > 64 ? align : 0;
+  uint32_t bytes = Heap::round_up(offset + size + slack);
+  void* memory = worker.heap.reuse(bytes);
+  if (!memory) {
+    // Look for finished children before taking fresh memory, but not at every creation: a look costs as
+    // much as there are children, so it is paid for by as many creations.
+    if (worker.sweep_credit == 0) {
+      worker.sweep_credit = 8 + sweep(worker, family) + sweep_orphans(worker);
+    } else {
+      --worker.sweep_credit;
+    }
+    memory = worker.heap.allocate(bytes);
+  }
+  auto* task = ::new (memory) DeferredTask();
+  task->state.store(kWaiting, std::memory_order_relaxed);
+  task->bytes = bytes;
+  task->home = &family;
+  auto address = reinterpret_cast<uintptr_t>(memory) + offset;
+  if (slack) address = (address + align - 1) & ~(align - 1);
+  task->payload = reinterpret_cast<void*>(address);
+  task->sibling = family.children;
+  family.children = task;
+  ++family.live;
+  return *task;
+}
+
+bool try_claim(DeferredTask& task, uint32_t held) {
+  uint32_t state = task.state.load(std::memory_order_relaxed);
+  while ((state & kPhase) == kReady) {
+    uint32_t claimed = (state & ~(kPhase | held)) | kRunning;
+    // Acquire: the claimant reads what the creator wrote.
+    if (task.state.compare_exchange_weak(state, claimed, std::memory_order_acquire,
+                                         std::memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+DeferredTask* claim_child(Worker& worker, Family& family) {
+  DeferredTask** link = &family.children;
+  while (DeferredTask* task = *link) {
+    if (can_free(*task)) {
+      *link = task->sibling;
+      free_child(worker, family, *task);
+      continue;
+    }
+    if (task->phase(std::memory_order_relaxed) == kReady && try_claim(*task, 0)) return task;
+    link = &task->sibling;
+  }
+  return nullptr;
+}
+
+uint32_t sweep(Worker& worker, Family& family) {
+  uint32_t unfinished = 0;
+  DeferredTask** link = &family.children;
+  while (DeferredTask* task = *link) {
+    if (can_free(*task)) {
+      *link = task->sibling;
+      free_child(worker, family, *task);
+      continue;
+    }
+    if (task->phase(std::memory_order_acquire) != kDone) ++unfinished;
+    link = &task->sibling;
+  }
+  return unfinished;
+}
+
+uint32_t sweep_orphans(Worker& worker) {
+  uint32_t unfinished = 0;
+  Family** link = &worker.orphans;
+  while (Family* family = *link) {
+    unfinished += sweep(worker, *family);
+    if (empty(*family)) {
+      *link = family->next;
+      free_family(worker, *family);
+    } else {
+      link = &family->next;
+    }
+  }
+  return unfinished;
+}
+
+bool part(Worker& worker, Family& family) {
+  if (family.depends) {
+    destroy_table(*family.depends);
+    family.depends = nullptr;
+  }
+  if (family.env_in_use) release_env(family.own_env);
+  sweep(worker, family);
+  if (empty(family)) {
+    free_family(worker, family);
+    return false;
+  }
+  if (family.ancestor) {
+    // Relaxed: the ancestor cannot go away now, its task is below on this stack or not done yet.
+    family.ancestor->links.fetch_add(1, std::memory_order_relaxed);
+    family.holds_link = true;
+  }
+  return true;
+}
+
+void settle(Worker& worker, Family& family) {
+  sweep(worker, family);
+  if (empty(family)) {
+    free_family(worker, family);
+    return;
+  }
+  family.next = worker.orphans;
+  worker.orphans = &family;
+}
+
+void free_families(Worker& worker) {
+  for (Family** list : {&worker.orphans, &worker.adopted, &worker.free_families}) {
+    while (Family* family = *list) {
+      *list = family->next;
+      sys::destroy(family);
+    }
+  }
+}
+
+bool descends(const DeferredTask& task, const Family& scope) {
+  const Family* family = task.home;
+  for (int step = 0; family && family->depth >= scope.depth && step < kMaxClimb; ++step) {
+    if (family == &scope) return true;
+    family = family->ancestor;
+  }
+  return false;
+}
+
+} // namespace xomp

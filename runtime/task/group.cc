@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A taskgroup counts its deferred tasks apart: those created or finished by the worker that waits for it in a
+// plain word, the others in an atomic one. Only the waiter adds the two; a task is counted before it can run,
+// and its own children before it is finished, so the sum is 0 only when nothing is left.
+#include "task/group.h"
+
+#include "sys/memory.h"
+#include "task/waiting.h"
+
+namespace xomp {
+
+Taskgroup& taskgroup_start(Worker& worker, bool workshare) {
+  auto* group = sys::create<Taskgroup>();
+  Env& env = own_env(worker);
+  group->outer = env.group;
+  group->owner = &worker;
+  group->workshare = workshare;
+  env.group = group;
+  return *group;
+}
+
+void taskgroup_end(Worker& worker) {
+  Env& env = own_env(worker);
+  Taskgroup* group = env.group;
+  if (!group) return;
+  wait_in_task(worker, [&] {
+    // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the wait.
+    return group->local + group->remote.load(std::memory_order_acquire) == 0;
+  });
+  env.group = group->outer;
+  sys::destroy(group);
+}
+
+void enter_group(Worker& worker, Taskgroup& group) {
+  // Relaxed: the creating task is counted itself or is the waiter; its own end orders this before it.
+  if (&worker == group.owner) ++group.local;
+  else group.remote.fetch_add(1, std::memory_order_relaxed);
+}
+
+void leave_group(Worker* worker, Taskgroup& group) {
+  Worker* owner = group.owner;
+  if (worker == owner) {
+    --group.local;
+    return;
+  }
+  group.remote.fetch_sub(1, std::memory_order_acq_rel);
+  owner->bell.ring();
+}
+
+} // namespace xomp

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/run.h"
+
+#include <utility>
+
+#include "task/depend.h"
+#include "task/environment.h"
+#include "task/family.h"
+#include "task/group.h"
+
+namespace xomp {
+namespace {
+
+/// A ready task that nobody advertised yet is offered to the policy; `held` are pointers kept besides.
+void advertise(Worker& worker, DeferredTask& task, uint32_t held) {
+  // Release publishes the task to whoever claims it. The advert is counted before a queue holds it.
+  task.state.store(kReady | kAdvert | held, std::memory_order_release);
+  if (worker.count > 1 && cursor(worker)->slot->load(std::memory_order_acquire) == nullptr &&
+      worker.policy->put(worker, &task)) {
+    worker.counters.deferred++;
+    return;
+  }
+  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+}
+
+/// `task` has become ready on `worker`, which answers for it from now on.
+void foster(Worker& worker, DeferredTask& task, bool first) {
+  task.foster_next = worker.fostered;
+  worker.fostered = &task;
+  Worker* owner = task.home->owner;
+  if (first) {
+    // The worker comes to it next itself: no need to show it to others.
+    task.state.store(kReady | kFoster, std::memory_order_release);
+  } else {
+    advertise(worker, task, kFoster);
+  }
+  // The parent may sleep in a taskwait; it could run the task as well.
+  if (owner != &worker) owner->bell.ring();
+}
+
+/// Made ready by a thread that is no member of the team.
+void inject(TaskTeam& team, DeferredTask& task) {
+  DeferredTask* head = team.injected.load(std::memory_order_relaxed);
+  do {
+    task.foster_next = head;
+    task.state.store(kReady | kFoster, std::memory_order_relaxed);
+    // Release publishes the task and its state.
+  } while (!team.injected.compare_exchange_weak(head, &task, std::memory_order_release,
+                                                std::memory_order_relaxed));
+}
+
+/// Takes the first task from the worker's own list that it may start.
+DeferredTask* claim_fostered(Worker& worker, const Scope& scope) {
+  DeferredTask** link = &worker.fostered;
+  while (DeferredTask* task = *link) {
+    bool ready = task->phase(std::memory_order_acquire) == kReady;
+    if (ready && !scope.anything && !(scope.family && descends(*task, *scope.family))) {
+      link = &task->foster_next;
+      continue;
+    }
+    *link = task->foster_next;
+    if (ready && try_claim(*task, kFoster)) return task;
+    // Somebody else was faster. Release: the owner may free the task after this.
+    task->state.fetch_and(~uint32_t{kFoster}, std::memory_order_release);
+  }
+  return nullptr;
+}
+
+/// Everything that the tasks run at this level left ready. All of it descends from them.
+DeferredTask* claim_left_behind(Worker& worker) {
+  if (DeferredTask* task = claim_fostered(worker, Scope{nullptr, true})) return task;
+  while (Family* family = worker.adopted) {
+    if (DeferredTask* task = claim_child(worker, *family)) return task;
+    worker.adopted = family->next;
+    settle(worker, *family);
+  }
+  return nullptr;
+}
+
+void finish(Worker& worker, DeferredTask& task) {
+  if (Family* family = task.family) {
+    task.family = nullptr;
+    if (part(worker, *family)) {
+      family->next = worker.adopted;
+      worker.adopted = family;
+    }
+  }
+  // Acquire-release: the later of body and event sees what the other did.
+  if (task.detachable && task.unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  complete(&worker, task);
+}
+
+void execute(Worker& worker, DeferredTask& task) {
+  Task* below = worker.current;
+  worker.dirty = true;
+  if (task.home->owner == &worker) worker.counters.self++;
+  else worker.counters.taken++;
+  if (cancelled(worker, task.own_env)) [[unlikely]] {
+    // Its event, if it has one, will not be fulfilled by a body that never ran.
+    task.unfinished.store(1, std::memory_order_relaxed);
+  } else {
+    worker.current = &task;
+    task.body(task.payload);
+    worker.current = below;
+  }
+  finish(worker, task);
+}
+
+Verdict judge(DeferredTask* task, const void* context) {
+  const auto& scope = *static_cast<const Scope*>(context);
+  if (task->phase(std::memory_order_acquire) == kReady) {
+    if (!scope.anything && !(scope.family && descends(*task, *scope.family))) return Verdict::kKeep;
+    if (try_claim(*task, kAdvert)) return Verdict::kTake;
+  }
+  // Stale: its parent's worker ran it. Release: the owner may free the task after this.
+  task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+  return Verdict::kDrop;
+}
+
+void adopt_injected(Worker& worker) {
+  TaskTeam& team = *worker.tasks;
+  if (team.injected.load(std::memory_order_relaxed) == nullptr) return;
+  DeferredTask* task = team.injected.exchange(nullptr, std::memory_order_acquire);
+  while (task) {
+    DeferredTask* next = task->foster_next;
+    task->foster_next = worker.fostered;
+    worker.fostered = task;
+    task = next;
+  }
+}
+
+} // namespace
+
+bool cancelled(const Worker& worker, const Env& env) {
+  if (!settings.cancellation) [[likely]]
+    return false;
+  // Relaxed: cancellation is noticed "at some point"; nothing is read on the strength of it.
+  if (worker.tasks->cancelled.load(std::memory_order_relaxed)) return true;
+  Taskgroup* group = env.group;
+  if (!group) return false;
+  if (group->cancelled.load(std::memory_order_relaxed)) return true;
+  return group->workshare && group->outer && group->outer->cancelled.load(std::memory_order_relaxed);
+}
+
+void launch(Worker& worker, DeferredTask& task) {
+  // What earlier levels were left with has to wait for them: it need not descend from what runs here.
+  Family* outer_adopted = std::exchange(worker.adopted, nullptr);
+  DeferredTask* outer_fostered = std::exchange(worker.fostered, nullptr);
+  execute(worker, task);
+  while (DeferredTask* next = claim_left_behind(worker)) execute(worker, *next);
+  worker.adopted = outer_adopted;
+  worker.fostered = outer_fostered;
+}
+
+DeferredTask* next_task(Worker& worker, Family* root, const Scope& scope) {
+  if (root && root->children) {
+    if (DeferredTask* task = claim_child(worker, *root)) return task;
+  }
+  if (worker.tasks->injected.load(std::memory_order_relaxed)) [[unlikely]]
+    adopt_injected(worker);
+  if (worker.fostered) {
+    if (DeferredTask* task = claim_fostered(worker, scope)) return task;
+  }
+  if (worker.count == 1) return nullptr;
+  return worker.policy->take(worker, Judge{judge, &scope});
+}
+
+void complete(Worker* worker, DeferredTask& task) {
+  Worker& owner = *task.home->owner;
+  TaskTeam& team = *owner.tasks;
+  Taskgroup* group = task.own_env.group;
+  release_env(task.own_env);
+
+  int released = 0;
+  release_successors(task, [&](DeferredTask& successor) {
+    if (worker) foster(*worker, successor, released == 0);
+    else inject(team, successor);
+    ++released;
+  });
+  if (released && !worker) {
+    for (int i = 0; i < team.count; ++i) owner.workers[i]->bell.ring();
+  }
+  // Release: the owner, and whoever waits, sees the task's effects. The task may be freed from here on.
+  task.state.fetch_or(kDone, std::memory_order_release);
+  if (&owner != worker) owner.bell.ring();
+  if (group) leave_group(worker, *group);
+  if (team.counts_outstanding && team.outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1 && team.drained)
+    team.drained(team);
+}
+
+void fulfill(Worker& caller, DeferredTask& task) {
+  Worker* member = caller.tasks == task.home->owner->tasks ? &caller : nullptr;
+  if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) complete(member, task);
+}
+
+} // namespace xomp

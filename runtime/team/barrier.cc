@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/barrier.h"
+
+#include "task/family.h"
+#include "task/waiting.h"
+#include "team/barrier_kinds.h"
+
+namespace xomp {
+namespace {
+
+/// Runs any task of the team until `done`.
+template <class Done> void help_until(Member& member, Done done) {
+  wait_until(member, true, [&] { return member.implicit.family; }, done);
+}
+
+template <class Stop> void wait_inner(Member& member, Stop stop) {
+  Team& team = *member.team;
+  if (team.barrier == BarrierKind::kCentral) {
+    uint32_t generation = central_enter(team.central_inner);
+    // The member that completes the count may find nobody awake.
+    if (member.id != 0) team.members[0]->bell.ring();
+    help_until(member, [&] { return central_poll(member, team.central_inner, generation) || stop(); });
+    return;
+  }
+  tree_enter(member, &Member::inner);
+  bool over = false;
+  help_until(member, [&] { return (over = tree_poll(member, &Member::inner)) || stop(); });
+  if (over && member.id == 0) tree_release(member, &Member::inner);
+}
+
+} // namespace
+
+bool settled(Member& member) {
+  if (member.fostered) return false;
+  Family* family = member.implicit.family;
+  if (family && family->children && sweep(member, *family) != 0) return false;
+  return !member.orphans || sweep_orphans(member) == 0;
+}
+
+void barrier(Member& member) {
+  if (member.count == 1) {
+    help_until(member, [&] { return settled(member); });
+    return;
+  }
+  wait_inner(member, [] { return false; });
+}
+
+bool barrier_cancel(Member& member) {
+  Team& team = *member.team;
+  auto cancelled = [&] { return team.cancelled.load(std::memory_order_acquire); };
+  if (!settings.cancellation) {
+    barrier(member);
+    return false;
+  }
+  if (cancelled()) return true;
+  if (member.count == 1) {
+    barrier(member);
+    return cancelled();
+  }
+  wait_inner(member, cancelled);
+  if (!cancelled()) return false;
+  // This barrier may have been left in the middle, with tasks unfinished: the join must look again.
+  member.dirty = true;
+  return true;
+}
+
+void join(Member& member) {
+  Team& team = *member.team;
+  if (member.count == 1) return barrier(member);
+  if (team.barrier == BarrierKind::kCentral) {
+    uint32_t generation = central_enter(team.central_join);
+    help_until(member, [&] { return central_over(member, team.central_join, generation); });
+    return;
+  }
+  tree_enter(member, &Member::join);
+  help_until(member, [&] { return tree_poll(member, &Member::join); });
+}
+
+void dock(Member& member) {
+  Team& team = *member.team;
+  auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
+  auto called = [&] { return member.go.load(std::memory_order_acquire) != member.seen; };
+  if (team.barrier == BarrierKind::kCentral) {
+    central_enter(team.central_join);
+    team.members[0]->bell.ring();
+    help_until(member, [&] { return called() || asked_to_park(); });
+  } else {
+    tree_enter(member, &Member::join);
+    help_until(member, [&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
+  }
+  if (called()) return;
+  // Release: the master may now change what this member was looking at.
+  member.parked.store(member.seen, std::memory_order_release);
+  team.members[0]->bell.ring();
+  wait_quietly(member, called);
+}
+
+} // namespace xomp

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of which barrier.cc makes the team's barriers. Every kind is a poll that a waiting member calls
+// between tasks.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+using Seat = BarrierSeat Member::*;
+
+/// None of the tasks that this member created is left, and it holds none (barrier.cc).
+bool settled(Member& member);
+
+// Tree (barrier_tree.cc).
+void tree_enter(Member& member, Seat seat);
+/// Does this member's part. True: over; on the root, every member has arrived and no task is left, and
+/// `tree_release` has to tell the others if they wait for it.
+bool tree_poll(Member& member, Seat seat);
+void tree_release(Member& root, Seat seat);
+void tree_reset(Member& member, Seat seat);
+
+// Central (barrier_central.cc).
+/// Returns the generation that the member waits to end.
+uint32_t central_enter(CentralSeat& seat);
+/// True: over. The member that finds it over first wakes the others.
+bool central_poll(Member& member, CentralSeat& seat, uint32_t generation);
+/// As `central_poll` for a join: looks, and ends nothing for the others.
+bool central_over(Member& member, CentralSeat& seat, uint32_t generation);
+void central_reset(CentralSeat& seat);
+/// TaskTeam::drained: the last task is finished; somebody who can end the barrier may sleep.
+void central_drained(TaskTeam& team);
+
+} // namespace xomp

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The library's constructor: reads the environment and asks to be told of forks.
+#include <pthread.h>
+
+#include "conf/settings.h"
+#include "team/thread.h"
+
+namespace xomp {
+namespace {
+
+[[gnu::constructor]] void library_loaded() {
+  load_settings();
+  // A child process has the calling thread only; nothing is locked across fork, so the parent has no part in it.
+  pthread_atfork(nullptr, nullptr, after_fork_in_child);
+}
+
+} // namespace
+} // namespace xomp

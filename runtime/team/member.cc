@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/member.h"
+
+#include "conf/settings.h"
+#include "task/environment.h"
+#include "task/family.h"
+#include "team/affinity.h"
+#include "team/workshare.h"
+
+namespace xomp {
+namespace {
+
+void take_place(Member& member) {
+  Thread& thread = *member.thread;
+  if (member.place >= 0) {
+    if (thread.bound_place != member.place && bind_thread(member.place)) thread.bound_place = member.place;
+    thread.places = member.partition;
+  }
+  if (settings.display_affinity && member.team->level > 0 &&
+      (thread.shown_level != member.team->level || thread.shown_count != member.count)) {
+    thread.shown_level = member.team->level;
+    thread.shown_count = member.count;
+    display_affinity(member, nullptr);
+  }
+}
+
+} // namespace
+
+void begin_member(Member& member) {
+  end_member(member);
+  member.implicit_env = Env{nullptr, &member.team->icv, &member.implicit, 0};
+  member.implicit = Task{nullptr, nullptr, &member.implicit_env};
+  member.current = &member.implicit;
+  self = &member;
+  workshare_member_start(member);
+  if (place_count() || settings.display_affinity) [[unlikely]]
+    take_place(member);
+}
+
+void end_member(Member& member) {
+  if (Family* family = member.implicit.family) {
+    member.implicit.family = nullptr;
+    if (part(member, *family)) settle(member, *family);
+  }
+  release_env(member.implicit_env);
+}
+
+} // namespace xomp

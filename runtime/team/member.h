@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A member's part of the start and the end of a region.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+/// The calling thread becomes `member`: fresh implicit task, worksharing state, binding.
+void begin_member(Member& member);
+/// What the implicit task leaves behind is given up.
+void end_member(Member& member);
+
+} // namespace xomp

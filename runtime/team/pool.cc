@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/pool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "conf/settings.h"
+#include "sys/memory.h"
+#include "sys/report.h"
+#include "task/family.h"
+#include "task/waiting.h"
+#include "team/barrier.h"
+#include "team/barrier_kinds.h"
+#include "team/member.h"
+#include "team/thread.h"
+#include "team/workshare.h"
+
+namespace xomp {
+namespace {
+
+Member& add_member(Team& team, int id) {
+  auto* member = sys::create<Member>();
+  member->team = &team;
+  member->tasks = &team;
+  member->id = id;
+  member->workers = team.workers;
+  member->peers = team.ports;
+  team.members[id] = member;
+  team.ports[id] = member;
+  team.workers[id] = member;
+  return *member;
+}
+
+template <class T> void enlarge(T*& array, int used, int capacity) {
+  T* fresh = static_cast<T*>(sys::allocate_zeroed(sizeof(T) * capacity));
+  for (int i = 0; i < used; ++i) fresh[i] = array[i];
+  sys::release(array);
+  array = fresh;
+}
+
+/// Room for `capacity` members. Nobody but the master may be looking.
+void reserve(Team& team, int capacity) {
+  if (capacity <= team.capacity) return;
+  int used = team.capacity;
+  enlarge(team.members, used, capacity);
+  enlarge(team.ports, used, capacity);
+  enlarge(team.workers, used, capacity);
+  team.capacity = capacity;
+  for (int i = 0; i < used; ++i) {
+    if (!team.members[i]) continue;
+    team.members[i]->workers = team.workers;
+    team.members[i]->peers = team.ports;
+  }
+}
+
+void* serve(void* argument) {
+  auto& member = *static_cast<Member*>(argument);
+  Thread thread;
+  thread.id = pthread_self();
+  thread.is_pool_thread = true;
+  member.thread = &thread;
+  enter_pool_thread(thread, member);
+  Team& team = *member.team;
+  wait_quietly(member, [&] { return member.go.load(std::memory_order_acquire) != member.seen; });
+  while (!team.leaving) {
+    member.seen = member.go.load(std::memory_order_relaxed);
+    announce(member);
+    begin_member(member);
+    team.body(team.argument);
+    dock(member);
+  }
+  leave_pool_thread(thread);
+  return nullptr;
+}
+
+bool start_thread(Member& member) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (settings.stack_size) pthread_attr_setstacksize(&attributes, settings.stack_size);
+  // Starting on the right place puts the thread's stack on the right memory.
+  if (member.place >= 0) bind_attributes(&attributes, member.place);
+  int error = pthread_create(&member.os_thread, &attributes, serve, &member);
+  pthread_attr_destroy(&attributes);
+  if (error == 0) return member.staffed = true;
+  static std::atomic<bool> told{false};
+  if (!told.exchange(true, std::memory_order_relaxed))
+    sys::warn("could not create more threads (%s); teams are smaller than asked for", std::strerror(error));
+  return false;
+}
+
+void place_members(Team& team, int threads, unsigned bind) {
+  if (place_count() == 0 || bind == kBindFalse || threads < 1) return;
+  auto* places = static_cast<int*>(sys::allocate(sizeof(int) * threads));
+  auto* partitions = static_cast<PlacePartition*>(sys::allocate(sizeof(PlacePartition) * threads));
+  PlacePartition parent = team.master->places;
+  if (parent.count() <= 0) parent = initial_partition();
+  assign_places(parent, static_cast<int>(bind), threads, places, partitions);
+  for (int i = 0; i < threads; ++i) {
+    if (!team.members[i]) add_member(team, i);
+    team.members[i]->place = places[i];
+    team.members[i]->partition = partitions[i];
+  }
+  sys::release(places);
+  sys::release(partitions);
+}
+
+void free_member(Member* member) {
+  if (!member) return;
+  end_member(*member);
+  free_families(*member);
+  if (member->policy) member->policy->close(*member);
+  member->heap.end();
+  sys::destroy(member);
+}
+
+void free_team(Team& team) {
+  for (int i = 0; i < team.capacity; ++i) free_member(team.members[i]);
+  workshare_team_end(team);
+  sys::release(team.members);
+  sys::release(team.ports);
+  sys::release(team.workers);
+  sys::destroy(&team);
+}
+
+Team& new_team(Thread& thread) {
+  auto* team = sys::create<Team>();
+  team->master = &thread;
+  team->barrier = settings.barrier;
+  team->policy = &policy_of(settings.scheduler);
+  team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
+  team->drained = central_drained;
+  team->slow_creation = settings.cancellation || settings.stats;
+  team->spin_count = settings.spin_count;
+  team->count = 0;
+  reserve(*team, 1);
+  Member& master = add_member(*team, 0);
+  master.thread = &thread;
+  master.staffed = true;
+  return *team;
+}
+
+} // namespace
+
+Team& take_team(Thread& thread) {
+  Team* team = thread.idle_teams;
+  if (!team) return new_team(thread);
+  thread.idle_teams = team->next_idle;
+  return *team;
+}
+
+void keep_team(Thread& thread, Team& team) {
+  team.next_idle = thread.idle_teams;
+  thread.idle_teams = &team;
+}
+
+int staff_team(Team& team, int threads, unsigned bind) {
+  if (threads > team.capacity) {
+    park_team(team);
+    reserve(team, threads);
+  }
+  place_members(team, threads, bind);
+  for (int i = 1; i < threads; ++i) {
+    Member* member = team.members[i];
+    if (member && member->staffed) continue;
+    if (!member) member = &add_member(team, i);
+    member->seen = team.region;
+    member->go.store(team.region, std::memory_order_relaxed);
+    if (!start_thread(*member)) return i;
+  }
+  return threads;
+}
+
+void park_team(Team& team) {
+  if (team.count <= 1) return;
+  Member& master = *team.members[0];
+  if (team.park.load(std::memory_order_relaxed) == team.region) return;
+  team.park.store(team.region, std::memory_order_release);
+  for (int i = 1; i < team.count; ++i) team.members[i]->bell.ring();
+  for (int i = 1; i < team.count; ++i) {
+    Member& member = *team.members[i];
+    wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == team.region; });
+  }
+}
+
+void announce(Member& member) {
+  Team& team = *member.team;
+  for (int id = 2 * member.id + 1; id <= 2 * member.id + 2 && id < team.count; ++id) {
+    Member& child = *team.members[id];
+    // Release: the region's description is seen by the child.
+    child.go.store(team.region, std::memory_order_release);
+    child.bell.ring();
+  }
+}
+
+void end_team(Team& team) {
+  team.leaving = true;
+  ++team.region;
+  for (int i = 1; i < team.capacity; ++i) {
+    Member* member = team.members[i];
+    if (!member || !member->staffed) continue;
+    member->go.store(team.region, std::memory_order_release);
+    member->bell.ring();
+  }
+  for (int i = 1; i < team.capacity; ++i) {
+    Member* member = team.members[i];
+    if (member && member->staffed) pthread_join(member->os_thread, nullptr);
+  }
+  free_team(team);
+}
+
+void forget_team(Team& team) { free_team(team); }
+
+Team& new_initial_team(Thread& thread) {
+  Team& team = new_team(thread);
+  team.count = 1;
+  team.root = &team;
+  team.icv = settings.icv;
+  team.spin_count = settings.spin_count;
+  workshare_region_start(team);
+  return team;
+}
+
+void free_initial_team(Team& team) { free_team(team); }
+
+} // namespace xomp

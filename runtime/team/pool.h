@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Teams at rest: making them, giving them threads, keeping them for the next region, ending them.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+/// An idle team of `thread`, or a new one; with members[0] at least.
+Team& take_team(Thread& thread);
+void keep_team(Thread& thread, Team& team);
+
+/// Sees that the team has `threads` members with a running thread each; returns how many it really has.
+/// `bind` is the BindPolicy in force; binding of the members to places is prepared.
+int staff_team(Team& team, int threads, unsigned bind);
+
+/// Makes every member stop looking at the team's queues and words (after a region, before a change of size).
+void park_team(Team& team);
+
+/// Announces `team.region` to the members below `member` in the tree.
+void announce(Member& member);
+
+/// Ends the team's threads and frees it. It must be idle.
+void end_team(Team& team);
+/// Frees a team whose threads do not exist any more (in the child after fork).
+void forget_team(Team& team);
+
+/// A team of one for a thread that the runtime meets for the first time, or for none.
+Team& new_initial_team(Thread& thread);
+void free_initial_team(Team& team);
+
+} // namespace xomp

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/region.h"
+
+#include <algorithm>
+
+#include "conf/settings.h"
+#include "task/environment.h"
+#include "team/barrier.h"
+#include "team/barrier_kinds.h"
+#include "team/member.h"
+#include "team/pool.h"
+#include "team/workshare.h"
+
+namespace xomp {
+namespace {
+
+/// Threads of all teams that run now, besides the initial threads: decides who may spin.
+std::atomic<int> running{0};
+
+/// The queues, words and ports for `threads` members. Nobody but the master may be looking.
+void resize(Team& team, int threads) {
+  park_team(team);
+  team.count = threads;
+  for (int i = 0; i < threads; ++i) {
+    Member& member = *team.members[i];
+    member.count = threads;
+    member.policy = team.policy;
+    tree_reset(member, &Member::inner);
+    tree_reset(member, &Member::join);
+  }
+  central_reset(team.central_inner);
+  central_reset(team.central_join);
+  if (threads == 1) {
+    team.members[0]->outlet = &kClosedOutlet;
+    team.members[0]->cursor = nullptr;
+  } else {
+    for (int i = 0; i < threads; ++i) team.policy->open(*team.members[i]);
+  }
+  if (!team.slow_creation) return;
+  for (int i = 0; i < threads; ++i) force_open(*team.members[i]);
+}
+
+void after_cancellation(Team& team) {
+  for (int i = 0; i < team.count; ++i) tree_reset(*team.members[i], &Member::inner);
+  central_reset(team.central_inner);
+  team.cancelled.store(false, std::memory_order_relaxed);
+}
+
+int threads_left(const Team& root, int limit) {
+  return std::max(1, limit - root.busy.load(std::memory_order_relaxed) + 1);
+}
+
+} // namespace
+
+int region_size(Member& member, unsigned requested) {
+  if (requested == 1) return 1;
+  const Icv& icvs = icv(member);
+  if (member.team->active_level >= icvs.max_active_levels) return 1;
+  int threads = requested ? static_cast<int>(std::min(requested, 1u << 22)) : icvs.num_threads;
+  if (icvs.dynamic) {
+    // As many as there are processors without work.
+    int idle = settings.processors - running.load(std::memory_order_relaxed);
+    threads = std::min(threads, std::max(idle, 1));
+  }
+  if (icvs.thread_limit != INT_MAX) threads = std::min(threads, threads_left(*member.team->root, icvs.thread_limit));
+  return std::max(threads, 1);
+}
+
+void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
+                  void (*prepare)(Team&, void*), void* prepare_argument) {
+  Member& creator = me();
+  Thread& thread = *creator.thread;
+  Team& outer = *creator.team;
+  Team& team = take_team(thread);
+  const Icv& icvs = icv(creator);
+  if (bind == 0) bind = icvs.bind;
+  else if (icvs.bind == kBindFalse) bind = kBindFalse; // the clause does not turn binding on
+  team.root = outer.root;
+  threads = staff_team(team, threads, bind);
+  if (threads != team.count) resize(team, threads);
+  if (team.cancelled.load(std::memory_order_relaxed)) after_cancellation(team);
+
+  team.outer = &outer;
+  team.creator = &creator;
+  team.level = outer.level + 1;
+  team.active_level = outer.active_level + (threads > 1);
+  team.icv = icvs;
+  enter_level(team.icv, team.level);
+  team.body = body;
+  team.argument = argument;
+  team.reductions = nullptr;
+  int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
+  team.root->busy.fetch_add(threads - 1, std::memory_order_relaxed);
+  team.spin_count = others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
+  workshare_region_start(team);
+  if (prepare) prepare(team, prepare_argument);
+
+  Member& master = *team.members[0];
+  master.outer_places = thread.places;
+  ++team.region;
+  master.seen = team.region;
+  announce(master);
+  begin_member(master);
+}
+
+void region_end() {
+  Member& master = static_cast<Member&>(*self);
+  Team& team = *master.team;
+  join(master);
+  end_member(master);
+  running.fetch_sub(team.count - 1, std::memory_order_relaxed);
+  team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
+  Thread& thread = *master.thread;
+  thread.places = master.outer_places;
+  self = team.creator;
+  keep_team(thread, team);
+}
+
+void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
+  region_start(body, argument, region_size(me(), threads), bind);
+  body(argument);
+  region_end();
+}
+
+} // namespace xomp

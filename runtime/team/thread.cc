@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/thread.h"
+
+#include <atomic>
+
+#include "sys/memory.h"
+#include "team/member.h"
+#include "team/pool.h"
+
+namespace xomp {
+namespace {
+
+constinit Task stranger_task;
+
+pthread_key_t key;
+pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+/// A user thread ends: so do the teams that it kept.
+void thread_ends(void* value) {
+  auto* thread = static_cast<Thread*>(value);
+  end_idle_teams(*thread);
+  Team* initial = thread->initial->team;
+  self = &kStranger;
+  free_initial_team(*initial);
+  sys::destroy(thread);
+}
+
+void make_key() { pthread_key_create(&key, thread_ends); }
+
+/// The first thread's record must be found by leak checkers after its stack and TLS are gone.
+Thread* volatile first_thread;
+
+} // namespace
+
+constinit thread_local Worker* self = &kStranger;
+constinit Worker kStranger{&stranger_task};
+
+Member& register_thread() {
+  pthread_once(&key_once, make_key);
+  auto* thread = sys::create<Thread>();
+  thread->id = pthread_self();
+  Team& team = new_initial_team(*thread);
+  Member& member = *team.members[0];
+  thread->initial = &member;
+  thread->places = initial_partition();
+  if (!first_thread) first_thread = thread;
+  if (place_count() && settings.icv.bind != kBindFalse && first_thread == thread) member.place = thread->places.place;
+  member.partition = thread->places;
+  begin_member(member);
+  member.outlet = &kClosedOutlet;
+  if (team.slow_creation) force_open(member);
+  pthread_setspecific(key, thread);
+  return member;
+}
+
+Member& me() {
+  if (self == &kStranger) [[unlikely]]
+    return register_thread();
+  return static_cast<Member&>(*self);
+}
+
+void enter_pool_thread(Thread& thread, Member& member) {
+  self = &member;
+  thread.bound_place = member.place;
+}
+
+void leave_pool_thread(Thread& thread) { end_idle_teams(thread); }
+
+void end_idle_teams(Thread& thread) {
+  while (Team* team = thread.idle_teams) {
+    thread.idle_teams = team->next_idle;
+    end_team(*team);
+  }
+}
+
+void after_fork_in_child() {
+  if (self == &kStranger) return;
+  auto& member = static_cast<Member&>(*self);
+  Thread& thread = *member.thread;
+  while (Team* team = thread.idle_teams) {
+    thread.idle_teams = team->next_idle;
+    forget_team(*team);
+  }
+  first_thread = &thread;
+}
+
+void pause_resources(Member& member) { end_idle_teams(*member.thread); }
+
+} // namespace xomp

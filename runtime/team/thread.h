@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads that the runtime knows: the program's own, met at their first call, and the pool's.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+/// Gives the calling thread an initial team of one. Its teams end with the thread.
+Member& register_thread();
+
+/// A pool thread begins and ends to serve.
+void enter_pool_thread(Thread& thread, Member& member);
+void leave_pool_thread(Thread& thread);
+
+/// Ends the teams that the thread keeps, and their threads.
+void end_idle_teams(Thread& thread);
+
+/// In the child after fork: only the calling thread exists.
+void after_fork_in_child();
+
+/// Ends the calling thread's idle teams (omp_pause_resource).
+void pause_resources(Member& member);
+
+} // namespace xomp
