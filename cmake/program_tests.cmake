@@ -28,7 +28,7 @@ function(xomp_stock_compile source output)
     set(depfile DEPFILE ${output}.d)
   endif()
   add_custom_command(OUTPUT ${output} ${depfile} DEPENDS ${source} VERBATIM COMMENT "Stock compiler: ${name}"
-    COMMAND ${compile} -O2 -g -Wall -fopenmp -pthread -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/tests/programs
+    COMMAND ${compile} -O2 -g -Wall -fopenmp -pthread -I${CMAKE_SOURCE_DIR}/tests/programs
             ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_libs} -ldl)
 endfunction()
 
