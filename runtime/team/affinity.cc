@@ -13,10 +13,11 @@ namespace {
 
 AffinityFacts facts_of(const Member& member) {
   const Thread& thread = *member.thread;
+  const Thread& league = league_of(member);
   const Member* parent = ancestor(member, member.team->level - 1);
   return {
-      .team_num = thread.team_number,
-      .num_teams = thread.team_total,
+      .team_num = league.team_number,
+      .num_teams = league.team_total,
       .nesting_level = member.team->level,
       .thread_num = member.id,
       .num_threads = member.count,

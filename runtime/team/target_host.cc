@@ -13,6 +13,10 @@
 #include "task/create.h"
 #include "task/environment.h"
 #include "task/wait.h"
+#include "team/ancestors.h"
+#include "team/barrier.h"
+#include "team/member.h"
+#include "team/pool.h"
 
 namespace xomp {
 namespace {
@@ -94,8 +98,50 @@ std::size_t argument_count(void** arguments) {
   return count + 1;
 }
 
+/// While it lives, the thread acts in an initial team of its own: another contention group.
+class InitialRegion {
+public:
+  explicit InitialRegion(Member& member)
+      : outer(member), outer_places(member.thread->places),
+        outer_league{member.thread->team_number, member.thread->team_total},
+        team(new_initial_team(*member.thread)) {
+    Thread& thread = *outer.thread;
+    thread.team_number = 0;
+    thread.team_total = 1;
+    Member& initial = *team.members[0];
+    // The region may use every place, but the thread stays where it is.
+    thread.places.first = initial_partition().first;
+    thread.places.last = initial_partition().last;
+    initial.partition = thread.places;
+    begin_member(initial);
+    initial.outlet = &kClosedOutlet;
+    if (team.slow_creation)
+      force_open(initial);
+  }
+  ~InitialRegion() {
+    Member& initial = *team.members[0];
+    join(initial); // what the region left unfinished belongs to it
+    end_member(initial);
+    Thread& thread = *outer.thread;
+    thread.places = outer_places;
+    thread.team_number = outer_league.number;
+    thread.team_total = outer_league.total;
+    self = &outer;
+    free_initial_team(team);
+  }
+  InitialRegion(const InitialRegion&) = delete;
+
+private:
+  Member& outer;
+  PlacePartition outer_places;
+  struct {
+    int number, total;
+  } outer_league;
+  Team& team;
+};
+
 void run_region(Member& member, void (*body)(void*), void** addresses, int thread_limit) {
-  InitialTask region(member);
+  InitialRegion region(member);
   if (thread_limit > 0)
     own_icv(me()).thread_limit = thread_limit;
   body(addresses);
@@ -213,7 +259,7 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams,
   int outer_limit = icv(member).thread_limit;
   if (thread_limit)
     own_icv(member).thread_limit = limited(thread_limit);
-  Thread& thread = *member.thread;
+  Thread& thread = league_of(member);
   thread.team_total = limited(teams);
   for (int team = 0; team < thread.team_total; team++) {
     thread.team_number = team;
@@ -226,7 +272,7 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams,
 }
 
 bool next_target_team(Member& member, unsigned teams, unsigned thread_limit, bool first) {
-  Thread& thread = *member.thread;
+  Thread& thread = league_of(member);
   if (first) {
     limit_team(member, thread_limit);
     thread.team_total = teams ? limited(teams) : 1;

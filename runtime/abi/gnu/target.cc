@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "abi/export.h"
-#include "task/wait.h"
+#include "team/ancestors.h"
 #include "team/target_host.h"
 #include "team/team.h"
 
@@ -84,8 +84,8 @@ XOMP_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams,
 /// Number of teams in the low half, number of this team in the high one: a GCC _Complex int.
 XOMP_EXPORT __complex__ int GOMP_distribute_static_worksharing() {
   __complex__ int league;
-  __real__ league = me().thread->team_total;
-  __imag__ league = me().thread->team_number;
+  __real__ league = xomp::league_of(me()).team_total;
+  __imag__ league = xomp::league_of(me()).team_number;
   return league;
 }
 

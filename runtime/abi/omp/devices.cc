@@ -10,6 +10,7 @@
 #include "abi/export.h"
 #include "team/target_host.h"
 #include "team/team.h"
+#include "team/thread.h"
 
 using xomp::DependObject;
 using xomp::is_host_device;
@@ -30,6 +31,14 @@ int copy(void* target, const void* source, std::size_t length, std::size_t targe
 void wait_for_objects(int count, DependObject* objects) {
   if (count > 0 && objects)
     xomp::wait_for_depend_objects(xomp::me(), count, objects);
+}
+
+int pause_host() {
+  xomp::Member& member = xomp::me();
+  if (member.team->level > 0)
+    return -1;
+  xomp::pause_resources(member);
+  return 0;
 }
 
 } // namespace
@@ -128,12 +137,10 @@ XOMP_EXPORT int omp_get_supported_active_league_dims_(const int*, const int*) { 
 XOMP_EXPORT int omp_get_supported_teams_dim(int, int dim) { return dim == 0 ? INT_MAX : 1; }
 XOMP_EXPORT int omp_get_supported_threads_dim(int, int dim) { return dim == 0 ? INT_MAX : 1; }
 
-// Nothing is kept for the program that a pause could give back, but no region may be open.
-XOMP_EXPORT int omp_pause_resource(int, int device) {
-  return is_host_device(device) && xomp::my_team().level == 0 ? 0 : -1;
+// A pause ends the threads that wait for the next region; no region may be open.
+XOMP_EXPORT int omp_pause_resource(int, int device) { return is_host_device(device) ? pause_host() : -1; }
+XOMP_EXPORT int omp_pause_resource_(const int32_t*, const int32_t* device) {
+  return is_host_device(*device) ? pause_host() : -1;
 }
-XOMP_EXPORT int omp_pause_resource_(const int32_t* kind, const int32_t* device) {
-  return omp_pause_resource(*kind, *device);
-}
-XOMP_EXPORT int omp_pause_resource_all(int) { return xomp::my_team().level == 0 ? 0 : -1; }
-XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return omp_pause_resource_all(0); }
+XOMP_EXPORT int omp_pause_resource_all(int) { return pause_host(); }
+XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return pause_host(); }

@@ -37,6 +37,8 @@ int num_procs() {
   return xomp::place_count() ? xomp::settings.processors : xomp::sys::usable_processors();
 }
 
+const xomp::Thread& league() { return xomp::league_of(xomp::me()); }
+
 bool in_final() { return xomp::me().current->env->flags & xomp::kEnvFinal; }
 
 bool in_explicit_task() {
@@ -75,16 +77,12 @@ XOMP_EXPORT int omp_get_team_size(int level) { return team_size(level); }
 XOMP_EXPORT int omp_get_team_size_(const int32_t* level) { return team_size(*level); }
 XOMP_EXPORT int omp_get_team_size_8_(const int64_t* level) { return team_size(to_int(*level)); }
 
-XOMP_EXPORT int omp_get_num_teams() { return xomp::me().thread->team_total; }
-XOMP_EXPORT int omp_get_num_teams_() { return xomp::me().thread->team_total; }
-XOMP_EXPORT int omp_get_num_teams_dim(int dim) {
-  return dim == 0 ? xomp::me().thread->team_total : 1;
-}
-XOMP_EXPORT int omp_get_team_num() { return xomp::me().thread->team_number; }
-XOMP_EXPORT int omp_get_team_num_() { return xomp::me().thread->team_number; }
-XOMP_EXPORT int omp_get_team_num_dim(int dim) {
-  return dim == 0 ? xomp::me().thread->team_number : 0;
-}
+XOMP_EXPORT int omp_get_num_teams() { return league().team_total; }
+XOMP_EXPORT int omp_get_num_teams_() { return league().team_total; }
+XOMP_EXPORT int omp_get_num_teams_dim(int dim) { return dim == 0 ? league().team_total : 1; }
+XOMP_EXPORT int omp_get_team_num() { return league().team_number; }
+XOMP_EXPORT int omp_get_team_num_() { return league().team_number; }
+XOMP_EXPORT int omp_get_team_num_dim(int dim) { return dim == 0 ? league().team_number : 0; }
 
 XOMP_EXPORT int omp_in_final() { return in_final(); }
 XOMP_EXPORT int omp_in_final_() { return in_final(); }
