@@ -89,15 +89,6 @@ int thread_limit_of(void** arguments) {
   return 0;
 }
 
-std::size_t argument_count(void** arguments) {
-  std::size_t count = 0;
-  if (!arguments)
-    return 0;
-  while (arguments[count]) // an element that announces a value is followed by it, be it null
-    count += reinterpret_cast<intptr_t>(arguments[count]) & kArgumentInNext ? 2 : 1;
-  return count + 1;
-}
-
 /// While it lives, the thread acts in an initial team of its own: another contention group.
 class InitialRegion {
 public:
@@ -217,7 +208,8 @@ void target_nowait(Member& member, const TargetRegion& region, void** depend) {
   task.size = private_offset(region, layout.align) + layout.size;
   task.align = align;
   task.deferrable = true;
-  task.flags = depend ? kTaskDepend : 0;
+  if (depend)
+    task.flags = kTaskDepend;
   task.depend = depend;
   create_task(member, task);
 }

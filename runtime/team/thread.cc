@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "sys/memory.h"
+#include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
 
@@ -32,8 +33,8 @@ Thread* volatile first_thread;
 
 } // namespace
 
-constinit thread_local Worker* self = &kStranger;
 constinit Worker kStranger{&stranger_task};
+__thread Worker* self = &kStranger;
 
 Member& register_thread() {
   pthread_once(&key_once, make_key);
@@ -74,6 +75,7 @@ void end_idle_teams(Thread& thread) {
 }
 
 void after_fork_in_child() {
+  free_process_locks();
   if (self == &kStranger) return;
   auto& member = static_cast<Member&>(*self);
   Thread& thread = *member.thread;
