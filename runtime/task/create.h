@@ -40,19 +40,21 @@ void create_task(Worker& worker, const TaskSpec& spec);
 /// After the body of a task that ran at once: its unstarted children are run, its family is retired.
 void end_immediate(Worker& worker, Task& task);
 
-/// True when the task was run. `worker` is `self`.
-[[gnu::always_inline]] inline bool run_if_refused(Worker& worker, void (*body)(void*), void* data) {
-  Outlet* outlet = worker.outlet;
+/// Whether the policy would refuse a task now, so that it is to be run at once.
+[[gnu::always_inline]] inline bool refused(const Worker& worker) {
   // Relaxed: only the emptiness of the slot is asked; whoever fills it looks again with acquire.
-  if (outlet->slot->load(std::memory_order_relaxed) == nullptr) return false;
-  worker.outlet = outlet->next;
+  return worker.outlet->slot->load(std::memory_order_relaxed) != nullptr;
+}
+
+/// Runs a refused task in the frame of this function.
+[[gnu::always_inline]] inline void run_refused(Worker& worker, void (*body)(void*), void* data) {
+  worker.outlet = worker.outlet->next;
   Task task{worker.current, nullptr, worker.current->env};
   worker.current = &task;
   body(data);
   worker.current = task.parent;
   if (task.family) [[unlikely]]
     end_immediate(worker, task);
-  return true;
 }
 
 } // namespace xomp

@@ -55,7 +55,7 @@ struct Worker : Port {
 
 /// The calling thread's worker. A thread that the runtime has not seen yet has `kStranger`, whose outlet is
 /// open (so creation takes the slow path, which registers the thread) and whose current task has no family.
-extern thread_local Worker* self;
+extern __thread Worker* self; // not thread_local: no initialisation to check for
 extern Worker kStranger;
 
 } // namespace xomp

@@ -9,16 +9,41 @@
 
 using namespace xomp;
 
+namespace {
+
+[[gnu::noinline]] void task_at_once(void (*body)(void*), void* data, Worker* worker) {
+  run_refused(*worker, body, data);
+}
+
+[[gnu::noinline, gnu::cold]] void task_slowly(const TaskSpec& spec) { create_task(me(), spec); }
+
+#if defined(__x86_64__)
+/// The arguments that the x86-64 calling convention passes in memory, as one object that lies just there: the
+/// compiler then reads what it needs instead of loading all four at the door's entry.
+struct StackArguments {
+  alignas(8) unsigned flags;
+  alignas(8) void** depend;
+  alignas(8) int priority;
+  alignas(8) void* detach;
+};
+static_assert(sizeof(StackArguments) == 32);
+#define XOMP_TASK_TAIL StackArguments tail
+#else
+#define XOMP_TASK_TAIL unsigned flags, void **depend, int priority, void *detach
+#endif
+
+} // namespace
+
 XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
-                           long align, bool if_clause, unsigned flags, void** depend, int priority,
-                           void* detach) {
+                           long align, bool if_clause, XOMP_TASK_TAIL) {
+#if defined(__x86_64__)
+  auto& [flags, depend, priority, detach] = tail;
+#endif
   constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable;
-  if (!(flags & ~kIgnored) && !copy) [[likely]] {
-    if (run_if_refused(*self, body, data)) [[likely]]
-      return;
-  }
-  create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
-                             static_cast<std::size_t>(align), if_clause, flags, depend, priority, detach});
+  if (!(flags & ~kIgnored) && !copy && refused(*self)) [[likely]]
+    return task_at_once(body, data, self);
+  task_slowly(TaskSpec{body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
+                       if_clause, flags, depend, priority, detach});
 }
 
 XOMP_EXPORT void GOMP_taskwait() { taskwait(*self); }
@@ -36,4 +61,3 @@ XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
 
 XOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(me()); }
 
-XOMP_EXPORT void omp_fulfill_event(void* event) { fulfill(me(), *static_cast<DeferredTask*>(event)); }
