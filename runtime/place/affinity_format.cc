@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <cinttypes>
-#include <cstdint>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -32,6 +32,8 @@ constexpr sys::Named<char> kFieldNames[] = {
     {"thread_affinity", 'A'},
 };
 
+constexpr std::size_t kMaxWidth = INT_MAX;
+
 // One "%[[[0].]size]type".
 struct Field {
   char type = 0; // 0: no such type
@@ -51,11 +53,10 @@ const char* read_field(const char* at, Field& field) {
     ++at;
   const char* digits = at;
   for (; *at >= '0' && *at <= '9'; ++at)
-    if (__builtin_mul_overflow(field.width, std::size_t{10}, &field.width) ||
-        __builtin_add_overflow(field.width, static_cast<std::size_t>(*at - '0'), &field.width))
-      field.width = SIZE_MAX / 2;
-  bool sized = at != digits && *digits != '0';
-  field.well_formed = (!field.zeros || field.right) && (sized || !field.right);
+    if (field.width <= kMaxWidth)
+      field.width = 10 * field.width + static_cast<std::size_t>(*at - '0');
+  bool sized = at != digits && *digits != '0' && field.width <= kMaxWidth;
+  field.well_formed = (!field.zeros || field.right) && (sized || (!field.right && at == digits));
 
   if (*at == '{') {
     const char* end = std::strchr(at, '}');

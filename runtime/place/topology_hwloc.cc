@@ -44,7 +44,9 @@ public:
     filter_all(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (level == PlaceLevel::kLastLevelCaches)
       filter_caches(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
-    else if (level != PlaceLevel::kNumaDomains) // which are always kept
+    else if (level == PlaceLevel::kNumaDomains)
+      keep_parents_of_nodes();
+    else
       filter_type(topology, type_of(level), HWLOC_TYPE_FILTER_KEEP_ALL);
     return load(topology) == 0;
   }
@@ -70,6 +72,13 @@ private:
   template <class Function> bool find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(dlsym(library, name));
     return function != nullptr;
+  }
+
+  // Nodes are always kept, but take over the processors of the object that they hang on: without
+  // one of the right size, those of the whole machine.
+  void keep_parents_of_nodes() {
+    filter_type(topology, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    filter_type(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   }
 
   static hwloc_obj_type_t type_of(PlaceLevel level) {
