@@ -21,4 +21,16 @@ void futex_wake(std::atomic<uint32_t>& word, int count) {
   errno = saved;
 }
 
+void futex_wait_channels(std::atomic<uint32_t>& word, uint32_t expected, uint32_t channels) {
+  int saved = errno;
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, channels);
+  errno = saved;
+}
+
+void futex_wake_channels(std::atomic<uint32_t>& word, uint32_t channels) {
+  int saved = errno;
+  syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, nullptr, nullptr, channels);
+  errno = saved;
+}
+
 }  // namespace xomp::sys

@@ -10,8 +10,12 @@ namespace {
 enum BlockWord { kItems, kSize, kCopies, kAllocator, kNext, kHead, kCopiesEnd, kBlockWords };
 enum ItemWord { kOriginal, kOffset, kItemWords = 3 };
 
-const uintptr_t* item(const uintptr_t* block, uintptr_t i) { return block + kBlockWords + i * kItemWords; }
-uintptr_t* next(const uintptr_t* block) { return reinterpret_cast<uintptr_t*>(block[kNext]); }
+const uintptr_t* item(const uintptr_t* block, uintptr_t i) {
+  return block + kBlockWords + i * kItemWords;
+}
+uintptr_t* next(const uintptr_t* block) {
+  return reinterpret_cast<uintptr_t*>(block[kNext]);
+}
 
 /// Where in which block a list item is.
 struct Place {
@@ -25,7 +29,8 @@ template <class Visit> void for_chain(uintptr_t* chain, uintptr_t* enclosing, Vi
   for (;;) {
     visit(block);
     block[kHead] = block == chain;
-    if (!block[kNext]) break;
+    if (!block[kNext])
+      break;
     block = next(block);
   }
   block[kNext] = reinterpret_cast<uintptr_t>(enclosing);
@@ -53,7 +58,8 @@ bool find_copy(const uintptr_t* chain, uintptr_t address, Place& place) {
 
 uintptr_t original_at(const Place& place, const void* address) {
   for (uintptr_t i = 0; i < place.block[kItems]; ++i)
-    if (item(place.block, i)[kOffset] == place.offset) return item(place.block, i)[kOriginal];
+    if (item(place.block, i)[kOffset] == place.offset)
+      return item(place.block, i)[kOriginal];
   sys::fatal("no task reduction has a list item at %p", address);
 }
 
@@ -85,7 +91,8 @@ void unregister_reductions(uintptr_t* chain) {
 
 uintptr_t* reductions_in_force(const Worker& worker) {
   for (Taskgroup* group = worker.current->env->group; group; group = group->outer)
-    if (group->reductions) return group->reductions;
+    if (group->reductions)
+      return group->reductions;
   return worker.tasks->reductions;
 }
 
@@ -94,18 +101,22 @@ void register_group_reductions(Worker& worker, uintptr_t* chain) {
   worker.current->env->group->reductions = chain;
 }
 
-void remap_reductions(const Worker& worker, std::size_t count, std::size_t originals, void** addresses) {
+void remap_reductions(const Worker& worker, std::size_t count, std::size_t originals,
+                      void** addresses) {
   const uintptr_t* chain = reductions_in_force(worker);
   for (std::size_t i = 0; i < count; ++i) {
     auto address = reinterpret_cast<uintptr_t>(addresses[i]);
     Place place;
     bool original = find_original(chain, address, place);
     if (!original && !find_copy(chain, address, place))
-      sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p", addresses[i]);
+      sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p",
+                 addresses[i]);
     if (i < originals)
-      addresses[count + i] = original ? addresses[i] : reinterpret_cast<void*>(original_at(place, addresses[i]));
+      addresses[count + i] =
+          original ? addresses[i] : reinterpret_cast<void*>(original_at(place, addresses[i]));
     auto id = static_cast<uintptr_t>(worker.id);
-    addresses[i] = reinterpret_cast<void*>(place.block[kCopies] + id * place.block[kSize] + place.offset);
+    addresses[i] =
+        reinterpret_cast<void*>(place.block[kCopies] + id * place.block[kSize] + place.offset);
   }
 }
 

@@ -31,7 +31,8 @@ template <class Number> void copy_with_bounds(void* to, void* from) {
 }
 
 template <class Number>
-void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint64_t begin, uint64_t end) {
+void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint64_t begin,
+                 uint64_t end) {
   auto& block = *static_cast<Block<Number>*>(spec.data);
   auto first = static_cast<Number>(spec.first + begin * spec.step);
   auto past = static_cast<Number>(end == spec.trips ? spec.past : spec.first + end * spec.step);
@@ -56,7 +57,8 @@ template <class Number> void create_parts(Worker& worker, const TaskloopSpec& sp
   task.align = spec.align;
   task.deferrable = spec.flags & kTaskIf;
   task.flags = spec.flags & (kTaskUntied | kTaskFinal | kTaskMergeable);
-  if (spec.priority) task.flags |= kTaskPriority;
+  if (spec.priority)
+    task.flags |= kTaskPriority;
   task.priority = spec.priority;
   TaskloopSplit split = split_taskloop(spec.trips, spec.flags, spec.number, worker.count);
   uint64_t begin = 0;
@@ -73,7 +75,8 @@ TaskloopSplit split_taskloop(uint64_t trips, unsigned flags, uint64_t number, in
   uint64_t tasks = number;
   if (flags & kTaskGrainsize) {
     uint64_t grain = std::max<uint64_t>(number, 1);
-    if (flags & kTaskStrict) return {(trips - 1) / grain + 1, grain, 0};
+    if (flags & kTaskStrict)
+      return {(trips - 1) / grain + 1, grain, 0};
     tasks = std::max<uint64_t>(trips / grain, 1); // between grain and 2 * grain iterations each
   } else if (number == 0) {
     tasks = static_cast<uint64_t>(workers);
@@ -88,13 +91,17 @@ template <class Number> void taskloop(Worker& worker, const TaskloopSpec& spec) 
   uintptr_t* reductions = reduces ? static_cast<Block<Number>*>(spec.data)->reductions : nullptr;
   if (spec.trips == 0 || worker.tasks->cancelled.load(std::memory_order_relaxed)) {
     // Tells the program that there is nothing to combine.
-    if (reduces) reductions[2] = 0;
+    if (reduces)
+      reductions[2] = 0;
     return;
   }
-  if (grouped) taskgroup_start(worker);
-  if (reduces) register_group_reductions(worker, reductions);
+  if (grouped)
+    taskgroup_start(worker);
+  if (reduces)
+    register_group_reductions(worker, reductions);
   create_parts<Number>(worker, spec);
-  if (grouped) taskgroup_end(worker);
+  if (grouped)
+    taskgroup_end(worker);
 }
 
 template void taskloop<long>(Worker&, const TaskloopSpec&);

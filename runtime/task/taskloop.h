@@ -5,7 +5,8 @@
 
 namespace xomp {
 
-/// How many tasks, and how many iterations each: the first `larger` have one more, the last ones may have less.
+/// How many tasks, and how many iterations each: the first `larger` have one more, the last ones
+/// may have less.
 struct TaskloopSplit {
   uint64_t tasks;
   uint64_t size;
@@ -15,8 +16,8 @@ struct TaskloopSplit {
 /// `number`: the argument of grainsize or num_tasks; 0: neither was given.
 TaskloopSplit split_taskloop(uint64_t trips, unsigned flags, uint64_t number, int workers);
 
-/// The argument block begins with the bounds that a task is to execute, in the program's type; with task
-/// reductions their chain follows.
+/// The argument block begins with the bounds that a task is to execute, in the program's type; with
+/// task reductions their chain follows.
 struct TaskloopSpec {
   void (*body)(void*);
   void* data;

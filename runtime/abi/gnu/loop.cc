@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GOMP_loop_* for loops over long, and their ends, which all worksharing loops share.
+#include "abi/gnu/loop.h"
+
+#include "team/region.h"
+
+using namespace xomp;
+
+static_assert(sizeof(long) == sizeof(uint64_t), "doacross counts are passed on as they are");
+
+namespace {
+
+LoopSpec spec_of(long first, long past, long step, uint32_t kind, long chunk,
+                 bool ordered = false) {
+  return {signed_range(first, past, step), {kind, static_cast<uint64_t>(chunk)}, ordered};
+}
+const uint64_t* plain(const long* counts) {
+  return reinterpret_cast<const uint64_t*>(counts);
+}
+
+} // namespace
+
+#define START(name, kind)                                                                          \
+  XOMP_EXPORT bool GOMP_loop_##name##_start(long first, long past, long step, long chunk,          \
+                                            long* begin, long* end) {                              \
+    return start_and_next(spec_of(first, past, step, kind, chunk), begin, end);                    \
+  }
+#define START_RUNTIME(name)                                                                        \
+  XOMP_EXPORT bool GOMP_loop_##name##_start(long first, long past, long step, long* begin,         \
+                                            long* end) {                                           \
+    return start_and_next(spec_of(first, past, step, kScheduleRuntime, 0), begin, end);            \
+  }
+EACH_SCHEDULE(START, START_RUNTIME)
+EACH_NONMONOTONIC(START, START_RUNTIME)
+
+#define START_ORDERED(name, kind)                                                                  \
+  XOMP_EXPORT bool GOMP_loop_ordered_##name##_start(long first, long past, long step, long chunk,  \
+                                                    long* begin, long* end) {                      \
+    return start_and_next(spec_of(first, past, step, kind, chunk, true), begin, end);              \
+  }
+#define START_ORDERED_RUNTIME(name)                                                                \
+  XOMP_EXPORT bool GOMP_loop_ordered_##name##_start(long first, long past, long step, long* begin, \
+                                                    long* end) {                                   \
+    return start_and_next(spec_of(first, past, step, kScheduleRuntime, 0, true), begin, end);      \
+  }
+EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
+
+#define START_DOACROSS(name, kind)                                                                 \
+  XOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned rank, long* counts, long chunk,      \
+                                                     long* begin, long* end) {                     \
+    return start_and_next(                                                                         \
+        doacross_spec(rank, plain(counts), clause(kind, static_cast<uint64_t>(chunk))), begin,     \
+        end);                                                                                      \
+  }
+#define START_DOACROSS_RUNTIME(name)                                                               \
+  XOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned rank, long* counts, long* begin,     \
+                                                     long* end) {                                  \
+    return start_and_next(doacross_spec(rank, plain(counts), clause(kScheduleRuntime, 0)), begin,  \
+                          end);                                                                    \
+  }
+EACH_SCHEDULE(START_DOACROSS, START_DOACROSS_RUNTIME)
+
+XOMP_EXPORT bool GOMP_loop_start(long first, long past, long step, long kind, long chunk,
+                                 long* begin, long* end, uintptr_t* reductions, void** memory) {
+  LoopSpec spec = spec_of(first, past, step, static_cast<uint32_t>(kind), chunk);
+  return start_and_next(spec, begin, end, reductions, memory);
+}
+
+XOMP_EXPORT bool GOMP_loop_ordered_start(long first, long past, long step, long kind, long chunk,
+                                         long* begin, long* end, uintptr_t* reductions,
+                                         void** memory) {
+  LoopSpec spec = spec_of(first, past, step, static_cast<uint32_t>(kind), chunk, true);
+  return start_and_next(spec, begin, end, reductions, memory);
+}
+
+XOMP_EXPORT bool GOMP_loop_doacross_start(unsigned rank, long* counts, long kind, long chunk,
+                                          long* begin, long* end, uintptr_t* reductions,
+                                          void** memory) {
+  LoopSpec spec = doacross_spec(rank, plain(counts), clause(kind, static_cast<uint64_t>(chunk)));
+  return start_and_next(spec, begin, end, reductions, memory);
+}
+
+XOMP_EXPORT bool GOMP_loop_runtime_next(long* begin, long* end) {
+  return next_bounds(me_if_known(), begin, end);
+}
+#define NEXT(name)                                                                                 \
+  XOMP_SAME_AS(GOMP_loop_runtime_next) bool GOMP_loop_##name##_next(long* begin, long* end);
+EACH_NEXT(NEXT)
+
+// parallel combined with a loop: up to GCC 4.8 in three calls, of which GOMP_parallel_end is the
+// last.
+#define PARALLEL(name, kind)                                                                       \
+  XOMP_EXPORT void GOMP_parallel_loop_##name(void (*body)(void*), void* data, unsigned threads,    \
+                                             long first, long past, long step, long chunk,         \
+                                             unsigned flags) {                                     \
+    parallel_loop(body, data, threads, flags, spec_of(first, past, step, kind, chunk));            \
+  }
+#define PARALLEL_RUNTIME(name)                                                                     \
+  XOMP_EXPORT void GOMP_parallel_loop_##name(void (*body)(void*), void* data, unsigned threads,    \
+                                             long first, long past, long step, unsigned flags) {   \
+    parallel_loop(body, data, threads, flags, spec_of(first, past, step, kScheduleRuntime, 0));    \
+  }
+EACH_SCHEDULE(PARALLEL, PARALLEL_RUNTIME)
+EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
+
+#define PARALLEL_START(name, kind)                                                                 \
+  XOMP_EXPORT void GOMP_parallel_loop_##name##_start(void (*body)(void*), void* data,              \
+                                                     unsigned threads, long first, long past,      \
+                                                     long step, long chunk) {                      \
+    start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kind, chunk));          \
+  }
+#define PARALLEL_START_RUNTIME(name)                                                               \
+  XOMP_EXPORT void GOMP_parallel_loop_##name##_start(                                              \
+      void (*body)(void*), void* data, unsigned threads, long first, long past, long step) {       \
+    start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kScheduleRuntime, 0));  \
+  }
+EACH_SCHEDULE(PARALLEL_START, PARALLEL_START_RUNTIME)
+
+XOMP_EXPORT void GOMP_loop_end() {
+  end_construct(me_if_known());
+}
+XOMP_EXPORT bool GOMP_loop_end_cancel() {
+  return end_construct_cancel(me());
+}
+XOMP_EXPORT void GOMP_loop_end_nowait() {
+  leave_construct(me_if_known());
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The families of loop doors. The ABI has one entry point for each schedule, modifier and
+// combination, and most are alike: a table of names in loop.cc and loop_ull.cc makes them from
+// these. A `next` needs no schedule: the loop knows it.
+#pragma once
+#include "abi/export.h"
+#include "team/loop.h"
+
+/// Another name for an entry point of the same file.
+#define XOMP_SAME_AS(target) XOMP_EXPORT [[gnu::alias(#target)]]
+
+// The schedules that an entry point's name says. F(name, kind): with a chunk size; G(name): as
+// run-sched-var says.
+#define EACH_SCHEDULE(F, G)                                                                        \
+  F(static, kScheduleStatic)                                                                       \
+  F(dynamic, kScheduleDynamic)                                                                     \
+  F(guided, kScheduleGuided)                                                                       \
+  G(runtime)
+#define EACH_NONMONOTONIC(F, G)                                                                    \
+  F(nonmonotonic_dynamic, kScheduleDynamic)                                                        \
+  F(nonmonotonic_guided, kScheduleGuided)                                                          \
+  G(nonmonotonic_runtime)                                                                          \
+  G(maybe_nonmonotonic_runtime)
+
+// The entry points that hand out the next chunk.
+#define EACH_NEXT(F)                                                                               \
+  F(static)                                                                                        \
+  F(dynamic)                                                                                       \
+  F(guided)                                                                                        \
+  F(nonmonotonic_dynamic)                                                                          \
+  F(nonmonotonic_guided)                                                                           \
+  F(nonmonotonic_runtime)                                                                          \
+  F(maybe_nonmonotonic_runtime)                                                                    \
+  F(ordered_static)                                                                                \
+  F(ordered_dynamic)                                                                               \
+  F(ordered_guided)                                                                                \
+  F(ordered_runtime)
+
+namespace xomp {
+
+/// A loop that starts and hands the caller its first chunk. `first` null: the compiler divides the
+/// loop itself and wants only what comes with it.
+template <class Number>
+bool start_and_next(const LoopSpec& spec, Number* first, Number* past,
+                    uintptr_t* reductions = nullptr, void** memory = nullptr) {
+  Member& member = me();
+  start_loop(member, spec, reductions, memory);
+  return !first || next_bounds(member, first, past);
+}
+
+inline Schedule clause(long kind, uint64_t chunk) {
+  return {static_cast<uint32_t>(kind), chunk};
+}
+
+/// ordered(n): `counts` are the loops' iterations, the outermost first.
+inline LoopSpec doacross_spec(unsigned rank, const uint64_t* counts, Schedule schedule) {
+  return {range_up(0, counts[0], 1, counts[0] == 0), schedule, false, rank, counts};
+}
+
+} // namespace xomp

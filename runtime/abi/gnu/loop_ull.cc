@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GOMP_loop_ull_*: the same doors for loops over unsigned long long, whose direction is an argument
+// of its own.
+#include "abi/gnu/loop.h"
+
+using namespace xomp;
+using Ull = unsigned long long;
+
+static_assert(sizeof(Ull) == sizeof(uint64_t));
+
+namespace {
+
+LoopSpec spec_of(bool up, Ull first, Ull past, Ull step, uint32_t kind, Ull chunk,
+                 bool ordered = false) {
+  return {unsigned_range(up, first, past, step), {kind, chunk}, ordered};
+}
+const uint64_t* plain(const Ull* counts) {
+  return reinterpret_cast<const uint64_t*>(counts);
+}
+
+} // namespace
+
+#define START(name, kind)                                                                          \
+  XOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull first, Ull past, Ull step, Ull chunk, \
+                                                Ull* begin, Ull* end) {                            \
+    return start_and_next(spec_of(up, first, past, step, kind, chunk), begin, end);                \
+  }
+#define START_RUNTIME(name)                                                                        \
+  XOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull first, Ull past, Ull step,            \
+                                                Ull* begin, Ull* end) {                            \
+    return start_and_next(spec_of(up, first, past, step, kScheduleRuntime, 0), begin, end);        \
+  }
+EACH_SCHEDULE(START, START_RUNTIME)
+EACH_NONMONOTONIC(START, START_RUNTIME)
+
+#define START_ORDERED(name, kind)                                                                  \
+  XOMP_EXPORT bool GOMP_loop_ull_ordered_##name##_start(bool up, Ull first, Ull past, Ull step,    \
+                                                        Ull chunk, Ull* begin, Ull* end) {         \
+    return start_and_next(spec_of(up, first, past, step, kind, chunk, true), begin, end);          \
+  }
+#define START_ORDERED_RUNTIME(name)                                                                \
+  XOMP_EXPORT bool GOMP_loop_ull_ordered_##name##_start(bool up, Ull first, Ull past, Ull step,    \
+                                                        Ull* begin, Ull* end) {                    \
+    return start_and_next(spec_of(up, first, past, step, kScheduleRuntime, 0, true), begin, end);  \
+  }
+EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
+
+#define START_DOACROSS(name, kind)                                                                 \
+  XOMP_EXPORT bool GOMP_loop_ull_doacross_##name##_start(unsigned rank, Ull* counts, Ull chunk,    \
+                                                         Ull* begin, Ull* end) {                   \
+    return start_and_next(doacross_spec(rank, plain(counts), clause(kind, chunk)), begin, end);    \
+  }
+#define START_DOACROSS_RUNTIME(name)                                                               \
+  XOMP_EXPORT bool GOMP_loop_ull_doacross_##name##_start(unsigned rank, Ull* counts, Ull* begin,   \
+                                                         Ull* end) {                               \
+    return start_and_next(doacross_spec(rank, plain(counts), clause(kScheduleRuntime, 0)), begin,  \
+                          end);                                                                    \
+  }
+EACH_SCHEDULE(START_DOACROSS, START_DOACROSS_RUNTIME)
+
+XOMP_EXPORT bool GOMP_loop_ull_start(bool up, Ull first, Ull past, Ull step, long kind, Ull chunk,
+                                     Ull* begin, Ull* end, uintptr_t* reductions, void** memory) {
+  LoopSpec spec = spec_of(up, first, past, step, static_cast<uint32_t>(kind), chunk);
+  return start_and_next(spec, begin, end, reductions, memory);
+}
+
+XOMP_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Ull first, Ull past, Ull step, long kind,
+                                             Ull chunk, Ull* begin, Ull* end, uintptr_t* reductions,
+                                             void** memory) {
+  LoopSpec spec = spec_of(up, first, past, step, static_cast<uint32_t>(kind), chunk, true);
+  return start_and_next(spec, begin, end, reductions, memory);
+}
+
+XOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned rank, Ull* counts, long kind, Ull chunk,
+                                              Ull* begin, Ull* end, uintptr_t* reductions,
+                                              void** memory) {
+  return start_and_next(doacross_spec(rank, plain(counts), clause(kind, chunk)), begin, end,
+                        reductions, memory);
+}
+
+XOMP_EXPORT bool GOMP_loop_ull_runtime_next(Ull* begin, Ull* end) {
+  return next_bounds(me_if_known(), begin, end);
+}
+#define NEXT(name)                                                                                 \
+  XOMP_SAME_AS(GOMP_loop_ull_runtime_next) bool GOMP_loop_ull_##name##_next(Ull* begin, Ull* end);
+EACH_NEXT(NEXT)

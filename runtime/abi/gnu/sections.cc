@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// GOMP_sections_* and parallel combined with sections.
+#include "team/sections.h"
+
+#include "abi/export.h"
+
+using namespace xomp;
+
+XOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
+  Member& member = me();
+  start_loop(member, sections_spec(count), reductions, memory);
+  return next_section(member);
+}
+
+XOMP_EXPORT unsigned GOMP_sections_start(unsigned count) {
+  return GOMP_sections2_start(count, nullptr, nullptr);
+}
+
+XOMP_EXPORT unsigned GOMP_sections_next() {
+  return next_section(me_if_known());
+}
+
+XOMP_EXPORT void GOMP_parallel_sections_start(void (*body)(void*), void* data, unsigned threads,
+                                              unsigned count) {
+  start_parallel_loop(body, data, threads, 0, sections_spec(count));
+}
+
+XOMP_EXPORT void GOMP_parallel_sections(void (*body)(void*), void* data, unsigned threads,
+                                        unsigned count, unsigned flags) {
+  parallel_loop(body, data, threads, flags, sections_spec(count));
+}
+
+XOMP_EXPORT void GOMP_sections_end() {
+  end_construct(me_if_known());
+}
+XOMP_EXPORT bool GOMP_sections_end_cancel() {
+  return end_construct_cancel(me());
+}
+XOMP_EXPORT void GOMP_sections_end_nowait() {
+  leave_construct(me_if_known());
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An event count: threads wait until a condition holds, spinning first and then asleep, and whoever
+// makes it true notifies. One count serves many conditions: a waiter says on which channel it
+// listens, and only the sleepers of the notified channels are woken. Why no wake-up is lost:
+// sys/README.md, "Event counts".
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "sys/cpu.h"
+#include "sys/futex.h"
+
+namespace xomp::sys {
+
+/// A set of channels, one per bit.
+using Channels = uint32_t;
+inline constexpr Channels kAllChannels = ~Channels{0};
+inline constexpr Channels channel_of(uint64_t key) {
+  return Channels{1} << (key % 32);
+}
+
+class EventCount {
+public:
+  /// Returns when `ready()` holds; it must read with acquire what the notifier wrote with release.
+  template <class Ready> void await(Ready ready, int64_t spins, Channels channels = kAllChannels) {
+    for (int64_t i = 0; i < spins; ++i) {
+      if (ready())
+        return;
+      pause();
+    }
+    sleep_until(ready, channels);
+  }
+
+  /// Notifier, after it has made a condition true.
+  void notify(Channels channels = kAllChannels) {
+    // Orders the condition before the look at `sleepers`: the other half of the Dekker pair is in
+    // `sleep_until`.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (sleepers.load(std::memory_order_relaxed) == 0) [[likely]]
+      return;
+    events.fetch_add(1, std::memory_order_release);
+    futex_wake_channels(events, channels);
+  }
+
+private:
+  template <class Ready> [[gnu::noinline]] void sleep_until(Ready ready, Channels channels) {
+    sleepers.fetch_add(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    for (;;) {
+      uint32_t seen = events.load(std::memory_order_acquire);
+      if (ready())
+        break;
+      futex_wait_channels(events, seen, channels);
+    }
+    sleepers.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  std::atomic<uint32_t> events{0};
+  std::atomic<uint32_t> sleepers{0};
+};
+
+} // namespace xomp::sys

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Handing out iterations: static blocks and chunks, dynamic by fetch-and-add, guided by
+// compare-and-swap.
+#include "team/loop.h"
+
+#include <algorithm>
+
+#include "task/environment.h"
+#include "team/doacross.h"
+#include "team/ordered.h"
+#include "team/region.h"
+#include "team/task_reduction.h"
+
+namespace xomp {
+namespace {
+
+bool dynamic_chunk(WorkShare& share, uint64_t& begin, uint64_t& end) {
+  // Relaxed: which iterations go where is all that the counter says; construct entry published the
+  // rest.
+  begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
+  if (begin >= share.trips)
+    return false;
+  end = begin + std::min(share.chunk, share.trips - begin);
+  return true;
+}
+
+/// Takes `size(remaining)` iterations by compare-and-swap.
+template <class Size>
+bool sized_chunk(WorkShare& share, uint64_t& begin, uint64_t& end, Size size) {
+  begin = share.next.load(std::memory_order_relaxed);
+  do {
+    if (begin >= share.trips)
+      return false;
+    uint64_t remaining = share.trips - begin;
+    end = begin + std::min(size(remaining), remaining);
+  } while (!share.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+  return true;
+}
+
+/// OpenMP 5.2, 11.5.3: proportional to what remains divided by the number of threads, not below the
+/// chunk size.
+bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  auto members = static_cast<uint64_t>(member.count);
+  return sized_chunk(share, begin, end, [&](uint64_t remaining) {
+    return std::max(remaining / members + (remaining % members != 0), share.chunk);
+  });
+}
+
+/// One block for each member, the first ones an iteration larger: as compilers divide a static loop
+/// in place, because two static loops of the same length must be divided alike
+/// (OpenMP 5.2, 11.5.3).
+bool static_block(Member& member, const WorkShare& share, uint64_t& begin, uint64_t& end) {
+  if (member.chunks.turn++ > 0)
+    return false;
+  auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
+  uint64_t size = share.trips / members, larger = share.trips % members;
+  begin = size * id + std::min(id, larger);
+  end = begin + size + (id < larger);
+  return begin < end;
+}
+
+bool static_chunk(Member& member, const WorkShare& share, uint64_t& begin, uint64_t& end) {
+  if (share.chunk == 0 || member.count == 1)
+    return static_block(member, share, begin, end);
+  auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
+  uint64_t number;
+  if (__builtin_mul_overflow(member.chunks.turn, members, &number) ||
+      __builtin_add_overflow(number, id, &number) ||
+      __builtin_mul_overflow(number, share.chunk, &begin) || begin >= share.trips)
+    return false;
+  member.chunks.turn++;
+  end = begin + std::min(share.chunk, share.trips - begin);
+  return true;
+}
+
+bool dispense(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  if (construct_cancelled(member, share)) [[unlikely]]
+    return false;
+  switch (share.dispense) {
+  case Dispense::kDynamic:
+    return dynamic_chunk(share, begin, end);
+  case Dispense::kGuided:
+    return guided_chunk(member, share, begin, end);
+  case Dispense::kStatic:
+    return static_chunk(member, share, begin, end);
+  case Dispense::kDynamicNear:
+    return sized_chunk(share, begin, end, [&](uint64_t) { return share.chunk; });
+  }
+  __builtin_unreachable();
+}
+
+/// Replaces runtime, and auto, by what run-sched-var says.
+Schedule resolve(Schedule schedule, const Icv& icv) {
+  schedule.kind &= ~kMonotonic;
+  if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
+    schedule.kind = icv.schedule_kind & ~kMonotonic;
+    schedule.chunk = static_cast<uint64_t>(std::max(icv.schedule_chunk, 0));
+  }
+  // run-sched-var may itself be auto: the program leaves the choice to us.
+  if (schedule.kind == kScheduleAuto)
+    return {kScheduleStatic, 0};
+  // A chunk size that is not positive, as a signed number, is the program's error: take the
+  // default.
+  if (static_cast<int64_t>(schedule.chunk) < 0 && schedule.kind == kScheduleStatic)
+    schedule.chunk = 0;
+  if (schedule.kind != kScheduleStatic && schedule.chunk == 0)
+    schedule.chunk = 1;
+  return schedule;
+}
+
+/// Every member adds one chunk too many before it sees that nothing is left; that must not wrap
+/// around.
+bool fetch_add_wraps(uint64_t trips, uint64_t chunk, int members) {
+  uint64_t excess;
+  return __builtin_mul_overflow(chunk, static_cast<uint64_t>(members) + 1, &excess) ||
+         __builtin_add_overflow(trips, excess, &excess);
+}
+
+Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
+  switch (schedule.kind) {
+  case kScheduleDynamic:
+    return fetch_add_wraps(trips, schedule.chunk, members) ? Dispense::kDynamicNear
+                                                           : Dispense::kDynamic;
+  case kScheduleGuided:
+    return Dispense::kGuided;
+  default:
+    return Dispense::kStatic;
+  }
+}
+
+void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members) {
+  Schedule schedule = resolve(spec.schedule, icv);
+  share.trips = spec.range.trips;
+  share.first = spec.range.first;
+  share.past = spec.range.past;
+  share.step = spec.range.step;
+  // A larger chunk is no different, and could overflow.
+  share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
+  share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
+  share.ordered = spec.ordered && members > 1;
+  share.next.store(0, std::memory_order_relaxed);
+  share.turn.store(0, std::memory_order_relaxed);
+  if (spec.counts)
+    share.doacross = make_doacross(share, spec.rank, spec.counts, members);
+}
+
+} // namespace
+
+void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions, void** memory) {
+  if (reductions)
+    start_reduction_group(member);
+  bool first = arrive_at_construct(member);
+  WorkShare& share = *member.workshare;
+  if (first)
+    fill(share, spec, icv(member), member.count);
+  if (first)
+    allot_memory(share, memory);
+  if (reductions)
+    join_reductions(member, share, reductions, first);
+  if (first)
+    open_construct(member);
+  hand_over_memory(share, memory);
+}
+
+bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
+  WorkShare& share = *member.workshare;
+  if (!share.ordered) [[likely]]
+    return dispense(member, share, begin, end);
+  finish_ordered_chunk(member, share);
+  if (!dispense(member, share, begin, end))
+    return false;
+  begin_ordered_chunk(member, begin, end);
+  return true;
+}
+
+void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                         const LoopSpec& spec) {
+  struct Combined {
+    const LoopSpec* spec;
+    const Icv* icv;
+  };
+  Member& member = me();
+  Combined combined{&spec, &icv(member)};
+  auto prepare = [](Team& team, void* with) {
+    auto& loop = *static_cast<Combined*>(with);
+    fill(prepare_construct(team), *loop.spec, *loop.icv, team.count);
+  };
+  region_start(body, argument, region_size(member, threads), bind, prepare, &combined);
+}
+
+void parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                   const LoopSpec& spec) {
+  start_parallel_loop(body, argument, threads, bind, spec);
+  body(argument);
+  region_end();
+}
+
+} // namespace xomp

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Worksharing loops: who executes which iterations. Inside, a loop of any type and direction is the
+// iterations 0 .. trips-1; bounds are kept modulo 2^64 and come back in the program's type.
+#pragma once
+#include <type_traits>
+
+#include "team/workshare.h"
+
+namespace xomp {
+
+/// The bounds of a loop `for (i = first; i < past; i += step)`, or downwards with `>`.
+struct LoopRange {
+  uint64_t first, past, step;
+  uint64_t trips;
+};
+
+constexpr LoopRange range_up(uint64_t first, uint64_t past, uint64_t step, bool empty) {
+  return {first, past, step, empty ? 0 : (past - first - 1) / step + 1};
+}
+constexpr LoopRange range_down(uint64_t first, uint64_t past, uint64_t step, bool empty) {
+  return {first, past, step, empty ? 0 : (first - past - 1) / (0 - step) + 1};
+}
+constexpr LoopRange signed_range(long first, long past, long step) {
+  auto f = static_cast<uint64_t>(first), p = static_cast<uint64_t>(past);
+  auto s = static_cast<uint64_t>(step);
+  return step > 0 ? range_up(f, p, s, first >= past)
+                  : range_down(f, p, s, step == 0 || first <= past);
+}
+constexpr LoopRange unsigned_range(bool up, uint64_t first, uint64_t past, uint64_t step) {
+  return up ? range_up(first, past, step, step == 0 || first >= past)
+            : range_down(first, past, step, step == 0 || first <= past);
+}
+
+/// The schedule clause. `kind` as the GNU ABI numbers it: 0 is runtime, the others are
+/// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier. Chunk 0: none given.
+struct Schedule {
+  uint32_t kind;
+  uint64_t chunk;
+};
+inline constexpr uint32_t kScheduleRuntime = 0;
+
+/// What a loop construct says. `counts` (ordered(n) with n = `rank` loops) makes it a doacross
+/// loop, whose range is 0 .. counts[0]-1.
+struct LoopSpec {
+  LoopRange range;
+  Schedule schedule;
+  bool ordered = false;
+  unsigned rank = 0;
+  const uint64_t* counts = nullptr;
+};
+
+/// The member comes to a loop. `reductions`: task reductions, `memory`: see allot_memory; both may
+/// be null.
+void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions = nullptr,
+                void** memory = nullptr);
+/// parallel combined with a loop: opens the region, as region_start does, with the members inside
+/// the loop.
+void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                         const LoopSpec& spec);
+/// The same with its body and end.
+void parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                   const LoopSpec& spec);
+
+/// The member's next chunk of iterations; false when there is none for it.
+bool next_chunk(Member& member, uint64_t& begin, uint64_t& end);
+
+/// The same in the loop's own bounds.
+template <class Number> bool next_bounds(Member& member, Number* first, Number* past) {
+  uint64_t begin, end;
+  if (!next_chunk(member, begin, end))
+    return false;
+  const WorkShare& share = *member.workshare;
+  *first = static_cast<Number>(share.first + begin * share.step);
+  // The last chunk ends where the loop does: one step further could be beyond the type's range.
+  *past = static_cast<Number>(end == share.trips ? share.past : share.first + end * share.step);
+  return true;
+}
+
+} // namespace xomp

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/ordered.h"
+
+namespace xomp {
+namespace {
+
+void await_turn(Member& member, WorkShare& share) {
+  uint64_t begin = member.chunks.begin;
+  share.events.await(
+      [&] {
+        return share.turn.load(std::memory_order_acquire) >= begin ||
+               construct_cancelled(member, share);
+      },
+      member.tasks->spin_count, sys::channel_of(begin));
+}
+
+void pass_turn(Member& member, WorkShare& share) {
+  uint64_t end = member.chunks.end;
+  member.chunks.begin = end;
+  // Release: the ordered regions before come before those of the next chunk.
+  share.turn.store(end, std::memory_order_release);
+  share.events.notify(sys::channel_of(end));
+}
+
+} // namespace
+
+void finish_ordered_chunk(Member& member, WorkShare& share) {
+  if (member.chunks.begin == member.chunks.end)
+    return;
+  await_turn(member, share);
+  pass_turn(member, share);
+}
+
+void ordered_start(Member& member) {
+  WorkShare* share = member.workshare;
+  if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
+    return;
+  await_turn(member, *share);
+}
+
+void ordered_end(Member& member) {
+  WorkShare* share = member.workshare;
+  if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
+    return;
+  // An iteration has at most one ordered region (OpenMP 5.2, 15.10): these were all that the chunk
+  // can have.
+  if (++member.chunks.ordered == member.chunks.end - member.chunks.begin)
+    pass_turn(member, *share);
+}
+
+} // namespace xomp

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// single: the members draw the same ticket once each; who changes the team's word first executes
+// the region. copyprivate: the others wait at a barrier, which lets them run the tasks that the
+// region creates.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+/// True: the member executes the region.
+inline bool single_start(Member& member) {
+  std::atomic<uint32_t>& ticket = member.team->single_ticket;
+  uint32_t mine = member.singles++;
+  // Relaxed: the ticket orders nothing but itself; the look spares the latecomers the atomic
+  // exchange.
+  if (ticket.load(std::memory_order_relaxed) != mine)
+    return false;
+  return ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+}
+
+/// Null: the member executes the region; otherwise the data that the executing member has handed
+/// over.
+void* single_copy_start(Member& member);
+/// The executing member, at the region's end.
+void single_copy_end(Member& member, void* data);
+
+} // namespace xomp

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/task_reduction.h"
+
+#include "task/group.h"
+#include "task/reduction.h"
+#include "team/barrier.h"
+#include "team/region.h"
+
+namespace xomp {
+
+void start_reduction_group(Member& member) {
+  taskgroup_start(member, true);
+}
+
+void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool first) {
+  if (first) {
+    register_group_reductions(member, chain);
+    share.reductions = chain;
+    return;
+  }
+  share_reductions(chain, reductions_in_force(member), share.reductions);
+  member.current->env->group->reductions = chain;
+}
+
+void start_scope(Member& member, uintptr_t* chain) {
+  start_reduction_group(member);
+  bool first = arrive_at_construct(member);
+  join_reductions(member, *member.workshare, chain, first);
+  if (first)
+    open_construct(member);
+  // A barrier ends the scope, so the first member's chain lives until all have read it.
+  leave_construct(member);
+}
+
+void end_reductions(Member& member, bool cancelled) {
+  uintptr_t* chain = member.current->env->group->reductions;
+  taskgroup_end(member);
+  if (member.id == 0)
+    unregister_reductions(chain);
+  if (!cancelled)
+    barrier(member);
+}
+
+unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
+  unsigned members = 0;
+  struct Combined {
+    uintptr_t* chain;
+    unsigned* members;
+  } combined{*static_cast<uintptr_t**>(argument), &members};
+  auto prepare = [](Team& team, void* with) {
+    auto& to = *static_cast<Combined*>(with);
+    register_reductions(to.chain, nullptr, team.count);
+    team.reductions = to.chain;
+    *to.members = static_cast<unsigned>(team.count);
+  };
+  region_start(body, argument, region_size(me(), threads), bind, prepare, &combined);
+  body(argument);
+  region_end();
+  return members;
+}
+
+} // namespace xomp

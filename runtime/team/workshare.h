@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ring of worksharing constructs of a team. Members pass the same constructs in the same order
+// but, with nowait, not at the same time: construct number c lives in slot c % kRunAhead, the first
+// member to arrive makes it, the last to leave frees it. States and races:
+// team/README-worksharing.md.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sys/event_count.h"
+#include "sys/memory.h"
+#include "team/team.h"
+
+namespace xomp {
+
+struct Doacross; // team/doacross.h
+
+/// How many constructs a member may be ahead of the slowest one. A power of two.
+inline constexpr uint32_t kRunAhead = 16;
+
+/// How a construct's iterations are handed out (team/loop.h). Runtime and auto are resolved before.
+enum class Dispense : uint8_t {
+  kStatic,
+  kDynamic,     ///< chunks by one fetch-and-add
+  kDynamicNear, ///< the same near the end of the 64-bit range: compare-and-swap
+  kGuided,
+};
+
+/// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
+struct WorkShare {
+  // What the construct is: written by the member that makes it, then read only.
+  alignas(sys::kNoSharing) uint64_t trips = 0; ///< iterations
+  uint64_t chunk = 0;                          ///< 0: static without chunk
+  uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
+  Dispense dispense = Dispense::kStatic;
+  bool ordered = false;
+  bool cancellable = false;
+  Doacross* doacross = nullptr;
+  uintptr_t* reductions = nullptr; ///< task reductions as the first member registered them
+  void* memory = nullptr;          ///< for the program's own use; freed with the construct
+  std::atomic<uint32_t> stage{0};  ///< construct number and phase, see workshare.cc
+  // What all members write.
+  alignas(sys::kNoSharing) std::atomic<uint64_t> next{0}; ///< first iteration not handed out
+  alignas(sys::kNoSharing) std::atomic<uint64_t> turn{
+      0};                        ///< first iteration whose ordered regions may not run yet
+  std::atomic<uint32_t> left{0}; ///< members that are through
+  sys::EventCount events;
+};
+
+struct WorkShares {
+  WorkShare slots[kRunAhead];
+  std::atomic<uint32_t> used{0}; ///< slots used in this region, one bit each
+};
+
+/// Forgets what an earlier region left behind. By the master, before any member starts.
+void workshare_region_start(Team& team);
+/// By each member when it starts in a region.
+void workshare_member_start(Member& member);
+/// Frees the ring. By whoever frees the team.
+void workshare_team_end(Team& team);
+/// Wakes the members that wait inside a construct, to see that the region was cancelled.
+void workshare_wake(Team& team);
+
+/// The member comes to the next construct, from now on `member.workshare`. True: it is the first,
+/// and has to fill it and to call `open_construct`; the others return when that is done.
+bool arrive_at_construct(Member& member);
+void open_construct(Member& member);
+/// A combined construct: makes construct 0 before the region starts; the members begin inside it.
+WorkShare& prepare_construct(Team& team);
+
+/// The construct's end without a barrier, with one, and with one that is also a cancellation point
+/// (true: the region is cancelled).
+void leave_construct(Member& member);
+void end_construct(Member& member);
+bool end_construct_cancel(Member& member);
+
+/// Zeroed memory that all members get the address of: `*request` holds the size, then the address.
+inline void allot_memory(WorkShare& share, void** request) {
+  if (request)
+    share.memory = sys::allocate_zeroed(reinterpret_cast<uintptr_t>(*request));
+}
+inline void hand_over_memory(const WorkShare& share, void** request) {
+  if (request)
+    *request = share.memory;
+}
+
+/// Whether the members are to stop handing out work.
+inline bool construct_cancelled(const Member& member, const WorkShare& share) {
+  return share.cancellable && (member.team->workshare_cancelled.load(std::memory_order_relaxed) ||
+                               member.team->cancelled.load(std::memory_order_relaxed));
+}
+
+} // namespace xomp
