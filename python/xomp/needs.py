@@ -16,7 +16,8 @@ from xomp import elf
 RUNTIME = re.compile(r"^lib(x|g|i)?omp(5|-[0-9a-f]{6,}|-[0-9]+)?\.so(\.|$)")
 GNU_SYMBOL = re.compile(r"^(GOMP|GOACC|omp|ompx|acc)_")
 LLVM_SYMBOL = re.compile(r"^__kmpc_")
-_LDD_LINE = re.compile(r"^\s*(\S+) => (\S+|not found)(?: \(0x[0-9a-f]+\))?$")
+# `name => path (address)`, or the path alone where the file's need is a path.
+_LDD_LINE = re.compile(r"^\s*(?:(\S+) => )?(/\S+|not found)(?: \(0x[0-9a-f]+\))?$")
 
 
 class NeedsError(Exception):
@@ -131,4 +132,5 @@ def _loaded(path: Path) -> list[tuple[str, str]]:
     except FileNotFoundError as error:
         raise NeedsError("there is no `ldd`; install libc-bin") from error
     matches = (_LDD_LINE.match(line) for line in done.stdout.splitlines())
-    return [(match.group(1), match.group(2)) for match in matches if match]
+    pairs = (match.groups() for match in matches if match)
+    return [(name or Path(where).name, where) for name, where in pairs]
