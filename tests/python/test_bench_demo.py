@@ -36,7 +36,7 @@ def floor_with(tmp_path, macro):
 
 
 def test_demo_shows_table_and_saves_every_run(small_demo, monkeypatch, capsys):
-    monkeypatch.setenv("XOMP_BENCH_LIBRARY", str(system_libgomp()))
+    monkeypatch.setenv("BENCH_XOMP_LIBRARY", str(system_libgomp()))
     assert main(["demo"]) == 0
     shown = capsys.readouterr().out
     assert "uts TINY" in shown
@@ -49,7 +49,7 @@ def test_demo_shows_table_and_saves_every_run(small_demo, monkeypatch, capsys):
 
 def test_demo_saves_a_plot(small_demo, monkeypatch):
     pytest.importorskip("matplotlib")
-    monkeypatch.setenv("XOMP_BENCH_LIBRARY", str(system_libgomp()))
+    monkeypatch.setenv("BENCH_XOMP_LIBRARY", str(system_libgomp()))
     assert main(["demo", "--rounds", "1"]) == 0
     assert (small_demo / "demo.png").stat().st_size > 10000
     assert (small_demo / "demo.svg").exists()
@@ -68,7 +68,7 @@ def test_demo_reports_a_broken_runtime(
 ):
     monkeypatch.setitem(SMALL, "limit", 0.5)
     library = floor_with(tmp_path, (function, body))
-    monkeypatch.setenv("XOMP_BENCH_LIBRARY", str(library))
+    monkeypatch.setenv("BENCH_XOMP_LIBRARY", str(library))
     assert main(["demo"]) == 1
     shown = capsys.readouterr()
     assert complaint in shown.err
@@ -76,6 +76,6 @@ def test_demo_reports_a_broken_runtime(
 
 
 def test_demo_without_xomp_says_so(small_demo, monkeypatch, capsys):
-    monkeypatch.setenv("XOMP_BENCH_LIBRARY", "/nowhere/libgomp.so.1")
+    monkeypatch.setenv("BENCH_XOMP_LIBRARY", "/nowhere/libgomp.so.1")
     assert main(["demo"]) == 1
     assert "xomp is missing" in capsys.readouterr().err

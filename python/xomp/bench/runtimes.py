@@ -96,7 +96,7 @@ def locate(name: str) -> Path:
         library = PEERS / "libiomp5.so"
         hint = "fetch it with `python -m xomp.bench peers`"
     elif name == "xomp":
-        library = Path(os.environ.get("XOMP_BENCH_LIBRARY", BUILD / "lib" / "libgomp.so.1"))
+        library = Path(os.environ.get("BENCH_XOMP_LIBRARY", BUILD / "lib" / "libgomp.so.1"))
         hint = "build it with `make`"
     elif name == "floor":
         return apps.build("floor/libgomp.so.1")
