@@ -50,7 +50,8 @@ def run_on_xomp(library, compile_c):
 
     def run(name: str, text: str, *flags: str, **environment: str):
         program = compile_c(name, text, "-fopenmp", *flags)
-        changed = {**os.environ, "LD_LIBRARY_PATH": str(library.parent), **environment}
+        own = {key: value for key, value in os.environ.items() if not key.startswith("XOMP_")}
+        changed = {**own, "LD_LIBRARY_PATH": str(library.parent), **environment}
         return subprocess.run(
             [program], capture_output=True, text=True, timeout=60, check=False, env=changed
         )
