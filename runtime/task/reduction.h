@@ -2,10 +2,15 @@
 // Task reductions: where each worker's private copies lie. The compiler describes a clause by a
 // chain of blocks of words (GNU ABI), which stays on the stack of the task that has the construct:
 //
-//   0 number of list items   1 bytes of one worker's copies   2 alignment, then the address of all
-//   copies 3 allocator   4 next block; at the end we link the enclosing construct's   5 ours: head
-//   of a chain 6 ours: end of the copies   then for each item: address of the original, offset of
-//   the copy, 1 word unused
+// | word | meaning |
+// | ---- | ------- |
+// | 0    | number of list items |
+// | 1    | bytes of one worker's copies |
+// | 2    | alignment, then the address of all copies |
+// | 3    | allocator |
+// | 4    | next block; in the last one we link the enclosing construct's chain |
+// | 5, 6 | ours: whether this is the head of a chain; the end of the copies |
+// | 7 .. | three for each item: address of the original, offset of the copy, unused |
 #pragma once
 #include "task/worker.h"
 

@@ -38,6 +38,7 @@ bool settled(Member& member) {
 }
 
 void barrier(Member& member) {
+  ++member.phase;
   if (member.count == 1) {
     help_until(member, [&] { return settled(member); });
     return;
@@ -57,6 +58,7 @@ bool barrier_cancel(Member& member) {
     barrier(member);
     return cancelled();
   }
+  ++member.phase;
   wait_inner(member, cancelled);
   if (!cancelled()) return false;
   // This barrier may have been left in the middle, with tasks unfinished: the join must look again.

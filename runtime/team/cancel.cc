@@ -7,6 +7,17 @@
 namespace xomp {
 namespace {
 
+/// A cancelled loop ends at a barrier: a mark with the phase needs no taking back.
+void cancel_workshare(Member& member) {
+  member.team->workshare_cancelled.store(member.phase, std::memory_order_relaxed);
+  // Loops that the compiler divides have no WorkShare.
+  if (member.workshare) member.workshare->cancelled.store(true, std::memory_order_relaxed);
+}
+
+bool workshare_cancelled(const Member& member) {
+  return member.team->workshare_cancelled.load(std::memory_order_relaxed) == member.phase;
+}
+
 void wake_everybody(Member& member) {
   for (int i = 0; i < member.count; ++i) {
     if (i != member.id) member.team->members[i]->bell.ring();
@@ -20,7 +31,7 @@ bool cancellation_point(Member& member, int which) {
   if (!settings.cancellation) return false;
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
-    if (team.workshare_cancelled.load(std::memory_order_relaxed)) return true;
+    if (workshare_cancelled(member)) return true;
   } else if (which & kCancelTaskgroup) {
     Taskgroup* group = member.current->env->group;
     if (group && group->workshare) group = group->outer;
@@ -33,8 +44,7 @@ bool cancel(Member& member, int which) {
   if (!settings.cancellation) return false;
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
-    // A team of one has nobody to tell, but its own next() looks at the flag as well.
-    team.workshare_cancelled.store(true, std::memory_order_relaxed);
+    cancel_workshare(member);
   } else if (which & kCancelTaskgroup) {
     Taskgroup* group = member.current->env->group;
     if (group && group->workshare) group = group->outer;

@@ -57,6 +57,7 @@ struct Member : Worker {
   uint32_t singles = 0;           ///< `single` constructs passed; team/single.h
   WorkShare* workshare = nullptr; ///< the current loop or sections
   ChunkCursor chunks;
+  uint32_t phase = 1;             ///< one more than the barriers passed in this region
   int place = -1;                ///< to which this member is to be bound; -1: anywhere
   uint32_t seen = 0;             ///< last region started (value of `go`)
   std::atomic<uint32_t> parked{0}; ///< last region after which it stopped helping; see `park` in region.cc
@@ -79,8 +80,7 @@ struct Team : TaskTeam {
   Icv icv;                       ///< what the implicit tasks start with
   BarrierKind barrier = BarrierKind::kTree;
   uint32_t region = 0;           ///< regions run; value of `go`
-  bool cancellable = false;
-  std::atomic<bool> workshare_cancelled{false};
+  std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   bool prepared = false;                     ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};  ///< made when a construct first needs it
   bool in_teams = false;           ///< teams construct: number of teams etc. live in the thread

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "conf/settings.h"
 #include "sys/memory.h"
 #include "team/barrier.h"
 #include "team/doacross.h"
@@ -60,11 +61,12 @@ void recycle(WorkShare& share) {
   share.events.notify();
 }
 
-void make_empty(WorkShare& share, const Team& team) {
+void make_empty(WorkShare& share) {
   share.trips = 0;
   share.dispense = Dispense::kStatic;
   share.ordered = false;
-  share.cancellable = team.cancellable;
+  share.cancellable = settings.cancellation;
+  share.cancelled.store(false, std::memory_order_relaxed);
 }
 
 /// The slot is still in use by an earlier construct, or being made by another member.
@@ -82,6 +84,7 @@ void make_empty(WorkShare& share, const Team& team) {
 void workshare_region_start(Team& team) {
   team.prepared = false;
   team.reductions = nullptr;
+  team.workshare_cancelled.store(0, std::memory_order_relaxed);
   team.single_ticket.store(0, std::memory_order_relaxed);
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
@@ -104,6 +107,7 @@ void workshare_member_start(Member& member) {
   member.workshare =
       team.prepared ? &team.shares.load(std::memory_order_relaxed)->slots[0] : nullptr;
   member.chunks = {};
+  member.phase = 1;
 }
 
 void workshare_team_end(Team& team) {
@@ -142,7 +146,7 @@ bool arrive_at_construct(Member& member) {
         share.stage.compare_exchange_strong(stage, stage_of(construct, kMaking),
                                             std::memory_order_acquire, std::memory_order_relaxed)) {
       mark_used(shares, construct % kRunAhead);
-      make_empty(share, *member.team);
+      make_empty(share);
       return true;
     }
     await_stage(member, share, construct);
@@ -160,7 +164,7 @@ WorkShare& prepare_construct(Team& team) {
   WorkShares& shares = shares_of(team);
   WorkShare& share = shares.slots[0];
   mark_used(shares, 0);
-  make_empty(share, team);
+  make_empty(share);
   // Relaxed: starting the members publishes it.
   share.stage.store(stage_of(0, kOpen), std::memory_order_relaxed);
   team.prepared = true;

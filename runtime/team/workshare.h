@@ -37,9 +37,10 @@ struct WorkShare {
   bool ordered = false;
   bool cancellable = false;
   Doacross* doacross = nullptr;
-  uintptr_t* reductions = nullptr; ///< task reductions as the first member registered them
-  void* memory = nullptr;          ///< for the program's own use; freed with the construct
-  std::atomic<uint32_t> stage{0};  ///< construct number and phase, see workshare.cc
+  uintptr_t* reductions = nullptr;    ///< task reductions as the first member registered them
+  void* memory = nullptr;             ///< for the program's own use; freed with the construct
+  std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
+  std::atomic<uint32_t> stage{0};     ///< construct number and phase, see workshare.cc
   // What all members write.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0}; ///< first iteration not handed out
   alignas(sys::kNoSharing) std::atomic<uint64_t> turn{
@@ -87,7 +88,7 @@ inline void hand_over_memory(const WorkShare& share, void** request) {
 
 /// Whether the members are to stop handing out work.
 inline bool construct_cancelled(const Member& member, const WorkShare& share) {
-  return share.cancellable && (member.team->workshare_cancelled.load(std::memory_order_relaxed) ||
+  return share.cancellable && (share.cancelled.load(std::memory_order_relaxed) ||
                                member.team->cancelled.load(std::memory_order_relaxed));
 }
 
