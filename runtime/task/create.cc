@@ -36,7 +36,7 @@ void run_body(Worker& worker, const TaskSpec& spec, Task& task) {
 }
 
 void run_now(Worker& worker, const TaskSpec& spec) {
-  Task task{worker.current, nullptr, worker.current->env};
+  Task task(worker.current, worker.current->env);
   Env final_env;
   if (spec.flags & kTaskFinal) {
     inherit_env(final_env, *task.env, &task);

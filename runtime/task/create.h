@@ -46,15 +46,17 @@ void end_immediate(Worker& worker, Task& task);
   return worker.outlet->slot->load(std::memory_order_relaxed) != nullptr;
 }
 
-/// Runs a refused task in the frame of this function.
+/// Runs a refused task in the frame of this function. `worker` is `self`.
 [[gnu::always_inline]] inline void run_refused(Worker& worker, void (*body)(void*), void* data) {
   worker.outlet = worker.outlet->next;
-  Task task{worker.current, nullptr, worker.current->env};
+  Task task(worker.current, worker.current->env);
   worker.current = &task;
   body(data);
-  worker.current = task.parent;
+  // Asked for again: cheaper than a register saved across the body.
+  Worker& same = *self;
+  same.current = task.parent;
   if (task.family) [[unlikely]]
-    end_immediate(worker, task);
+    end_immediate(same, task);
 }
 
 } // namespace xomp

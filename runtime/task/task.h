@@ -49,6 +49,9 @@ struct Task {
   Task* parent = nullptr; ///< the task below on this stack that runs it at once; null: implicit or deferred
   Family* family = nullptr;
   Env* env = nullptr;
+
+  constexpr Task() = default;
+  constexpr Task(Task* parent, Env* env) : parent(parent), family(nullptr), env(env) {}
 };
 
 /// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a pointer.

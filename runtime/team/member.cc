@@ -29,7 +29,7 @@ void take_place(Member& member) {
 void begin_member(Member& member) {
   end_member(member);
   member.implicit_env = Env{nullptr, &member.team->icv, &member.implicit, 0};
-  member.implicit = Task{nullptr, nullptr, &member.implicit_env};
+  member.implicit = Task(nullptr, &member.implicit_env);
   member.current = &member.implicit;
   self = &member;
   workshare_member_start(member);

@@ -15,8 +15,6 @@ namespace {
   run_refused(*worker, body, data);
 }
 
-[[gnu::noinline, gnu::cold]] void task_slowly(const TaskSpec& spec) { create_task(me(), spec); }
-
 #if defined(__x86_64__)
 /// The arguments that the x86-64 calling convention passes in memory, as one object that lies just there: the
 /// compiler then reads what it needs instead of loading all four at the door's entry.
@@ -32,18 +30,30 @@ static_assert(sizeof(StackArguments) == 32);
 #define XOMP_TASK_TAIL unsigned flags, void **depend, int priority, void *detach
 #endif
 
+[[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
+                                   long align, bool if_clause, XOMP_TASK_TAIL) {
+#if defined(__x86_64__)
+  auto& [flags, depend, priority, detach] = tail;
+#endif
+  create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
+                             if_clause, flags, depend, priority, detach});
+}
+
 } // namespace
 
 XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
                            long align, bool if_clause, XOMP_TASK_TAIL) {
 #if defined(__x86_64__)
-  auto& [flags, depend, priority, detach] = tail;
+  auto& flags = tail.flags;
 #endif
   constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable;
   if (!(flags & ~kIgnored) && !copy && refused(*self)) [[likely]]
     return task_at_once(body, data, self);
-  task_slowly(TaskSpec{body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
-                       if_clause, flags, depend, priority, detach});
+#if defined(__x86_64__)
+  return task_slowly(body, data, copy, size, align, if_clause, tail);
+#else
+  return task_slowly(body, data, copy, size, align, if_clause, flags, depend, priority, detach);
+#endif
 }
 
 XOMP_EXPORT void GOMP_taskwait() { taskwait(*self); }
