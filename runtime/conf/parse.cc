@@ -31,6 +31,7 @@ constexpr Named<uint8_t> kBinds[] = {{"primary", kBindPrimary},
                                      {"master", kBindPrimary},
                                      {"close", kBindClose},
                                      {"spread", kBindSpread}};
+constexpr Named<int64_t> kInfinities[] = {{"infinite", INT64_MAX}, {"infinity", INT64_MAX}};
 constexpr Named<uint64_t> kSpinUnits[] = {
     {"k", 1000ull}, {"m", 1000'000ull}, {"g", 1000'000'000ull}, {"t", 1000'000'000'000ull}};
 constexpr Named<int> kByteShifts[] = {{"b", 0}, {"k", 10}, {"m", 20}, {"g", 30}};
@@ -178,17 +179,14 @@ bool parse_stack_size(const char* text, std::size_t& bytes) {
 }
 
 bool parse_spin_count(const char* text, int64_t& count) {
+  if (parse_name(text, kInfinities, count))
+    return true;
   Scanner scan(text);
   uint64_t rounds, unit = 1;
-  if (std::string_view word = Scanner(text).take_word();
-      sys::same_name(word, "infinite") || sys::same_name(word, "infinity")) {
-    scan.take_word();
-    rounds = INT64_MAX;
-  } else if (!scan.take_number(rounds)) {
+  if (!scan.take_number(rounds))
     return false;
-  } else if (!scan.at_end() && !sys::find_name(kSpinUnits, scan.take_word(), unit)) {
+  if (!scan.at_end() && !sys::find_name(kSpinUnits, scan.take_word(), unit))
     return false;
-  }
   if (!scan.at_end())
     return false;
   bool too_large = __builtin_mul_overflow(rounds, unit, &rounds) || rounds > INT64_MAX;

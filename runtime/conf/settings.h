@@ -78,7 +78,7 @@ struct Settings {
   bool stats = false;       ///< XOMP_STATS: print counters when the process ends
 };
 
-extern Settings settings;
+extern constinit Settings settings;
 
 inline constexpr char kDefaultAffinityFormat[] = "level %L thread %i affinity %A";
 inline const char* affinity_format() {

@@ -90,9 +90,9 @@ void put_number(TextSink& sink, const Field& field, std::string_view text) {
   if (!field.zeros || text.size() >= field.width)
     return put_text(sink, field, text);
   std::size_t prefix = text[0] == '-' ? 1 : text.size() > 1 && text[1] == 'x' ? 2 : 0;
-  sink.put({text.data(), prefix});
+  sink.put({text.begin(), prefix});
   sink.fill('0', field.width - text.size());
-  sink.put({text.data() + prefix, text.size() - prefix});
+  sink.put({text.begin() + prefix, text.end()});
 }
 
 void put_int(TextSink& sink, const Field& field, int value) {

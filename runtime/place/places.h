@@ -22,7 +22,7 @@ struct PlacePartition {
   int count() const { return last - first + 1; }
 };
 
-extern int place_total;
+extern constinit int place_total;
 
 /// The length of the place list; 0 without one.
 inline int place_count() {

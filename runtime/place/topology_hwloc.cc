@@ -107,17 +107,17 @@ private:
   void* library;
   hwloc_topology_t topology = nullptr;
   bool complete = false;
-  decltype(hwloc_topology_init)* init;
-  decltype(hwloc_topology_destroy)* destroy;
+  decltype(hwloc_topology_init)* init = nullptr;
+  decltype(hwloc_topology_destroy)* destroy = nullptr;
   decltype(hwloc_topology_set_components)* set_components = nullptr;
-  decltype(hwloc_topology_set_all_types_filter)* filter_all;
-  decltype(hwloc_topology_set_type_filter)* filter_type;
-  decltype(hwloc_topology_set_cache_types_filter)* filter_caches;
-  decltype(hwloc_topology_load)* load;
-  decltype(hwloc_get_type_depth)* type_depth;
-  decltype(hwloc_get_nbobjs_by_depth)* object_count;
-  decltype(hwloc_get_obj_by_depth)* object;
-  decltype(hwloc_bitmap_next)* next;
+  decltype(hwloc_topology_set_all_types_filter)* filter_all = nullptr;
+  decltype(hwloc_topology_set_type_filter)* filter_type = nullptr;
+  decltype(hwloc_topology_set_cache_types_filter)* filter_caches = nullptr;
+  decltype(hwloc_topology_load)* load = nullptr;
+  decltype(hwloc_get_type_depth)* type_depth = nullptr;
+  decltype(hwloc_get_nbobjs_by_depth)* object_count = nullptr;
+  decltype(hwloc_get_obj_by_depth)* object = nullptr;
+  decltype(hwloc_bitmap_next)* next = nullptr;
 };
 
 } // namespace
