@@ -3,6 +3,8 @@
 // `both` makes a task of either call, `one` only of the first, and `untied` is `both` with untied
 // tasks, as in the Barcelona suite (BOTS). Prints one line of key=value pairs; exits with 1 if the
 // result is wrong.
+#include "cpu_time.h"
+
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,16 +82,18 @@ int main(int argc, char** argv) {
   threads = omp_get_num_threads();
 
   long result = 0;
+  double cpu_start = cpu_time();
   double start = omp_get_wtime();
 #pragma omp parallel
 #pragma omp single
   result = variant->run(n);
   double seconds = omp_get_wtime() - start;
+  double cpu = cpu_time() - cpu_start;
 
   long expected = fib_iterative(n);
   long splits = fib_iterative(n + 1) - 1; // calls with n >= 2: each of them makes the tasks
   int ok = result == expected;
-  printf("fib variant=%s n=%d result=%ld ok=%d tasks=%ld threads=%d seconds=%.9f\n", variant->name,
-         n, result, ok, splits * variant->tasks_per_split, threads, seconds);
+  printf("fib variant=%s n=%d result=%ld ok=%d tasks=%ld threads=%d seconds=%.9f cpu=%.9f\n",
+         variant->name, n, result, ok, splits * variant->tasks_per_split, threads, seconds, cpu);
   return ok ? 0 : 1;
 }

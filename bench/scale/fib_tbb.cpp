@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recursive Fibonacci in oneTBB, for scale beside bench/apps/fib.c: the same two tasks per call and
 // the same line of output. Usage: fib_tbb N [THREADS].
+#include "../apps/cpu_time.h"
+
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
@@ -43,11 +45,13 @@ int main(int argc, char** argv) {
   tbb::task_arena arena(threads);
   arena.execute([] { fib(10); }); // starts the threads before the clock does
   long result = 0;
+  double cpu_start = cpu_time();
   auto start = std::chrono::steady_clock::now();
   arena.execute([&] { result = fib(n); });
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  double cpu = cpu_time() - cpu_start;
   bool ok = result == fib_iterative(n);
-  std::printf("fib variant=tbb n=%d result=%ld ok=%d tasks=%ld threads=%d seconds=%.9f\n", n,
-              result, ok, 2 * (fib_iterative(n + 1) - 1), threads, elapsed.count());
+  std::printf("fib variant=tbb n=%d result=%ld ok=%d tasks=%ld threads=%d seconds=%.9f cpu=%.9f\n",
+              n, result, ok, 2 * (fib_iterative(n + 1) - 1), threads, elapsed.count(), cpu);
   return ok ? 0 : 1;
 }

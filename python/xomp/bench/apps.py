@@ -35,13 +35,13 @@ FLOOR_MAP = SOURCES / "floor" / "floor.map"
 APPS = {
     app.name: app
     for app in (
-        App("fib", ("apps/fib.c",)),
-        App("uts", ("apps/uts.c", "apps/sha1.c"), headers=("apps/sha1.h",)),
+        App("fib", ("apps/fib.c",), headers=("apps/cpu_time.h",)),
+        App("uts", ("apps/uts.c", "apps/sha1.c"), headers=("apps/sha1.h", "apps/cpu_time.h")),
         App("hello", ("apps/hello.c",)),
         App("micro", ("apps/micro.c",)),
         App("sha1_check", ("apps/sha1_check.c", "apps/sha1.c"), headers=("apps/sha1.h",)),
         App("stopwatch", ("apps/stopwatch.c",), flags=("-O2", "-static")),
-        App("fib_tbb", ("scale/fib_tbb.cpp",), "g++", ("-O2",), ("-ltbb",)),
+        App("fib_tbb", ("scale/fib_tbb.cpp",), "g++", ("-O2",), ("-ltbb",), ("apps/cpu_time.h",)),
         App(
             "floor/libgomp.so.1",
             ("floor/floor.c",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from statistics import median
 
 from xomp.bench import apps
 from xomp.bench.report import markdown, ratio_text, spread
@@ -28,6 +29,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def task_ns(outcome: Outcome) -> float:
     record = outcome.record
     return record["seconds"] * record["threads"] / record["tasks"] * 1e9
+
+
+def cpu_ns(outcome: Outcome) -> float:
+    return outcome.record["cpu"] / outcome.record["tasks"] * 1e9
 
 
 def tbb_job(options: argparse.Namespace, threads: int) -> Job:
@@ -62,6 +67,8 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], missing: dict
 def tables(options: argparse.Namespace, chosen: Sequence[Job], outcomes: list[Outcome]) -> list:
     values = {job.key: series(outcomes, job, task_ns) for job in chosen}
     floor = next((values[job.key] for job in chosen if job.runtime.label == "floor"), {})
+    cpu = {job.key: series(outcomes, job, cpu_ns) for job in chosen}
+    cpu_floor = next((cpu[job.key] for job in chosen if job.runtime.label == "floor"), {})
     baseline = {
         job.threads: values[job.key] for job in chosen if job.runtime.label == options.baseline
     }
@@ -69,7 +76,9 @@ def tables(options: argparse.Namespace, chosen: Sequence[Job], outcomes: list[Ou
     for job in sorted(chosen, key=lambda job: job.threads):
         own = values[job.key]
         if not own:
-            rows.append((job.runtime.label, str(job.threads), "0", "failed", "-", "-", "-"))
+            rows.append(
+                (job.runtime.label, str(job.threads), "0", "failed", "-", "-", "-", "-", "-")
+            )
             continue
         summary = summarize(list(own.values()))
         rows.append(
@@ -81,10 +90,12 @@ def tables(options: argparse.Namespace, chosen: Sequence[Job], outcomes: list[Ou
                 spread(summary),
                 ratio_text(ratio(own, floor)),
                 ratio_text(ratio(own, baseline.get(job.threads, {}))),
+                f"{median(cpu[job.key].values()):.2f}",
+                ratio_text(ratio(cpu[job.key], cpu_floor)),
             )
         )
     header = ("runtime", "threads", "runs", "ns per task x threads", "quartiles", "x floor [95%]")
     return [
         f"Fibonacci of {options.n}, variant `{options.variant}`.",
-        markdown((*header, f"x {options.baseline} [95%]"), rows),
+        markdown((*header, f"x {options.baseline} [95%]", "CPU ns per task", "x floor's"), rows),
     ]
