@@ -2,6 +2,7 @@
 // The slow path of task creation: everything but "the target is full, run it now".
 #include "task/create.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "task/depend.h"
@@ -55,12 +56,17 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   task.own_env.flags |= kEnvExplicit;
   if (spec.flags & kTaskFinal) task.own_env.flags |= kEnvFinal;
   task.env = &task.own_env;
+  if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
+    task.priority = std::min(spec.priority, settings.max_task_priority);
+    task.home->has_priorities = true;
+  }
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
     task.unfinished.store(2, std::memory_order_relaxed);
     // Before the argument block is copied: the handle is one of the variables in it.
     *static_cast<void**>(spec.detach) = &task;
   }
+  task.copied = spec.copy != nullptr;
   if (spec.copy) spec.copy(task.payload, spec.data);
   else std::memcpy(task.payload, spec.data, spec.size);
   worker.dirty = true;

@@ -106,7 +106,27 @@ bool try_claim(DeferredTask& task, uint32_t held) {
   return false;
 }
 
+namespace {
+
+/// The ready child of the highest priority; the newest of several.
+DeferredTask* claim_most_urgent(Family& family) {
+  for (;;) {
+    DeferredTask* best = nullptr;
+    for (DeferredTask* task = family.children; task; task = task->sibling) {
+      if (task->phase(std::memory_order_relaxed) != kReady) continue;
+      if (!best || task->priority > best->priority) best = task;
+    }
+    if (!best || try_claim(*best, 0)) return best;
+  }
+}
+
+} // namespace
+
 DeferredTask* claim_child(Worker& worker, Family& family) {
+  if (family.has_priorities) [[unlikely]] {
+    sweep(worker, family);
+    return claim_most_urgent(family);
+  }
   DeferredTask** link = &family.children;
   while (DeferredTask* task = *link) {
     if (can_free(*task)) {

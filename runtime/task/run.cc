@@ -95,7 +95,7 @@ void execute(Worker& worker, DeferredTask& task) {
   worker.dirty = true;
   if (task.home->owner == &worker) worker.counters.self++;
   else worker.counters.taken++;
-  if (cancelled(worker, task.own_env)) [[unlikely]] {
+  if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
     // Its event, if it has one, will not be fulfilled by a body that never ran.
     task.unfinished.store(1, std::memory_order_relaxed);
   } else {

@@ -85,7 +85,7 @@ struct DeferredTask : Task {
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
   bool detachable = false;
-  bool cancelled_before_start = false;
+  bool copied = false; ///< by the program's copy function: only the body destroys the copies, so it must run
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };
@@ -102,6 +102,7 @@ struct Family {
   Env own_env;
   bool env_in_use = false;
   bool holds_link = false;          ///< counted in `ancestor->links`
+  bool has_priorities = false;      ///< some child has a priority above 0
   /// Families of other tasks that outlived their task and name this one as ancestor.
   std::atomic<uint32_t> links{0};
 };

@@ -8,17 +8,9 @@
 #include "sched/policy.h"
 #include "task/heap.h"
 #include "task/task.h"
+#include "trace/counters.h"
 
 namespace xomp {
-
-/// Counters of paper 1, section V; each is written by its own worker only.
-struct Counters {
-  uint64_t deferred = 0;       ///< NTASKS_STATIC_PUSH: put into a queue
-  uint64_t immediate = 0;      ///< NTASKS_IMM_EXEC: run at once (counted only under XOMP_STATS)
-  uint64_t self = 0;           ///< NTASKS_SELF: deferred, then run by the worker that created them
-  uint64_t taken = 0;          ///< run by another worker than their creator
-  uint64_t sleeps = 0;
-};
 
 /// What the workers of a team share for tasking.
 struct TaskTeam {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The library's constructor: reads the environment and asks to be told of forks.
+// The library's constructor: reads the environment and asks to be told of forks;
+// and its destructor: prints the statistics if they were asked for.
 #include <pthread.h>
 
 #include "conf/settings.h"
 #include "team/thread.h"
+#include "trace/counters.h"
 
 namespace xomp {
 namespace {
@@ -12,6 +14,10 @@ namespace {
   load_settings();
   // A child process has the calling thread only; nothing is locked across fork, so the parent has no part in it.
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
+}
+
+[[gnu::destructor]] void process_ends() {
+  if (settings.stats) print_counters();
 }
 
 } // namespace

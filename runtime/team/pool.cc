@@ -29,6 +29,7 @@ Member& add_member(Team& team, int id) {
   team.members[id] = member;
   team.ports[id] = member;
   team.workers[id] = member;
+  if (settings.stats) enlist(member->counters);
   return *member;
 }
 
@@ -111,6 +112,7 @@ void free_member(Member* member) {
   free_families(*member);
   if (member->policy) member->policy->close(*member);
   member->heap.end();
+  if (settings.stats) delist(member->counters);
   sys::destroy(member);
 }
 

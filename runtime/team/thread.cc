@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "conf/settings.h"
 #include "sys/memory.h"
 #include "team/locks.h"
 #include "team/member.h"
@@ -75,6 +76,7 @@ void end_idle_teams(Thread& thread) {
 }
 
 void after_fork_in_child() {
+  if (settings.stats) reset_counters_after_fork();
   free_process_locks();
   if (self == &kStranger) return;
   auto& member = static_cast<Member&>(*self);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counters of paper 1, section V. Each set is written by one worker only, with plain increments; XOMP_STATS
+// prints their sums when the process ends.
+#pragma once
+#include <cstdint>
+
+namespace xomp {
+
+struct Counters {
+  uint64_t deferred = 0;  ///< NTASKS_STATIC_PUSH: put into a queue
+  uint64_t immediate = 0; ///< NTASKS_IMM_EXEC: run at once; complete only under XOMP_STATS
+  uint64_t self = 0;      ///< deferred, then run by the worker that created them
+  uint64_t taken = 0;     ///< deferred, then run by another worker
+  uint64_t sleeps = 0;    ///< times the worker went to sleep
+
+  // Kept by counters.cc.
+  Counters* next = nullptr;
+  Counters** link = nullptr;
+};
+
+/// Enters a set into the list of those that are summed up, and removes it; its numbers are kept.
+void enlist(Counters& counters);
+void delist(Counters& counters);
+
+/// Writes the sums of all workers, and their number, to stderr.
+void print_counters();
+
+/// In the child after fork: the numbers of the parent's other threads do not count.
+void reset_counters_after_fork();
+
+} // namespace xomp
