@@ -86,11 +86,13 @@ TEST(Allocators, FallbacksThatRunInACircleEnd) {
 TEST(AllocatorsDeathTest, AbortFallbackNamesTheSize) {
   AllocatorHandle strict = made_of({{kPoolSize, 64}, {kFallback, kAbortFb}});
   EXPECT_EXIT(take(strict, 12345), testing::ExitedWithCode(1), "12345 bytes");
+  destroy_allocator(strict);
 }
 
 TEST(AllocatorsDeathTest, TheAllocateClauseCannotFail) {
   AllocatorHandle small = made_of({{kPoolSize, 64}, {kFallback, kNullFb}});
   EXPECT_EXIT(allocate_or_die(small, 8, 4321), testing::ExitedWithCode(1), "4321 bytes");
+  destroy_allocator(small);
 }
 
 TEST(Allocators, ReallocKeepsContentsAcrossAllocators) {
