@@ -63,12 +63,14 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
     task.unfinished.store(2, std::memory_order_relaxed);
-    // Before the argument block is copied: the handle is one of the variables in it.
+    // Before the argument block is copied: the handle is one of the variables in it, and the compiler may have
+    // read it already. In the block it comes first (GNU ABI).
     *static_cast<void**>(spec.detach) = &task;
+    if (spec.size) *static_cast<void**>(spec.data) = &task;
   }
   task.copied = spec.copy != nullptr;
   if (spec.copy) spec.copy(task.payload, spec.data);
-  else std::memcpy(task.payload, spec.data, spec.size);
+  else if (spec.size) std::memcpy(task.payload, spec.data, spec.size);
   worker.dirty = true;
   if (task.own_env.group) enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
