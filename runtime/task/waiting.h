@@ -2,7 +2,7 @@
 // The loop of every wait that is a task scheduling point: run what may be run, spin, then sleep on the
 // worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
-#include "sys/cpu.h"
+#include "task/patience.h"
 #include "task/run.h"
 
 namespace xomp {
@@ -11,45 +11,35 @@ namespace xomp {
 /// work. `root` and `scope`: as for `next_task`; `root` is asked for each time because it may come to be.
 template <class Root, class Done>
 void wait_until(Worker& worker, bool anything, Root root, Done done) {
-  int64_t spins = 0;
-  for (;;) {
-    if (done()) return;
+  if (done()) return;
+  Patience patience(worker);
+  auto help = [&] {
     Family* family = root();
-    Scope scope{family, anything};
-    if (DeferredTask* task = next_task(worker, family, scope)) {
-      launch(worker, *task);
-      spins = 0;
-      continue;
-    }
-    if (++spins <= worker.tasks->spin_count) {
-      sys::pause();
-      continue;
-    }
+    DeferredTask* task = next_task(worker, family, Scope{family, anything});
+    if (!task) return false;
+    worker.bell.cancel();
+    launch(worker, *task);
+    patience.renew();
+    return true;
+  };
+  do {
+    if (help() || patience.spin()) continue;
     worker.bell.prepare();
     if (done()) return worker.bell.cancel();
-    if (DeferredTask* task = next_task(worker, family, scope)) {
-      worker.bell.cancel();
-      launch(worker, *task);
-      spins = 0;
-      continue;
-    }
-    worker.counters.sleeps++;
-    worker.bell.sleep();
-  }
+    if (!help()) patience.sleep();
+  } while (!done());
 }
 
 /// Waits for `done` without running anything.
 template <class Done> void wait_quietly(Worker& worker, Done done) {
-  for (int64_t spins = 0; !done();) {
-    if (++spins <= worker.tasks->spin_count) {
-      sys::pause();
-      continue;
-    }
+  if (done()) return;
+  Patience patience(worker);
+  do {
+    if (patience.spin()) continue;
     worker.bell.prepare();
     if (done()) return worker.bell.cancel();
-    worker.counters.sleeps++;
-    worker.bell.sleep();
-  }
+    patience.sleep();
+  } while (!done());
 }
 
 /// A wait inside a task: only descendants of the current task may be started (task scheduling constraint,

@@ -19,7 +19,7 @@ struct TaskTeam {
   bool counts_outstanding = false;     ///< the central barrier: keep `outstanding`
   bool slow_creation = false;          ///< cancellation or statistics: no fast path
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
-  int64_t spin_count = 0;              ///< rounds before an idle worker sleeps
+  std::atomic<int64_t> spin_count{0};  ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;     ///< of the parallel construct; task/reduction.h
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0}; ///< deferred tasks not finished
   alignas(sys::kNoSharing) std::atomic<bool> cancelled{false};  ///< cancel parallel
@@ -37,6 +37,7 @@ struct Worker : Port {
   Family* orphans = nullptr;         ///< families of ended tasks with children not yet freed
   bool dirty = false;                ///< created or ran a deferred task since the last barrier
   uint32_t sweep_credit = 0;
+  int64_t spin_limit = 1000; ///< see task/patience.h
   Heap heap;
   Family* free_families = nullptr;
   Counters counters;

@@ -162,7 +162,7 @@ void doacross_wait(Member& member, const uint64_t* iteration) {
     return;
   share.events.await(
       [&] { return reached(loop, words, iteration, folded) || construct_cancelled(member, share); },
-      member.tasks->spin_count, sys::channel_of(entry));
+      member.tasks->spin_count.load(std::memory_order_relaxed), sys::channel_of(entry));
 }
 
 } // namespace xomp

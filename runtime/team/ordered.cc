@@ -11,7 +11,7 @@ void await_turn(Member& member, WorkShare& share) {
         return share.turn.load(std::memory_order_acquire) >= begin ||
                construct_cancelled(member, share);
       },
-      member.tasks->spin_count, sys::channel_of(begin));
+      member.tasks->spin_count.load(std::memory_order_relaxed), sys::channel_of(begin));
 }
 
 void pass_turn(Member& member, WorkShare& share) {

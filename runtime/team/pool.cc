@@ -133,7 +133,7 @@ Team& new_team(Thread& thread) {
   team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
   team->drained = central_drained;
   team->slow_creation = settings.cancellation || settings.stats;
-  team->spin_count = settings.spin_count;
+  team->spin_count.store(settings.spin_count, std::memory_order_relaxed);
   team->count = 0;
   reserve(*team, 1);
   Member& master = add_member(*team, 0);
@@ -218,7 +218,7 @@ Team& new_initial_team(Thread& thread) {
   team.count = 1;
   team.root = &team;
   team.icv = settings.icv;
-  team.spin_count = settings.spin_count;
+  team.spin_count.store(settings.spin_count, std::memory_order_relaxed);
   workshare_region_start(team);
   return team;
 }

@@ -92,7 +92,8 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.reductions = nullptr;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   team.root->busy.fetch_add(threads - 1, std::memory_order_relaxed);
-  team.spin_count = others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
+  int64_t spins = others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
+  team.spin_count.store(spins, std::memory_order_relaxed);
   workshare_region_start(team);
   if (prepare) prepare(team, prepare_argument);
 

@@ -76,7 +76,7 @@ void make_empty(WorkShare& share) {
         uint32_t stage = share.stage.load(std::memory_order_acquire);
         return stage == stage_of(construct, kFree) || stage == stage_of(construct, kOpen);
       },
-      member.tasks->spin_count);
+      member.tasks->spin_count.load(std::memory_order_relaxed));
 }
 
 } // namespace
