@@ -23,7 +23,7 @@ namespace {
 constexpr uint32_t kMinQueueSize = 2;
 constexpr uint32_t kMaxQueueSize = 1 << 20;
 
-// libgomp's rounds: with an active policy minutes, without one about three milliseconds.
+// libgomp's rounds of an active policy: minutes.
 constexpr int64_t kSpinActive = 30'000'000'000;
 constexpr int64_t kThrottledActive = 1000;
 
@@ -170,6 +170,7 @@ void read_waiting(const Environment& environment) {
   }
   read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
        [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
+  settings.spin_adapts = !environment[Variable::kWaitPolicy] && !environment[Variable::kGompSpinCount];
   if (settings.spin_count_throttled > settings.spin_count)
     settings.spin_count_throttled = settings.spin_count;
 }
