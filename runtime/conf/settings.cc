@@ -170,7 +170,8 @@ void read_waiting(const Environment& environment) {
   }
   read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
        [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
-  settings.spin_adapts = !environment[Variable::kWaitPolicy] && !environment[Variable::kGompSpinCount];
+  settings.spin_adapts =
+      !environment[Variable::kWaitPolicy] && !environment[Variable::kGompSpinCount];
   if (settings.spin_count_throttled > settings.spin_count)
     settings.spin_count_throttled = settings.spin_count;
 }

@@ -51,10 +51,11 @@ struct Settings {
   uint8_t* bind_list = nullptr;
   int bind_count = 0;
 
-  int processors = 1;                 ///< usable by the process when it started
-  std::size_t stack_size = 0;         ///< stacksize-var in bytes; 0 is the system's default
-  int64_t spin_count = 10000;         ///< rounds an idle thread spins before it sleeps; about 0.5 ms
-  bool spin_adapts = true;            ///< the above is an upper limit that each worker adapts (task/patience.h)
+  int processors = 1;         ///< usable by the process when it started
+  std::size_t stack_size = 0; ///< stacksize-var in bytes; 0 is the system's default
+  int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms
+  bool spin_adapts =
+      true; ///< the above is an upper limit that each worker adapts (task/patience.h)
   int64_t spin_count_throttled = 100; ///< the same while there are more threads than processors
   WaitPolicy wait_policy = WaitPolicy::kUndefined;
   TargetOffload target_offload = TargetOffload::kDefault;
