@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <utility>
 
 #include "conf/settings.h"
 #include "sys/memory.h"
@@ -17,6 +18,7 @@
 #include "team/barrier.h"
 #include "team/member.h"
 #include "team/pool.h"
+#include "team/workshare.h"
 
 namespace xomp {
 namespace {
@@ -89,13 +91,32 @@ int thread_limit_of(void** arguments) {
   return 0;
 }
 
+/// An initial team as if new. Most threads run one target region at a time, so one is kept.
+Team& take_initial_team(Thread& thread) {
+  Team* spare = std::exchange(thread.spare_initial, nullptr);
+  if (!spare)
+    return new_initial_team(thread);
+  spare->icv = settings.icv;
+  spare->cancelled.store(false, std::memory_order_relaxed);
+  spare->busy.store(1, std::memory_order_relaxed);
+  workshare_region_start(*spare);
+  return *spare;
+}
+
+void keep_initial_team(Thread& thread, Team& team) {
+  if (thread.spare_initial)
+    free_initial_team(team);
+  else
+    thread.spare_initial = &team;
+}
+
 /// While it lives, the thread acts in an initial team of its own: another contention group.
 class InitialRegion {
 public:
   explicit InitialRegion(Member& member)
       : outer(member), outer_places(member.thread->places),
         outer_league{member.thread->team_number, member.thread->team_total},
-        team(new_initial_team(*member.thread)) {
+        team(take_initial_team(*member.thread)) {
     Thread& thread = *outer.thread;
     thread.team_number = 0;
     thread.team_total = 1;
@@ -118,7 +139,7 @@ public:
     thread.team_number = outer_league.number;
     thread.team_total = outer_league.total;
     self = &outer;
-    free_initial_team(team);
+    keep_initial_team(thread, team);
   }
   InitialRegion(const InitialRegion&) = delete;
 

@@ -101,6 +101,7 @@ struct Thread {
   pthread_t id{};
   Member* initial = nullptr;     ///< its membership in its initial team of one (user threads)
   Team* idle_teams = nullptr;    ///< teams that it opened before, innermost last used first
+  Team* spare_initial = nullptr; ///< kept for the next target region; team/target_host.cc
   PlacePartition places;
   int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
   int thread_limit_of_team = 0;

@@ -2,6 +2,7 @@
 #include "team/thread.h"
 
 #include <atomic>
+#include <utility>
 
 #include "conf/settings.h"
 #include "sys/memory.h"
@@ -73,6 +74,7 @@ void end_idle_teams(Thread& thread) {
     thread.idle_teams = team->next_idle;
     end_team(*team);
   }
+  if (Team* spare = std::exchange(thread.spare_initial, nullptr)) free_initial_team(*spare);
 }
 
 void after_fork_in_child() {
