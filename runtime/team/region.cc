@@ -46,8 +46,14 @@ void after_cancellation(Team& team) {
   team.cancelled.store(false, std::memory_order_relaxed);
 }
 
-int threads_left(const Team& root, int limit) {
-  return std::max(1, limit - root.busy.load(std::memory_order_relaxed) + 1);
+/// Takes up to `wanted` threads more out of what thread-limit-var leaves the contention group. Regions that start at
+/// the same time share the limit: each takes its part in one step. Relaxed: nothing but the number is shared.
+int claim_threads(Team& root, int wanted, int limit) {
+  int busy = root.busy.load(std::memory_order_relaxed);
+  int granted;
+  do granted = std::clamp(limit - busy, 0, wanted);
+  while (!root.busy.compare_exchange_weak(busy, busy + granted, std::memory_order_relaxed));
+  return granted;
 }
 
 } // namespace
@@ -62,7 +68,6 @@ int region_size(Member& member, unsigned requested) {
     int idle = settings.processors - running.load(std::memory_order_relaxed);
     threads = std::min(threads, std::max(idle, 1));
   }
-  if (icvs.thread_limit != INT_MAX) threads = std::min(threads, threads_left(*member.team->root, icvs.thread_limit));
   return std::max(threads, 1);
 }
 
@@ -76,7 +81,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   if (bind == 0) bind = icvs.bind;
   else if (icvs.bind == kBindFalse) bind = kBindFalse; // the clause does not turn binding on
   team.root = outer.root;
-  threads = staff_team(team, threads, bind);
+  int claimed = claim_threads(*team.root, threads - 1, icvs.thread_limit);
+  threads = staff_team(team, claimed + 1, bind);
+  // Fewer could be started than were claimed.
+  if (threads <= claimed) team.root->busy.fetch_sub(claimed + 1 - threads, std::memory_order_relaxed);
   if (threads != team.count) resize(team, threads);
   if (team.cancelled.load(std::memory_order_relaxed)) after_cancellation(team);
 
@@ -91,7 +99,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.argument = argument;
   team.reductions = nullptr;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
-  team.root->busy.fetch_add(threads - 1, std::memory_order_relaxed);
   int64_t spins = others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
   team.spin_count.store(spins, std::memory_order_relaxed);
   workshare_region_start(team);
