@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A chained hash table under one mutex: few programs use it, and they call it next to an allocation.
+// A chained hash table under one mutex: few programs use it, and they call it next to an
+// allocation.
 #include "team/allocated_set.h"
 
 #include <cstdint>

@@ -65,7 +65,9 @@ struct AllocatedBlock {
 };
 static_assert(sizeof(AllocatedBlock) == 4 * sizeof(void*));
 
-AllocatedBlock* block_of(void* memory) { return static_cast<AllocatedBlock*>(memory) - 1; }
+AllocatedBlock* block_of(void* memory) {
+  return static_cast<AllocatedBlock*>(memory) - 1;
+}
 
 Allocator* object(AllocatorHandle handle) {
   return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
@@ -118,8 +120,7 @@ void unreserve(Allocator* allocator, std::size_t bytes) {
 void* heap_take(std::size_t bytes, Fill fill, bool pinned) {
   if (!pinned)
     return fill == Fill::kZero ? std::calloc(1, bytes) : std::malloc(bytes);
-  void* pages =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
     return nullptr;
   if (mlock(pages, bytes) != 0) {
@@ -260,7 +261,9 @@ void set_default_allocator(AllocatorHandle allocator) {
   own_icv(me()).default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
 }
 
-void destroy_allocator(AllocatorHandle allocator) { sys::destroy(object(allocator)); }
+void destroy_allocator(AllocatorHandle allocator) {
+  sys::destroy(object(allocator));
+}
 
 void* allocate_from(AllocatorHandle allocator, std::size_t alignment, std::size_t count,
                     std::size_t size, Fill fill) {
@@ -296,8 +299,8 @@ bool may_resize_in_place(const AllocatedBlock& block, AllocatorHandle to) {
   const Allocator* from = object(block.allocator);
   return plain && !block.pinned && !is_pinned(to) && !is_unknown(to) &&
          alignment_for(to, 1) == sizeof(void*) &&
-         (block.allocator == to || (!(from && from->limited()) &&
-                                    !(object(to) && object(to)->limited())));
+         (block.allocator == to ||
+          (!(from && from->limited()) && !(object(to) && object(to)->limited())));
 }
 
 void* resize_in_place(AllocatedBlock* block, AllocatorHandle to, std::size_t size) {

@@ -15,7 +15,7 @@ namespace xomp {
 using AllocatorHandle = uintptr_t;
 inline constexpr AllocatorHandle kNullAllocator = 0;
 inline constexpr AllocatorHandle kDefaultMemAlloc = 1;
-inline constexpr AllocatorHandle kPinnedMemAlloc = 200; ///< ompx_gnu_pinned_mem_alloc, GCC 14
+inline constexpr AllocatorHandle kPinnedMemAlloc = 200;  ///< ompx_gnu_pinned_mem_alloc, GCC 14
 inline constexpr AllocatorHandle kLastPredefined = 1023; ///< no object lies that low
 
 /// omp_alloctrait_t.

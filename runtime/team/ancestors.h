@@ -5,7 +5,8 @@
 
 namespace xomp {
 
-/// The membership at a nesting level from which `member` descends; null when there is no such level.
+/// The membership at a nesting level from which `member` descends; null when there is no such
+/// level.
 inline const Member* ancestor(const Member& member, int level) {
   if (level < 0 || level > member.team->level)
     return nullptr;
@@ -16,6 +17,8 @@ inline const Member* ancestor(const Member& member, int level) {
 }
 
 /// The thread that runs the teams of the league to which `member` belongs, and knows its numbers.
-inline Thread& league_of(const Member& member) { return *member.team->root->master; }
+inline Thread& league_of(const Member& member) {
+  return *member.team->root->master;
+}
 
 } // namespace xomp

@@ -187,7 +187,9 @@ void run_block(void* memory) {
 
 void no_body(void*) {}
 
-int limited(unsigned limit) { return limit > INT_MAX ? INT_MAX : static_cast<int>(limit); }
+int limited(unsigned limit) {
+  return limit > INT_MAX ? INT_MAX : static_cast<int>(limit);
+}
 
 } // namespace
 
@@ -263,8 +265,7 @@ void wait_for_depend_objects(Member& member, int count, DependObject* objects) {
   sys::release(list);
 }
 
-void teams(Member& member, void (*body)(void*), void* data, unsigned teams,
-           unsigned thread_limit) {
+void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit) {
   if (teams == 0)
     teams = settings.num_teams ? settings.num_teams : 3; // libgomp's choice
   if (thread_limit == 0)
@@ -327,9 +328,9 @@ int copy_rectangle(void* target, const void* source, std::size_t element_size, i
     return 0;
   }
   for (std::size_t i = 0; i < volume[0]; i++) {
-    int failed = copy_rectangle(to, from, element_size, dimensions - 1, volume + 1,
-                                target_offsets + 1, source_offsets + 1, target_dimensions + 1,
-                                source_dimensions + 1);
+    int failed =
+        copy_rectangle(to, from, element_size, dimensions - 1, volume + 1, target_offsets + 1,
+                       source_offsets + 1, target_dimensions + 1, source_dimensions + 1);
     if (failed)
       return failed;
     to += target_stride;

@@ -71,9 +71,8 @@ static void pool_and_fallbacks(void) {
   CHECK(first);
   omp_free(first, small);
 
-  omp_alloctrait_t to_other[] = {{omp_atk_pool_size, 512},
-                                 {omp_atk_fallback, omp_atv_allocator_fb},
-                                 {omp_atk_fb_data, small}};
+  omp_alloctrait_t to_other[] = {
+      {omp_atk_pool_size, 512}, {omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, small}};
   omp_allocator_handle_t chain = omp_init_allocator(omp_default_mem_space, 3, to_other);
   first = omp_alloc(800, chain); // from `small`
   CHECK(first && omp_alloc(800, chain) == NULL);

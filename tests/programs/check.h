@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CHECK(condition): a test program ends with 1 and a line that shows the condition when it does not hold.
+// CHECK(condition): a test program ends with 1 and a line that shows the condition when it does not
+// hold.
 #pragma once
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,8 +36,9 @@ def test_exports_all_that_the_systems_libgomp_exports(library):
 
 def test_exports_all_that_the_map_names(library, root):
     text = (root / "runtime/abi/libxomp.map").read_text()
+    node = re.compile(r"^(\S+) \{\n  global:\n(.*?)\n(?:  local|\})", re.M | re.S)
     named = set()
-    for version, body in re.findall(r"^(\S+) \{\n  global:\n(.*?)\n(?:  local|\})", text, re.M | re.S):
+    for version, body in node.findall(text):
         named |= {f"{name}@{version}" for name in re.findall(r"(\w+);", body)}
     assert len(named) > 500
     exported = {str(symbol) for symbol in elf.read(library).exports}
@@ -150,3 +151,43 @@ def test_the_environment_can_describe_the_default_allocator(run_on_xomp, text, a
     }
     """
     assert run_on_xomp("allocator", program % alignment, OMP_ALLOCATOR=text).returncode == 0
+
+
+# OpenMP 5.2, chapter 18. Fortran names: "_" and "_8_" as gfortran's omp_lib calls them; it binds
+# the routines without one to the C name.
+WITHOUT_ARGUMENTS = """
+get_num_threads get_max_threads get_thread_num in_parallel get_dynamic get_cancellation get_nested
+get_thread_limit get_supported_active_levels get_max_active_levels get_level get_active_level
+get_proc_bind get_num_places get_place_num get_partition_num_places get_num_teams get_team_num
+get_max_teams get_teams_thread_limit get_max_task_priority in_explicit_task in_final get_num_procs
+get_default_device get_num_devices get_device_num is_initial_device get_initial_device get_wtime
+get_wtick get_default_allocator
+"""
+WITH_INTEGERS = """
+set_num_threads set_dynamic set_nested set_schedule get_schedule set_max_active_levels
+get_ancestor_thread_num get_team_size get_place_num_procs get_place_proc_ids
+get_partition_place_nums set_num_teams set_teams_thread_limit set_default_device init_allocator
+display_env control_tool
+"""
+WITHOUT_WIDE_INTEGERS = """
+set_affinity_format get_affinity_format display_affinity capture_affinity pause_resource
+pause_resource_all init_lock init_lock_with_hint destroy_lock set_lock unset_lock test_lock
+init_nest_lock init_nest_lock_with_hint destroy_nest_lock set_nest_lock unset_nest_lock
+test_nest_lock fulfill_event destroy_allocator set_default_allocator get_interop_str
+get_interop_name get_interop_type_desc get_interop_rc_desc
+"""
+BOUND_TO_C = """
+target_alloc target_free target_is_present target_is_accessible target_memcpy target_memcpy_rect
+target_memcpy_async target_memcpy_rect_async target_associate_ptr target_disassociate_ptr
+get_mapped_ptr get_num_interop_properties get_interop_int get_interop_ptr alloc aligned_alloc free
+calloc aligned_calloc realloc
+"""
+
+
+def test_has_every_routine_of_openmp_5_2(library):
+    exported = {symbol.name for symbol in elf.read(library).exports}
+    plain = WITHOUT_ARGUMENTS.split() + WITH_INTEGERS.split() + WITHOUT_WIDE_INTEGERS.split()
+    wanted = {f"omp_{name}" for name in plain + BOUND_TO_C.split()}
+    wanted |= {f"omp_{name}_" for name in plain}
+    wanted |= {f"omp_{name}_8_" for name in WITH_INTEGERS.split()}
+    assert sorted(wanted - exported) == []

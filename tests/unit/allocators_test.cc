@@ -14,8 +14,7 @@ namespace {
 enum : uint32_t { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kPinned = 7 };
 enum : uintptr_t { kNullFb = 12, kAbortFb = 13, kAllocatorFb = 14 };
 
-AllocatorHandle made_of(std::initializer_list<AllocatorTraitArgument> traits,
-                        uintptr_t space = 0) {
+AllocatorHandle made_of(std::initializer_list<AllocatorTraitArgument> traits, uintptr_t space = 0) {
   return make_allocator(space, static_cast<int>(traits.size()), traits.begin());
 }
 
@@ -23,7 +22,9 @@ void* take(AllocatorHandle from, std::size_t size, std::size_t alignment = 1) {
   return allocate_from(from, alignment, 1, size, Fill::kNone);
 }
 
-bool aligned(void* memory, uintptr_t to) { return reinterpret_cast<uintptr_t>(memory) % to == 0; }
+bool aligned(void* memory, uintptr_t to) {
+  return reinterpret_cast<uintptr_t>(memory) % to == 0;
+}
 
 TEST(Allocators, EveryAlignmentHolds) {
   for (uintptr_t alignment = 1; alignment <= 1 << 16; alignment *= 2) {
@@ -75,8 +76,7 @@ TEST(Allocators, AnOverflowIsARequestThatFails) {
 }
 
 TEST(Allocators, FallbacksThatRunInACircleEnd) {
-  AllocatorHandle circle =
-      made_of({{kPoolSize, 1}, {kFallback, kAllocatorFb}, {kFallbackData, 0}});
+  AllocatorHandle circle = made_of({{kPoolSize, 1}, {kFallback, kAllocatorFb}, {kFallbackData, 0}});
   set_default_allocator(circle); // fb_data null means the default allocator: itself
   EXPECT_EQ(take(circle, 100), nullptr);
   set_default_allocator(kNullAllocator);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// OpenACC is out of scope. Its symbols exist so that a binary that mentions them loads, and each ends
-// the process with a message that names it. GOMP_PLUGIN_* are what offload plugins call; none is loaded.
+// OpenACC is out of scope. Its symbols exist so that a binary that mentions them loads, and each
+// ends the process with a message that names it. GOMP_PLUGIN_* are what offload plugins call; none
+// is loaded.
 #include "abi/export.h"
 #include "sys/report.h"
 
@@ -69,8 +70,10 @@ namespace {
   X(GOMP_PLUGIN_target_task_completion)
 // clang-format on
 
-#define XOMP_REFUSE(name) \
-  XOMP_EXPORT void name() { refuse(#name); }
+#define XOMP_REFUSE(name)                                                                          \
+  XOMP_EXPORT void name() {                                                                        \
+    refuse(#name);                                                                                 \
+  }
 
 XOMP_OPENACC_ROUTINES(XOMP_REFUSE)
 XOMP_OPENACC_DIRECTIVES(XOMP_REFUSE)

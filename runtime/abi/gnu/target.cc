@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device constructs: GOMP_target*, GOMP_teams*, GOMP_interop and the registration of offload images.
+// Device constructs: GOMP_target*, GOMP_teams*, GOMP_interop and the registration of offload
+// images.
 #include <cstddef>
 #include <cstdint>
 
@@ -66,7 +67,9 @@ XOMP_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, st
   data_motion(device, flags, depend);
 }
 
-XOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }
+XOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
+  return function;
+}
 
 // teams.
 

@@ -4,5 +4,9 @@
 #include "task/run.h"
 #include "team/team.h"
 
-XOMP_EXPORT void omp_fulfill_event(xomp::DeferredTask* event) { xomp::fulfill(xomp::me(), *event); }
-XOMP_EXPORT void omp_fulfill_event_(xomp::DeferredTask* event) { xomp::fulfill(xomp::me(), *event); }
+XOMP_EXPORT void omp_fulfill_event(xomp::DeferredTask* event) {
+  xomp::fulfill(xomp::me(), *event);
+}
+XOMP_EXPORT void omp_fulfill_event_(xomp::DeferredTask* event) {
+  xomp::fulfill(xomp::me(), *event);
+}
