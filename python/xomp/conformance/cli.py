@@ -82,6 +82,7 @@ def _main(options: argparse.Namespace) -> int:
             "compilers": builder.compilers,
             "subset": options.subset,
             "torture": options.torture,
+            "options": options.option,
             "repeat": options.repeat,
             "seconds": round(time.monotonic() - began, 1),
         }
@@ -91,7 +92,7 @@ def _main(options: argparse.Namespace) -> int:
 
 def _chosen(options: argparse.Namespace, tree: source.Suite) -> list[plan.Test]:
     here = machine.describe("gcc")
-    tests = plan.discover(tree, here, options.timeout, options.torture)
+    tests = plan.discover(tree, here, options.timeout, options.torture, tuple(options.option))
     if here.unknown:
         print(f"conformance: unknown selectors: {sorted(here.unknown)}", file=sys.stderr)
     selection.settle_offload(tests)
@@ -188,6 +189,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--repeat", type=_positive, default=1, metavar="N", help="run each N times, all must pass")
     add(
         "--torture", action="store_true", help="compile Fortran with each of the .exp's option sets"
+    )
+    add(
+        "--option",
+        metavar="FLAG",
+        action="append",
+        default=[],
+        help="one more compiler option for every test, e.g. --option=-O3 (repeatable)",
     )
     add("--timeout", type=float, default=30.0, metavar="S", help="seconds per run (default: 30)")
     add(

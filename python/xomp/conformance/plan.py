@@ -76,8 +76,17 @@ _GROUPS = (
 )
 
 
-def discover(suite: Suite, machine: Machine, limit: float, torture: bool = False) -> list[Test]:
-    """All runnable tests, in a fixed order; compile-only and link-only ones are left out."""
+def discover(
+    suite: Suite,
+    machine: Machine,
+    limit: float,
+    torture: bool = False,
+    extra: tuple[str, ...] = (),
+) -> list[Test]:
+    """All runnable tests, in a fixed order; compile-only and link-only ones are left out.
+
+    ``extra`` options come last on every compiler's command line.
+    """
     tests: list[Test] = []
     for group in _GROUPS:
         folder = suite.tests / group.folder
@@ -86,6 +95,8 @@ def discover(suite: Suite, machine: Machine, limit: float, torture: bool = False
             if suffix in group.suffixes:
                 name = group.prefix + str(path.relative_to(folder))
                 tests += _read(suite, machine, group, path, name, limit, torture)
+    for test in tests:
+        test.flags += extra
     return tests
 
 
