@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/run.h"
 
+#include <sched.h>
+
 #include <utility>
 
 #include "task/depend.h"
@@ -15,8 +17,7 @@ namespace {
 void advertise(Worker& worker, DeferredTask& task, uint32_t held) {
   // Release publishes the task to whoever claims it. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | held, std::memory_order_release);
-  if (worker.count > 1 && cursor(worker)->slot->load(std::memory_order_acquire) == nullptr &&
-      worker.policy->put(worker, &task)) {
+  if (worker.count > 1 && worker.policy->has_room(worker) && worker.policy->put(worker, &task)) {
     worker.counters.deferred++;
     return;
   }
@@ -38,20 +39,20 @@ void foster(Worker& worker, DeferredTask& task, bool first) {
   if (owner != &worker) owner->bell.ring();
 }
 
-/// Made ready by a thread that is no member of the team.
+/// Made ready by whoever fulfilled an event, perhaps no member of the team: any worker that may start it comes for it.
 void inject(TaskTeam& team, DeferredTask& task) {
-  DeferredTask* head = team.injected.load(std::memory_order_relaxed);
-  do {
-    task.foster_next = head;
-    task.state.store(kReady | kFoster, std::memory_order_relaxed);
-    // Release publishes the task and its state.
-  } while (!team.injected.compare_exchange_weak(head, &task, std::memory_order_release,
-                                                std::memory_order_relaxed));
+  team.injecting.lock();
+  // Relaxed: the list is read under the lock only; outside of it a look tells no more than "empty or not".
+  task.foster_next = team.injected.load(std::memory_order_relaxed);
+  // Release: its parent's worker may claim it without looking at this list.
+  task.state.store(kReady | kFoster, std::memory_order_release);
+  team.injected.store(&task, std::memory_order_relaxed);
+  team.injecting.unlock();
 }
 
-/// Takes the first task from the worker's own list that it may start.
-DeferredTask* claim_fostered(Worker& worker, const Scope& scope) {
-  DeferredTask** link = &worker.fostered;
+/// Takes the first task from a list of tasks made ready that the worker may start.
+DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
+  DeferredTask** link = &list;
   while (DeferredTask* task = *link) {
     bool ready = task->phase(std::memory_order_acquire) == kReady;
     if (ready && !scope.anything && !(scope.family && descends(*task, *scope.family))) {
@@ -66,9 +67,18 @@ DeferredTask* claim_fostered(Worker& worker, const Scope& scope) {
   return nullptr;
 }
 
+DeferredTask* claim_injected(TaskTeam& team, const Scope& scope) {
+  team.injecting.lock();
+  DeferredTask* list = team.injected.load(std::memory_order_relaxed);
+  DeferredTask* task = claim_listed(list, scope);
+  team.injected.store(list, std::memory_order_relaxed);
+  team.injecting.unlock();
+  return task;
+}
+
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
-  if (DeferredTask* task = claim_fostered(worker, Scope{nullptr, true})) return task;
+  if (DeferredTask* task = claim_listed(worker.fostered, Scope{nullptr, true})) return task;
   while (Family* family = worker.adopted) {
     if (DeferredTask* task = claim_child(worker, *family)) return task;
     worker.adopted = family->next;
@@ -77,9 +87,8 @@ DeferredTask* claim_left_behind(Worker& worker) {
   return nullptr;
 }
 
-void finish(Worker& worker, DeferredTask& task) {
-  if (Family* family = task.family) {
-    task.family = nullptr;
+void finish(Worker& worker, DeferredTask& task, Family* family) {
+  if (family) {
     if (part(worker, *family)) {
       family->next = worker.adopted;
       worker.adopted = family;
@@ -90,20 +99,33 @@ void finish(Worker& worker, DeferredTask& task) {
   complete(&worker, task);
 }
 
+/// Calls the body with a stack of its own in the sense of task.h; returns the family that the task made.
+Family* call_body(Worker& worker, DeferredTask& task) {
+  int32_t above = std::exchange(worker.above, 1);
+  Family* top = std::exchange(worker.top, nullptr);
+  Env* env = std::exchange(worker.env, &task.own_env);
+  DeferredTask* root = std::exchange(worker.root, &task);
+  task.body(task.payload);
+  Family* family = worker.top;
+  worker.above = above;
+  worker.top = top;
+  worker.env = env;
+  worker.root = root;
+  return family;
+}
+
 void execute(Worker& worker, DeferredTask& task) {
-  Task* below = worker.current;
   worker.dirty = true;
   if (task.home->owner == &worker) worker.counters.self++;
   else worker.counters.taken++;
+  Family* family = nullptr;
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
     // Its event, if it has one, will not be fulfilled by a body that never ran.
     task.unfinished.store(1, std::memory_order_relaxed);
   } else {
-    worker.current = &task;
-    task.body(task.payload);
-    worker.current = below;
+    family = call_body(worker, task);
   }
-  finish(worker, task);
+  finish(worker, task, family);
 }
 
 Verdict judge(DeferredTask* task, const void* context) {
@@ -115,18 +137,6 @@ Verdict judge(DeferredTask* task, const void* context) {
   // Stale: its parent's worker ran it. Release: the owner may free the task after this.
   task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
   return Verdict::kDrop;
-}
-
-void adopt_injected(Worker& worker) {
-  TaskTeam& team = *worker.tasks;
-  if (team.injected.load(std::memory_order_relaxed) == nullptr) return;
-  DeferredTask* task = team.injected.exchange(nullptr, std::memory_order_acquire);
-  while (task) {
-    DeferredTask* next = task->foster_next;
-    task->foster_next = worker.fostered;
-    worker.fostered = task;
-    task = next;
-  }
 }
 
 } // namespace
@@ -156,10 +166,11 @@ DeferredTask* next_task(Worker& worker, Family* root, const Scope& scope) {
   if (root && root->children) {
     if (DeferredTask* task = claim_child(worker, *root)) return task;
   }
-  if (worker.tasks->injected.load(std::memory_order_relaxed)) [[unlikely]]
-    adopt_injected(worker);
+  if (worker.tasks->injected.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (DeferredTask* task = claim_injected(*worker.tasks, scope)) return task;
+  }
   if (worker.fostered) {
-    if (DeferredTask* task = claim_fostered(worker, scope)) return task;
+    if (DeferredTask* task = claim_listed(worker.fostered, scope)) return task;
   }
   if (worker.count == 1) return nullptr;
   return worker.policy->take(worker, Judge{judge, &scope});
@@ -188,9 +199,19 @@ void complete(Worker* worker, DeferredTask& task) {
     team.drained(team);
 }
 
-void fulfill(Worker& caller, DeferredTask& task) {
-  Worker* member = caller.tasks == task.home->owner->tasks ? &caller : nullptr;
-  if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) complete(member, task);
+void fulfill(DeferredTask& task) {
+  TaskTeam& team = *task.home->owner->tasks;
+  // The team outlives this call: the task is unfinished until here, and from here on we are counted.
+  team.visitors.fetch_add(1, std::memory_order_relaxed);
+  // Not on behalf of the calling worker, even if it is a member: the successors need not descend from what it is
+  // in the middle of, so they do not belong into its list.
+  if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) complete(nullptr, task);
+  // Release: whoever frees the team sees that we are done with it.
+  team.visitors.fetch_sub(1, std::memory_order_release);
+}
+
+void see_off_visitors(TaskTeam& team) {
+  while (team.visitors.load(std::memory_order_acquire) != 0) sched_yield();
 }
 
 } // namespace xomp

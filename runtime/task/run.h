@@ -18,12 +18,14 @@ void launch(Worker& worker, DeferredTask& task);
 /// are looked at first, or null.
 DeferredTask* next_task(Worker& worker, Family* root, const Scope& scope);
 
-/// Both the body and the event of `task` are finished. `worker` is the caller's in the task's own team, or
-/// null when the caller is no member of it.
+/// Both the body and the event of `task` are finished. `worker` is the one that has just run it, or null when
+/// an event finished it.
 void complete(Worker* worker, DeferredTask& task);
 
-/// omp_fulfill_event. `caller` is the calling thread's worker.
-void fulfill(Worker& caller, DeferredTask& task);
+/// omp_fulfill_event, from any thread.
+void fulfill(DeferredTask& task);
+/// Waits for the threads that are still inside `fulfill` for a task of `team`, all of which are finished.
+void see_off_visitors(TaskTeam& team);
 
 /// True when tasks that would start now are discarded (OpenMP 5.2, section 11.1).
 bool cancelled(const Worker& worker, const Env& env);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sched/policy.h"
+#include "sys/brief_lock.h"
 #include "task/heap.h"
 #include "task/task.h"
 #include "trace/counters.h"
@@ -23,12 +24,18 @@ struct TaskTeam {
   uintptr_t* reductions = nullptr;     ///< of the parallel construct; task/reduction.h
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0}; ///< deferred tasks not finished
   alignas(sys::kNoSharing) std::atomic<bool> cancelled{false};  ///< cancel parallel
-  /// Tasks made ready by a thread outside the team (omp_fulfill_event); any worker picks them up.
+  /// Tasks made ready by omp_fulfill_event; any worker that may start them picks them up. Under `injecting`.
   std::atomic<DeferredTask*> injected{nullptr};
+  sys::BriefLock injecting;
+  std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
 };
 
 struct Worker : Port {
-  Task* current = nullptr;
+  // Not in the line of `open`, which other workers write.
+  alignas(sys::kNoSharing) int32_t above = 1; ///< see task.h; 0: the current task is the one of `top`
+  Family* top = nullptr;          ///< null: no task on this stack needed a family
+  Env* env = nullptr;             ///< of the current task
+  DeferredTask* root = nullptr;   ///< null: the implicit task
   TaskTeam* tasks = nullptr;
   Worker* const* workers = nullptr; ///< of the team, by id
   // Everything below is touched by this worker only.
@@ -43,12 +50,24 @@ struct Worker : Port {
   Counters counters;
 
   constexpr Worker() = default;
-  constexpr explicit Worker(Task* task) : current(task) {}
+  constexpr explicit Worker(uint32_t gate) : Port(gate) {}
 };
 
-/// The calling thread's worker. A thread that the runtime has not seen yet has `kStranger`, whose outlet is
+/// The family of the current task, or null.
+inline Family* family_of_current(const Worker& worker) { return worker.above == 0 ? worker.top : nullptr; }
+
+/// Whether the current task is the one at the bottom of this stack: deferred, or implicit.
+inline bool at_root(const Worker& worker) {
+  if (!worker.top) return worker.above == 1;
+  return worker.above == 0 && !worker.top->below && worker.top->saved_above == 1;
+}
+
+/// omp_in_explicit_task.
+inline bool in_explicit_task(const Worker& worker) { return worker.root || !at_root(worker); }
+
+/// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`, whose gate is
 /// open (so creation takes the slow path, which registers the thread) and whose current task has no family.
 extern __thread Worker* self; // not thread_local: no initialisation to check for
-extern Worker kStranger;
+extern Worker stranger;
 
 } // namespace xomp

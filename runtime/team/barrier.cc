@@ -10,7 +10,7 @@ namespace {
 
 /// Runs any task of the team until `done`.
 template <class Done> void help_until(Member& member, Done done) {
-  wait_until(member, true, [&] { return member.implicit.family; }, done);
+  wait_until(member, true, done);
 }
 
 template <class Stop> void wait_inner(Member& member, Stop stop) {
@@ -32,7 +32,7 @@ template <class Stop> void wait_inner(Member& member, Stop stop) {
 
 bool settled(Member& member) {
   if (member.fostered) return false;
-  Family* family = member.implicit.family;
+  Family* family = member.top;
   if (family && family->children && sweep(member, *family) != 0) return false;
   return !member.orphans || sweep_orphans(member) == 0;
 }
@@ -91,9 +91,10 @@ void dock(Member& member) {
     help_until(member, [&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
   }
   if (called()) return;
-  // Release: the master may now change what this member was looking at.
+  Member& master = *team.members[0];
+  // Release: the master may now change what this member was looking at, the array of members too.
   member.parked.store(member.seen, std::memory_order_release);
-  team.members[0]->bell.ring();
+  master.bell.ring();
   wait_quietly(member, called);
 }
 

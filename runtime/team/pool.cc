@@ -9,6 +9,7 @@
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "task/family.h"
+#include "task/run.h"
 #include "task/waiting.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
@@ -216,6 +217,8 @@ void forget_team(Team& team) { free_team(team); }
 Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread);
   team.count = 1;
+  team.members[0]->always_open = team.slow_creation;
+  team.members[0]->open.store(team.slow_creation, std::memory_order_relaxed);
   team.root = &team;
   team.icv = settings.icv;
   team.spin_count.store(settings.spin_count, std::memory_order_relaxed);
@@ -223,6 +226,9 @@ Team& new_initial_team(Thread& thread) {
   return team;
 }
 
-void free_initial_team(Team& team) { free_team(team); }
+void free_initial_team(Team& team) {
+  see_off_visitors(team);
+  free_team(team);
+}
 
 } // namespace xomp

@@ -5,6 +5,7 @@
 
 #include "conf/settings.h"
 #include "task/environment.h"
+#include "task/run.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
 #include "team/member.h"
@@ -31,13 +32,15 @@ void resize(Team& team, int threads) {
   central_reset(team.central_inner);
   central_reset(team.central_join);
   if (threads == 1) {
-    team.members[0]->outlet = &kClosedOutlet;
-    team.members[0]->cursor = nullptr;
+    team.members[0]->open.store(0, std::memory_order_relaxed);
   } else {
     for (int i = 0; i < threads; ++i) team.policy->open(*team.members[i]);
   }
   if (!team.slow_creation) return;
-  for (int i = 0; i < threads; ++i) force_open(*team.members[i]);
+  for (int i = 0; i < threads; ++i) {
+    team.members[i]->always_open = true;
+    team.members[i]->open.store(1, std::memory_order_relaxed);
+  }
 }
 
 void after_cancellation(Team& team) {
@@ -116,6 +119,7 @@ void region_end() {
   Member& master = static_cast<Member&>(*self);
   Team& team = *master.team;
   join(master);
+  see_off_visitors(team);
   end_member(master);
   running.fetch_sub(team.count - 1, std::memory_order_relaxed);
   team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);

@@ -727,7 +727,7 @@ void run_cancel_group(Key key, const Shape& shape, Context below) {
   runs.check();
 }
 
-void run_cancel_parallel(Key key, const Shape& shape, Context below) {
+void run_cancel_parallel(Key key, Shape shape, Context below) {
   Runs runs(shape.children * 4);
 #pragma omp parallel num_threads(shape.children)
   {

@@ -2,11 +2,10 @@
 // omp_fulfill_event, for C and Fortran (which passes the handle by value as well).
 #include "abi/export.h"
 #include "task/run.h"
-#include "team/team.h"
 
 XOMP_EXPORT void omp_fulfill_event(xomp::DeferredTask* event) {
-  xomp::fulfill(xomp::me(), *event);
+  xomp::fulfill(*event);
 }
 XOMP_EXPORT void omp_fulfill_event_(xomp::DeferredTask* event) {
-  xomp::fulfill(xomp::me(), *event);
+  xomp::fulfill(*event);
 }
