@@ -16,28 +16,22 @@ namespace xomp {
 struct DeferredTask; // task/task.h; opaque here
 struct Policy;
 
-/// A place where a worker could put its next task. `*slot` not null means "full: run the task now" (paper 1,
-/// section II.B); this one load is all that the fast path of task creation asks of a policy.
-struct Outlet {
-  std::atomic<DeferredTask*>* slot;
-  Outlet* next; ///< tried after this one was used or found full
-};
-
-/// Never full: sends task creation to its slow path. Its successor is itself.
-extern Outlet kOpenOutlet;
-/// Always full: every task runs at once (teams of one worker).
-extern Outlet kClosedOutlet;
-
-/// One worker's connection to the scheduler. Written by its own worker only, but for `bell`.
+/// One worker's connection to the scheduler. Written by its own worker only, but for `open` and `bell`.
 struct Port {
-  Outlet* outlet = &kOpenOutlet; ///< what the fast path looks at
-  Outlet* cursor = nullptr;      ///< where the policy would put next while `outlet` is forced open
-  int id = 0;                    ///< 0 .. count-1
-  int count = 1;                 ///< workers of the team
-  Port* const* peers = nullptr;  ///< the ports of the team, by id
+  int id = 0;                   ///< 0 .. count-1
+  int count = 1;                ///< workers of the team
+  Port* const* peers = nullptr; ///< the ports of the team, by id
   const Policy* policy = nullptr;
-  void* state = nullptr; ///< the policy's own, one per port
-  sys::Bell bell;        ///< rung by whoever gives this worker something to look at
+  void* state = nullptr;        ///< the policy's own, one per port
+  bool always_open = false;     ///< every creation takes the slow path (cancellation, statistics, strangers)
+  sys::Bell bell;               ///< rung by whoever gives this worker something to look at
+  /// 0: the policy would refuse a task now, run it at once (paper 1, section II.B). This one load is all that the
+  /// fast path of task creation asks of a policy. Whoever makes room for this worker stores 1; only the worker
+  /// itself stores 0, as described at `close_gate`.
+  alignas(sys::kNoSharing) std::atomic<uint32_t> open{0};
+
+  constexpr Port() = default;
+  constexpr explicit Port(uint32_t gate) : always_open(gate != 0), open(gate) {}
 };
 
 enum class Verdict : uint8_t {
@@ -55,14 +49,16 @@ struct Judge {
 
 struct Policy {
   const char* name;
-  /// Makes `port.state` ready for a team of `port.count` workers whose ports are `port.peers`, and sets
-  /// `outlet`/`cursor`. Called for every port before a team starts, while nobody else uses any of them.
-  /// A port keeps its state between teams, and may be opened with another count.
+  /// Makes `port.state` ready for a team of `port.count` workers whose ports are `port.peers`, and the gate.
+  /// Called for every port before a team starts, while nobody else uses any of them. A port keeps its state
+  /// between teams, and may be opened with another count.
   void (*open)(Port& port);
   /// Frees `port.state` (all ports of a team are closed together).
   void (*close)(Port& port);
-  /// Offers `task` where the cursor stands, advances the cursor, and rings the bell of a worker that may
-  /// take it. False: full, nothing happened except that the cursor advanced.
+  /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the gate when
+  /// there is no room anywhere.
+  bool (*has_room)(Port& port);
+  /// Offers `task` to the next target, and rings the bell of a worker that may take it. False: no room.
   bool (*put)(Port& port, DeferredTask* task);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
@@ -71,17 +67,18 @@ struct Policy {
 /// The policy that `kind` names.
 const Policy& policy_of(SchedulerKind kind);
 
-/// The fast path's gate follows the policy's cursor unless it was forced open.
-inline void move_cursor(Port& port, Outlet* to) {
-  if (port.cursor) port.cursor = to;
-  else port.outlet = to;
+/// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed, because a
+/// consumer that made room before may have stored its 1 too early.
+template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
+  if (port.always_open) return;
+  port.open.store(0, std::memory_order_relaxed);
+  // Orders the 0 before the look: either the look sees the room, or the consumer's 1 comes after the 0.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (look_again()) port.open.store(1, std::memory_order_relaxed);
 }
-inline Outlet* cursor(const Port& port) { return port.cursor ? port.cursor : port.outlet; }
 
-/// From now on every creation on `port` takes the slow path (cancellation, statistics).
-inline void force_open(Port& port) {
-  port.cursor = port.outlet;
-  port.outlet = &kOpenOutlet;
-}
+/// Consumer, after it has made room (with a release store) for the worker of `port`. Stored without looking first:
+/// a look could be answered from before the owner's 0. Release keeps the room before the 1.
+inline void open_gate(Port& port) { port.open.store(1, std::memory_order_release); }
 
 } // namespace xomp

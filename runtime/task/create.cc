@@ -20,42 +20,33 @@ uint32_t waiting_limit(const Worker& worker) {
   return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
 }
 
-void run_body(Worker& worker, const TaskSpec& spec, Task& task) {
-  if (spec.copy) {
-    // The argument block lives here, on the stack of the worker that runs the task at once.
-    auto* raw = static_cast<char*>(__builtin_alloca(spec.size + spec.align));
-    auto address = (reinterpret_cast<uintptr_t>(raw) + spec.align - 1) & ~(spec.align - 1);
-    void* block = reinterpret_cast<void*>(address);
-    spec.copy(block, spec.data);
-    worker.current = &task;
-    spec.body(block);
-  } else {
-    worker.current = &task;
-    spec.body(spec.data);
-  }
-  worker.current = task.parent;
+void run_body(Worker& worker, const TaskSpec& spec) {
+  if (!spec.copy) return run_at_once(worker, spec.body, spec.data);
+  // The argument block lives here, on the stack of the worker that runs the task at once.
+  auto* raw = static_cast<char*>(__builtin_alloca(spec.size + spec.align));
+  auto address = (reinterpret_cast<uintptr_t>(raw) + spec.align - 1) & ~(spec.align - 1);
+  void* block = reinterpret_cast<void*>(address);
+  spec.copy(block, spec.data);
+  run_at_once(worker, spec.body, block);
 }
 
 void run_now(Worker& worker, const TaskSpec& spec) {
-  Task task(worker.current, worker.current->env);
-  Env final_env;
-  if (spec.flags & kTaskFinal) {
-    inherit_env(final_env, *task.env, &task);
-    final_env.flags |= kEnvFinal;
-    task.env = &final_env;
-  }
   worker.counters.immediate++;
-  run_body(worker, spec, task);
-  if (task.family) end_immediate(worker, task);
+  if (!(spec.flags & kTaskFinal)) return run_body(worker, spec);
+  Env final_env;
+  Env* outer = worker.env;
+  inherit_env(final_env, *outer);
+  final_env.flags |= kEnvFinal;
+  worker.env = &final_env;
+  run_body(worker, spec);
+  worker.env = outer;
   release_env(final_env);
 }
 
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   task.body = spec.body;
-  inherit_env(task.own_env, *worker.current->env, &task);
-  task.own_env.flags |= kEnvExplicit;
+  inherit_env(task.own_env, *worker.env);
   if (spec.flags & kTaskFinal) task.own_env.flags |= kEnvFinal;
-  task.env = &task.own_env;
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.home->has_priorities = true;
@@ -77,36 +68,32 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (worker.tasks->counts_outstanding) worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Offers a child that is ready to the other workers, or runs it when nobody can have it.
-void offer(Worker& worker, DeferredTask& task) {
-  if (worker.count > 1 && cursor(worker)->slot->load(std::memory_order_acquire) == nullptr) {
-    task.state.store(kReady | kAdvert, std::memory_order_release);
-    if (worker.policy->put(worker, &task)) {
-      worker.counters.deferred++;
-      return;
-    }
-    task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
-    if (!try_claim(task, 0)) return;
-  } else {
-    if (worker.count > 1) move_cursor(worker, cursor(worker)->next);
-    task.state.store(kRunning, std::memory_order_relaxed);
-  }
-  launch(worker, task);
-}
-
 /// A task that exists only because it is detachable: it is run at once all the same.
 void run_claimed(Worker& worker, DeferredTask& task) {
   task.state.store(kRunning, std::memory_order_relaxed);
   launch(worker, task);
 }
 
+/// Offers a child that is ready to the other workers, or runs it when nobody can have it.
+void offer(Worker& worker, DeferredTask& task) {
+  if (worker.count == 1 || !worker.policy->has_room(worker)) return run_claimed(worker, task);
+  // Release publishes the task to whoever claims it.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  if (worker.policy->put(worker, &task)) {
+    worker.counters.deferred++;
+    return;
+  }
+  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
+  if (try_claim(task, 0)) launch(worker, task);
+}
+
 bool may_defer(const Worker& worker, const TaskSpec& spec) {
-  return spec.deferrable && !(worker.current->env->flags & kEnvFinal);
+  return spec.deferrable && !(worker.env->flags & kEnvFinal);
 }
 
 /// A task with unfinished predecessors that would be one too many, or an undeferred one: wait first.
 bool must_wait_first(Worker& worker, bool deferrable) {
-  Family* family = worker.current->family;
+  Family* family = family_of_current(worker);
   if (!family || !family->depends) return false;
   if (!deferrable) return true;
   return family->live >= waiting_limit(worker) && sweep(worker, *family) >= waiting_limit(worker);
@@ -116,17 +103,13 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   bool detach = spec.flags & kTaskDetach;
   if (must_wait_first(worker, deferrable)) taskwait_depend(worker, spec.depend);
   if (!detach && !deferrable) return run_now(worker, spec);
-  Family* known = worker.current->family;
+  Family* known = family_of_current(worker);
   DependList list(spec.depend);
-  bool refused = worker.count == 1 || cursor(worker)->slot->load(std::memory_order_acquire) != nullptr;
-  if (refused && !detach) {
+  if (!detach && (worker.count == 1 || !worker.policy->has_room(worker))) {
     // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
     bool free_to_go = true;
     if (known) for_each_predecessor(*known, list, [&](DeferredTask&) { free_to_go = false; });
-    if (free_to_go) {
-      if (worker.count > 1) move_cursor(worker, cursor(worker)->next);
-      return run_now(worker, spec);
-    }
+    if (free_to_go) return run_now(worker, spec);
   }
   Family& family = own_family(worker);
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
@@ -138,24 +121,19 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
 
 } // namespace
 
-void end_immediate(Worker& worker, Task& task) {
-  Family& family = *task.family;
+void end_immediate(Worker& worker) {
+  Family& family = pop_family(worker);
   while (DeferredTask* child = claim_child(worker, family)) launch(worker, *child);
   if (part(worker, family)) settle(worker, family);
 }
 
 void create_task(Worker& worker, const TaskSpec& spec) {
-  if (cancelled(worker, *worker.current->env)) [[unlikely]]
+  if (cancelled(worker, *worker.env)) [[unlikely]]
     return;
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend) return create_with_dependences(worker, spec, deferrable);
   if (!(spec.flags & kTaskDetach)) {
-    if (!deferrable) return run_now(worker, spec);
-    Outlet* outlet = cursor(worker);
-    if (outlet->slot->load(std::memory_order_acquire) != nullptr) {
-      move_cursor(worker, outlet->next);
-      return run_now(worker, spec);
-    }
+    if (!deferrable || worker.count == 1 || !worker.policy->has_room(worker)) return run_now(worker, spec);
   }
   DeferredTask& task = new_child(worker, own_family(worker), spec.size, spec.align);
   fill(worker, task, spec);

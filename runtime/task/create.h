@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task creation. The fast path, inline: a task whose target queue is full is run here and now, in a frame of
-// three words on the stack (paper 1, section II.B; shared reasoning in task/README.md).
+// Task creation. The fast path, inline: a task whose target queue is full is run here and now (paper 1, section
+// II.B; shared reasoning in task/README.md).
 #pragma once
 #include "task/worker.h"
 
@@ -37,26 +37,22 @@ struct TaskSpec {
 /// Any task, any flag. `worker` is the calling thread's.
 void create_task(Worker& worker, const TaskSpec& spec);
 
-/// After the body of a task that ran at once: its unstarted children are run, its family is retired.
-void end_immediate(Worker& worker, Task& task);
+/// After the body of a task that ran at once and has a family (`above` is -1): its unstarted children are run,
+/// the family is retired.
+void end_immediate(Worker& worker);
 
 /// Whether the policy would refuse a task now, so that it is to be run at once.
 [[gnu::always_inline]] inline bool refused(const Worker& worker) {
-  // Relaxed: only the emptiness of the slot is asked; whoever fills it looks again with acquire.
-  return worker.outlet->slot->load(std::memory_order_relaxed) != nullptr;
+  // Relaxed: a hint; who goes through the gate looks at the queue itself.
+  return worker.open.load(std::memory_order_relaxed) == 0;
 }
 
-/// Runs a refused task in the frame of this function. `worker` is `self`.
-[[gnu::always_inline]] inline void run_refused(Worker& worker, void (*body)(void*), void* data) {
-  worker.outlet = worker.outlet->next;
-  Task task(worker.current, worker.current->env);
-  worker.current = &task;
+/// Runs a task at once, in its creator's stack frame.
+[[gnu::always_inline]] inline void run_at_once(Worker& worker, void (*body)(void*), void* data) {
+  ++worker.above;
   body(data);
-  // Asked for again: cheaper than a register saved across the body.
-  Worker& same = *self;
-  same.current = task.parent;
-  if (task.family) [[unlikely]]
-    end_immediate(same, task);
+  if (--worker.above < 0) [[unlikely]]
+    end_immediate(worker);
 }
 
 } // namespace xomp

@@ -8,11 +8,8 @@
 
 namespace xomp {
 
-Family& own_family(Worker& worker) { return family_of(worker, *worker.current); }
-
-void inherit_env(Env& to, const Env& from, Task* holder) {
+void inherit_env(Env& to, const Env& from) {
   to = from;
-  to.holder = holder;
   // Relaxed: `from` holds a reference, or is held below on this stack by a task that does.
   if (to.flags & kEnvOwnsIcv) to.icv->refs.fetch_add(1, std::memory_order_relaxed);
 }
@@ -25,13 +22,15 @@ void release_env(Env& env) {
 }
 
 Env& own_env(Worker& worker) {
-  Task& task = *worker.current;
-  if (task.env->holder == &task) return *task.env;
+  if (at_root(worker)) return *worker.env;
   Family& family = own_family(worker);
-  inherit_env(family.own_env, *task.env, &task);
-  family.env_in_use = true;
-  task.env = &family.own_env;
-  return *task.env;
+  if (!family.env_in_use) {
+    inherit_env(family.own_env, *worker.env);
+    family.env_in_use = true;
+    family.saved_env = worker.env;
+    worker.env = &family.own_env;
+  }
+  return *worker.env;
 }
 
 Icv& own_icv(Worker& worker) {

@@ -5,17 +5,15 @@
 
 namespace xomp {
 
-/// The current task's family, made if need be.
-Family& own_family(Worker& worker);
 /// The current task's own environment, made if it shares its parent's until now.
 Env& own_env(Worker& worker);
 /// The current task's ICVs for writing.
 Icv& own_icv(Worker& worker);
 /// The current task's ICVs for reading.
-inline const Icv& icv(const Worker& worker) { return *worker.current->env->icv; }
+inline const Icv& icv(const Worker& worker) { return *worker.env->icv; }
 
-/// Makes `to` an environment of `holder` that starts as a copy of `from`; pair with `release_env`.
-void inherit_env(Env& to, const Env& from, Task* holder);
+/// Makes `to` a copy of `from`; pair with `release_env`.
+void inherit_env(Env& to, const Env& from);
 void release_env(Env& env);
 
 } // namespace xomp

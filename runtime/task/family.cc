@@ -11,16 +11,6 @@ namespace {
 /// Beyond this many steps upwards a task is taken for a stranger: its own family's worker will run it.
 constexpr int kMaxClimb = 64;
 
-Family* nearest_ancestor(const Task& task) {
-  const Task* root = &task;
-  while (root->parent) {
-    root = root->parent;
-    if (root->family) return root->family;
-  }
-  if (root->env->flags & kEnvExplicit) return static_cast<const DeferredTask*>(root)->home;
-  return nullptr;
-}
-
 Family* fresh_family(Worker& worker) {
   Family* family = worker.free_families;
   if (!family) return sys::create<Family>();
@@ -54,14 +44,26 @@ bool empty(const Family& family) {
 
 } // namespace
 
-Family& family_of(Worker& worker, Task& task) {
-  if (task.family) return *task.family;
+Family& own_family(Worker& worker) {
+  if (worker.above == 0) return *worker.top;
   Family* family = fresh_family(worker);
   family->owner = &worker;
-  family->ancestor = nearest_ancestor(task);
+  if (worker.top) family->ancestor = worker.top;
+  else if (worker.root) family->ancestor = worker.root->home;
   family->depth = family->ancestor ? family->ancestor->depth + 1 : 0;
-  task.family = family;
+  family->below = worker.top;
+  family->saved_above = worker.above;
+  worker.top = family;
+  worker.above = 0;
   return *family;
+}
+
+Family& pop_family(Worker& worker) {
+  Family& family = *worker.top;
+  worker.top = family.below;
+  worker.above = family.saved_above - 1;
+  if (family.env_in_use) worker.env = family.saved_env;
+  return family;
 }
 
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {

@@ -6,8 +6,11 @@
 
 namespace xomp {
 
-/// The family of `task`, made if need be. `task` runs on `worker` now.
-Family& family_of(Worker& worker, Task& task);
+/// The current task's family, made if need be.
+Family& own_family(Worker& worker);
+
+/// The current task, which ran at once and has a family, has ended: the one below is current again.
+Family& pop_family(Worker& worker);
 
 /// Memory for a child with room for `size` bytes of arguments at a multiple of `align`; linked into
 /// `family`, in phase kWaiting.

@@ -90,7 +90,7 @@ void unregister_reductions(uintptr_t* chain) {
 }
 
 uintptr_t* reductions_in_force(const Worker& worker) {
-  for (Taskgroup* group = worker.current->env->group; group; group = group->outer)
+  for (Taskgroup* group = worker.env->group; group; group = group->outer)
     if (group->reductions)
       return group->reductions;
   return worker.tasks->reductions;
@@ -98,7 +98,7 @@ uintptr_t* reductions_in_force(const Worker& worker) {
 
 void register_group_reductions(Worker& worker, uintptr_t* chain) {
   register_reductions(chain, reductions_in_force(worker), worker.count);
-  worker.current->env->group->reductions = chain;
+  worker.env->group->reductions = chain;
 }
 
 void remap_reductions(const Worker& worker, std::size_t count, std::size_t originals,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data model of tasking, in one place. Rules and races: task/README.md.
 //
-//   Worker.current -> Task (frame on the stack) --parent--> Task --parent--> ... --> implicit or deferred task
-//                      | env                                                          | own_env
-//                      v                                                              v
-//                     Env { taskgroup, ICVs, flags }   shared by a task and the tasks it runs at once
-//                      | family (only if needed)
-//                      v
-//                     Family { children: DeferredTask -> DeferredTask -> ...   dependences   own Env }
-//                                         | home (back)   ^ a queue may hold a pointer ("advert")
+//   Worker --env----> Env { taskgroup, ICVs, flags }          of the current task, shared with the tasks it runs at once
+//     | above         number of tasks begun on this stack since ...
+//     | top --> Family --below--> Family ...                  ... the newest task on it that needed one
+//     | root          the deferred task at the bottom of this stack, or null: the implicit task
+//                   Family { children: DeferredTask -> DeferredTask -> ...   dependences   own Env }
+//                               | home (back)   ^ a queue may hold a pointer ("advert")
 //
-// A task that is run at once is four words on the stack of the worker that created it: no allocation, no
-// atomic, nothing shared. Everything else a task may need (children that were really deferred, dependences,
-// ICVs of its own, a taskgroup) hangs on its Family, which is made when the first of them is needed.
+// A task that is run at once is an increment and a decrement of `above` by the worker that created it: no
+// memory, no atomic, nothing shared. Everything else a task may need (children that were really deferred,
+// dependences, ICVs of its own, a taskgroup) hangs on its Family, which is made when the first of them is needed;
+// then `above` is 0, and counts from there for the tasks inside.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -35,23 +34,12 @@ enum EnvFlag : uint32_t {
   kEnvOwnsIcv = 4,  ///< holds one reference on `icv`
 };
 
-/// What a task inherits from the task that creates it. A task that is run at once points to its parent's;
-/// it gets its own (`own_env`) when it changes something.
+/// What a task inherits from the task that creates it. A task that is run at once uses its parent's until it
+/// changes something (`own_env`).
 struct Env {
   Taskgroup* group = nullptr; ///< innermost enclosing taskgroup
   Icv* icv = nullptr;
-  struct Task* holder = nullptr; ///< the task whose own this is
   uint32_t flags = 0;
-};
-
-/// A task region in execution.
-struct Task {
-  Task* parent = nullptr; ///< the task below on this stack that runs it at once; null: implicit or deferred
-  Family* family = nullptr;
-  Env* env = nullptr;
-
-  constexpr Task() = default;
-  constexpr Task(Task* parent, Env* env) : parent(parent), family(nullptr), env(env) {}
 };
 
 /// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a pointer.
@@ -66,7 +54,7 @@ enum TaskState : uint32_t {
 };
 
 /// A task whose execution was deferred: lives in its creator's heap, is freed by its creator's worker only.
-struct DeferredTask : Task {
+struct DeferredTask {
   std::atomic<uint32_t> state;
   uint32_t bytes = 0;               ///< size class for the heap; see task/heap.h
   Family* home = nullptr;           ///< the family of the task that created it
@@ -93,6 +81,8 @@ struct DeferredTask : Task {
 /// The part of a task that exists only if it is needed. Owned by the worker on which the task runs.
 struct Family {
   Worker* owner = nullptr;
+  Family* below = nullptr;          ///< the next one on this stack: `Worker::top` before this was made
+  int32_t saved_above = 0;          ///< `Worker::above` at that time; counts the task itself
   Family* ancestor = nullptr;       ///< nearest enclosing task that had a family when this was made, any worker's
   uint32_t depth = 0;               ///< ancestors above
   uint32_t live = 0;                ///< children whose memory is not freed yet; owner only
@@ -100,6 +90,7 @@ struct Family {
   DependTable* depends = nullptr;   ///< owner only
   Family* next = nullptr;           ///< in the owner's `adopted` or `orphans` list, or free list
   Env own_env;
+  Env* saved_env = nullptr;         ///< if `own_env` is in use: the one before
   bool env_in_use = false;
   bool holds_link = false;          ///< counted in `ancestor->links`
   bool has_priorities = false;      ///< some child has a priority above 0

@@ -9,7 +9,9 @@
 
 namespace xomp {
 
-void wait_for_children(Worker& worker, Family& family) {
+void wait_for_children(Worker& worker) {
+  Family& family = *worker.top;
+  if (!family.children) return;
   wait_in_task(worker, [&] { return sweep(worker, family) == 0; });
   // Every predecessor in the table is done: forget them, so that their memory is not kept.
   if (family.depends) {
@@ -19,7 +21,7 @@ void wait_for_children(Worker& worker, Family& family) {
 }
 
 void taskwait_depend(Worker& worker, void** depend) {
-  Family* family = worker.current->family;
+  Family* family = family_of_current(worker);
   if (!family || !family->depends) return;
   DependList list(depend);
   std::size_t bound = 0;
@@ -40,7 +42,7 @@ void taskwait_depend(Worker& worker, void** depend) {
 }
 
 void taskyield(Worker& worker) {
-  Family* family = worker.current->family;
+  Family* family = family_of_current(worker);
   Scope scope{family, false};
   if (DeferredTask* task = next_task(worker, family, scope)) launch(worker, *task);
 }

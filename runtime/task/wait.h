@@ -5,13 +5,13 @@
 
 namespace xomp {
 
-[[gnu::cold]] void wait_for_children(Worker& worker, Family& family);
+/// The current task has a family.
+void wait_for_children(Worker& worker);
 
-/// taskwait. Without deferred children one load and one branch.
+/// taskwait. For a task that has no family one load and one branch.
 [[gnu::always_inline]] inline void taskwait(Worker& worker) {
-  Family* family = worker.current->family;
-  if (family && family->children) [[unlikely]]
-    wait_for_children(worker, *family);
+  if (worker.above == 0) [[unlikely]]
+    wait_for_children(worker);
 }
 
 /// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).

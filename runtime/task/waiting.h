@@ -7,14 +7,13 @@
 
 namespace xomp {
 
-/// `poll` returns true when the wait is over; it is called often and may do the waiter's own part of the
-/// work. `root` and `scope`: as for `next_task`; `root` is asked for each time because it may come to be.
-template <class Root, class Done>
-void wait_until(Worker& worker, bool anything, Root root, Done done) {
+/// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of the work.
+/// `anything`: as in Scope; the wait is a barrier's.
+template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
   if (done()) return;
   Patience patience(worker);
   auto help = [&] {
-    Family* family = root();
+    Family* family = family_of_current(worker);
     DeferredTask* task = next_task(worker, family, Scope{family, anything});
     if (!task) return false;
     worker.bell.cancel();
@@ -44,9 +43,6 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 
 /// A wait inside a task: only descendants of the current task may be started (task scheduling constraint,
 /// OpenMP 5.2, section 12.9).
-template <class Done> void wait_in_task(Worker& worker, Done done) {
-  Task* task = worker.current;
-  wait_until(worker, false, [=] { return task->family; }, done);
-}
+template <class Done> void wait_in_task(Worker& worker, Done done) { wait_until(worker, false, done); }
 
 } // namespace xomp

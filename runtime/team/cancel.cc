@@ -33,7 +33,7 @@ bool cancellation_point(Member& member, int which) {
   if (which & (kCancelLoop | kCancelSections)) {
     if (workshare_cancelled(member)) return true;
   } else if (which & kCancelTaskgroup) {
-    Taskgroup* group = member.current->env->group;
+    Taskgroup* group = member.env->group;
     if (group && group->workshare) group = group->outer;
     if (group && group->cancelled.load(std::memory_order_relaxed)) return true;
   }
@@ -46,7 +46,7 @@ bool cancel(Member& member, int which) {
   if (which & (kCancelLoop | kCancelSections)) {
     cancel_workshare(member);
   } else if (which & kCancelTaskgroup) {
-    Taskgroup* group = member.current->env->group;
+    Taskgroup* group = member.env->group;
     if (group && group->workshare) group = group->outer;
     if (group) group->cancelled.store(true, std::memory_order_relaxed);
     return true;

@@ -28,9 +28,8 @@ void take_place(Member& member) {
 
 void begin_member(Member& member) {
   end_member(member);
-  member.implicit_env = Env{nullptr, &member.team->icv, &member.implicit, 0};
-  member.implicit = Task(nullptr, &member.implicit_env);
-  member.current = &member.implicit;
+  member.implicit_env = Env{nullptr, &member.team->icv, 0};
+  member.env = &member.implicit_env;
   self = &member;
   workshare_member_start(member);
   if (place_count() || settings.display_affinity) [[unlikely]]
@@ -38,8 +37,9 @@ void begin_member(Member& member) {
 }
 
 void end_member(Member& member) {
-  if (Family* family = member.implicit.family) {
-    member.implicit.family = nullptr;
+  if (Family* family = member.top) {
+    member.top = nullptr;
+    member.above = 1;
     if (part(member, *family)) settle(member, *family);
   }
   release_env(member.implicit_env);

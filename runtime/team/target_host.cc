@@ -126,9 +126,6 @@ public:
     thread.places.last = initial_partition().last;
     initial.partition = thread.places;
     begin_member(initial);
-    initial.outlet = &kClosedOutlet;
-    if (team.slow_creation)
-      force_open(initial);
   }
   ~InitialRegion() {
     Member& initial = *team.members[0];

@@ -19,7 +19,7 @@ void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool fi
     return;
   }
   share_reductions(chain, reductions_in_force(member), share.reductions);
-  member.current->env->group->reductions = chain;
+  member.env->group->reductions = chain;
 }
 
 void start_scope(Member& member, uintptr_t* chain) {
@@ -33,7 +33,7 @@ void start_scope(Member& member, uintptr_t* chain) {
 }
 
 void end_reductions(Member& member, bool cancelled) {
-  uintptr_t* chain = member.current->env->group->reductions;
+  uintptr_t* chain = member.env->group->reductions;
   taskgroup_end(member);
   if (member.id == 0)
     unregister_reductions(chain);

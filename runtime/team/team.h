@@ -51,8 +51,7 @@ struct Member : Worker {
   Thread* thread = nullptr;
   BarrierSeat inner, join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> go{0}; ///< region number to start; written by the tree parent
-  Task implicit;
-  Env implicit_env;
+  Env implicit_env; ///< of the implicit task
   uint32_t constructs = 0;        ///< worksharing constructs entered in this region; team/workshare.h
   uint32_t singles = 0;           ///< `single` constructs passed; team/single.h
   WorkShare* workshare = nullptr; ///< the current loop or sections

@@ -13,8 +13,6 @@
 namespace xomp {
 namespace {
 
-constinit Task stranger_task;
-
 pthread_key_t key;
 pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
@@ -23,7 +21,7 @@ void thread_ends(void* value) {
   auto* thread = static_cast<Thread*>(value);
   end_idle_teams(*thread);
   Team* initial = thread->initial->team;
-  self = &kStranger;
+  self = &stranger;
   free_initial_team(*initial);
   sys::destroy(thread);
 }
@@ -35,8 +33,8 @@ Thread* volatile first_thread;
 
 } // namespace
 
-constinit Worker kStranger{&stranger_task};
-__thread Worker* self = &kStranger;
+constinit Worker stranger{1};
+__thread Worker* self = &stranger;
 
 Member& register_thread() {
   pthread_once(&key_once, make_key);
@@ -50,14 +48,12 @@ Member& register_thread() {
   if (place_count() && settings.icv.bind != kBindFalse && first_thread == thread) member.place = thread->places.place;
   member.partition = thread->places;
   begin_member(member);
-  member.outlet = &kClosedOutlet;
-  if (team.slow_creation) force_open(member);
   pthread_setspecific(key, thread);
   return member;
 }
 
 Member& me() {
-  if (self == &kStranger) [[unlikely]]
+  if (self == &stranger) [[unlikely]]
     return register_thread();
   return static_cast<Member&>(*self);
 }
@@ -80,7 +76,7 @@ void end_idle_teams(Thread& thread) {
 void after_fork_in_child() {
   if (settings.stats) reset_counters_after_fork();
   free_process_locks();
-  if (self == &kStranger) return;
+  if (self == &stranger) return;
   auto& member = static_cast<Member&>(*self);
   Thread& thread = *member.thread;
   while (Team* team = thread.idle_teams) {

@@ -11,10 +11,6 @@ using namespace xomp;
 
 namespace {
 
-[[gnu::noinline]] void task_at_once(void (*body)(void*), void* data, Worker* worker) {
-  run_refused(*worker, body, data);
-}
-
 #if defined(__x86_64__)
 /// The arguments that the x86-64 calling convention passes in memory, as one object that lies just there: the
 /// compiler then reads what it needs instead of loading all four at the door's entry.
@@ -47,8 +43,9 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
   auto& flags = tail.flags;
 #endif
   constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable;
-  if (!(flags & ~kIgnored) && !copy && refused(*self)) [[likely]]
-    return task_at_once(body, data, self);
+  Worker& worker = *self;
+  if (!(flags & ~kIgnored) && !copy && refused(worker)) [[likely]]
+    return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);
 #else

@@ -6,6 +6,7 @@
 
 #include "abi/export.h"
 #include "sys/memory.h"
+#include "task/family.h"
 #include "team/locks.h"
 #include "team/team.h"
 
@@ -25,9 +26,8 @@ using xomp::ThreadNestLock;
 
 namespace {
 
-const void* current_task() {
-  return xomp::me().current;
-}
+/// A task has no identity but its family; one that owns a nestable lock gets one.
+const void* current_task() { return &xomp::own_family(xomp::me()); }
 
 /// A Fortran variable for a nestable lock has room for a pointer only; the lock lies behind it.
 void make_fortran_lock(NestLock** variable) {

@@ -49,15 +49,9 @@ const xomp::Thread& league() {
   return xomp::league_of(xomp::me());
 }
 
-bool in_final() {
-  return xomp::me().current->env->flags & xomp::kEnvFinal;
-}
+bool in_final() { return xomp::me().env->flags & xomp::kEnvFinal; }
 
-bool in_explicit_task() {
-  // A task that runs at once stands above the task that created it and shares its environment.
-  const xomp::Task& task = *xomp::me().current;
-  return task.parent || (task.env->flags & xomp::kEnvExplicit);
-}
+bool in_explicit_task() { return xomp::in_explicit_task(xomp::me()); }
 
 } // namespace
 
