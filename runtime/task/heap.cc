@@ -5,7 +5,7 @@
 
 namespace xomp {
 namespace {
-constexpr std::size_t kSlab = 64 * 1024;
+constexpr std::size_t kSlab = 65536;
 constexpr std::size_t kAlign = 64;
 } // namespace
 
