@@ -41,10 +41,10 @@ void create_task(Worker& worker, const TaskSpec& spec);
 /// the family is retired.
 void end_immediate(Worker& worker);
 
-/// Whether the policy would refuse a task now, so that it is to be run at once.
-[[gnu::always_inline]] inline bool refused(const Worker& worker) {
+/// 0: the policy would refuse a task now, it is to be run at once.
+[[gnu::always_inline]] inline uint32_t gate(const Worker& worker) {
   // Relaxed: a hint; who goes through the gate looks at the queue itself.
-  return worker.open.load(std::memory_order_relaxed) == 0;
+  return worker.open.load(std::memory_order_relaxed);
 }
 
 /// Runs a task at once, in its creator's stack frame.
