@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xomp.bench import apps, plot, report
 from xomp.bench.paths import DEMO
 from xomp.bench.progress import Progress
-from xomp.bench.report import digits, markdown, processors, ratio_text
+from xomp.bench.report import markdown, processors, ratio_text
 from xomp.bench.rounds import failures, interleave, series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.runtimes import Runtime, find_all
@@ -75,7 +75,7 @@ def table(jobs: Sequence[Job], outcomes: list[Outcome], labels: list[str]) -> tu
                 row.append("failed")
                 continue
             summary = summarize(list(by_label[label].values()))
-            quartiles = f"{digits(summary.low)} to {digits(summary.high)}"
+            quartiles = f"{summary.low:.3f} to {summary.high:.3f}"
             row.append(f"{summary.median:.3f} ({quartiles})")
         if BASELINE in labels:
             row += [ratio_text(ratio(by_label[BASELINE], by_label[label])) for label in others]
