@@ -15,9 +15,7 @@ namespace xomp::sys {
 /// A set of channels, one per bit.
 using Channels = uint32_t;
 inline constexpr Channels kAllChannels = ~Channels{0};
-inline constexpr Channels channel_of(uint64_t key) {
-  return Channels{1} << (key % 32);
-}
+inline constexpr Channels channel_of(uint64_t key) { return Channels{1} << (key % 32); }
 
 class EventCount {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The futex system call; keeps errno, because entry points are called from programs that look at it.
+// The futex system call; keeps errno, because entry points are called from programs that look at
+// it.
 #include "sys/futex.h"
 
 #include <cerrno>
@@ -33,4 +34,4 @@ void futex_wake_channels(std::atomic<uint32_t>& word, uint32_t channels) {
   errno = saved;
 }
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

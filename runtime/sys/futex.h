@@ -13,8 +13,9 @@ void futex_wait(std::atomic<uint32_t>& word, uint32_t expected);
 /// Wakes up to `count` threads that sleep on `word`.
 void futex_wake(std::atomic<uint32_t>& word, int count = INT_MAX);
 
-/// The same for sleepers who listen on `channels` (a set of bits, not empty): a wake reaches those who share a bit.
+/// The same for sleepers who listen on `channels` (a set of bits, not empty): a wake reaches those
+/// who share a bit.
 void futex_wait_channels(std::atomic<uint32_t>& word, uint32_t expected, uint32_t channels);
 void futex_wake_channels(std::atomic<uint32_t>& word, uint32_t channels);
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

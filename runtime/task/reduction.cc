@@ -13,9 +13,7 @@ enum ItemWord { kOriginal, kOffset, kItemWords = 3 };
 const uintptr_t* item(const uintptr_t* block, uintptr_t i) {
   return block + kBlockWords + i * kItemWords;
 }
-uintptr_t* next(const uintptr_t* block) {
-  return reinterpret_cast<uintptr_t*>(block[kNext]);
-}
+uintptr_t* next(const uintptr_t* block) { return reinterpret_cast<uintptr_t*>(block[kNext]); }
 
 /// Where in which block a list item is.
 struct Place {

@@ -30,9 +30,7 @@ namespace {
 using Word = std::atomic<uint64_t>;
 
 /// Bits for the values 0 .. count-1, at least one.
-unsigned width_of(uint64_t count) {
-  return std::bit_width(std::max<uint64_t>(count - 1, 1));
-}
+unsigned width_of(uint64_t count) { return std::bit_width(std::max<uint64_t>(count - 1, 1)); }
 
 /// Sets the shifts so that vectors compare as their folded numbers do; false when 63 bits are too
 /// few.
@@ -131,9 +129,7 @@ Doacross* make_doacross(const WorkShare& share, unsigned rank, const uint64_t* c
   return loop;
 }
 
-void free_doacross(Doacross* doacross) {
-  sys::release(doacross);
-}
+void free_doacross(Doacross* doacross) { sys::release(doacross); }
 
 unsigned doacross_rank(const Member& member) {
   return member.workshare && member.workshare->doacross ? member.workshare->doacross->rank : 0;

@@ -8,9 +8,7 @@
 
 namespace xomp {
 
-void start_reduction_group(Member& member) {
-  taskgroup_start(member, true);
-}
+void start_reduction_group(Member& member) { taskgroup_start(member, true); }
 
 void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool first) {
   if (first) {

@@ -14,9 +14,7 @@ LoopSpec spec_of(long first, long past, long step, uint32_t kind, long chunk,
                  bool ordered = false) {
   return {signed_range(first, past, step), {kind, static_cast<uint64_t>(chunk)}, ordered};
 }
-const uint64_t* plain(const long* counts) {
-  return reinterpret_cast<const uint64_t*>(counts);
-}
+const uint64_t* plain(const long* counts) { return reinterpret_cast<const uint64_t*>(counts); }
 
 } // namespace
 
@@ -116,12 +114,6 @@ EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
   }
 EACH_SCHEDULE(PARALLEL_START, PARALLEL_START_RUNTIME)
 
-XOMP_EXPORT void GOMP_loop_end() {
-  end_construct(me_if_known());
-}
-XOMP_EXPORT bool GOMP_loop_end_cancel() {
-  return end_construct_cancel(me());
-}
-XOMP_EXPORT void GOMP_loop_end_nowait() {
-  leave_construct(me_if_known());
-}
+XOMP_EXPORT void GOMP_loop_end() { end_construct(me_if_known()); }
+XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct_cancel(me()); }
+XOMP_EXPORT void GOMP_loop_end_nowait() { leave_construct(me_if_known()); }

@@ -48,9 +48,7 @@ bool start_and_next(const LoopSpec& spec, Number* first, Number* past,
   return !first || next_bounds(member, first, past);
 }
 
-inline Schedule clause(long kind, uint64_t chunk) {
-  return {static_cast<uint32_t>(kind), chunk};
-}
+inline Schedule clause(long kind, uint64_t chunk) { return {static_cast<uint32_t>(kind), chunk}; }
 
 /// ordered(n): `counts` are the loops' iterations, the outermost first.
 inline LoopSpec doacross_spec(unsigned rank, const uint64_t* counts, Schedule schedule) {

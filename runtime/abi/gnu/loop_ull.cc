@@ -14,9 +14,7 @@ LoopSpec spec_of(bool up, Ull first, Ull past, Ull step, uint32_t kind, Ull chun
                  bool ordered = false) {
   return {unsigned_range(up, first, past, step), {kind, chunk}, ordered};
 }
-const uint64_t* plain(const Ull* counts) {
-  return reinterpret_cast<const uint64_t*>(counts);
-}
+const uint64_t* plain(const Ull* counts) { return reinterpret_cast<const uint64_t*>(counts); }
 
 } // namespace
 

@@ -4,9 +4,5 @@
 
 #include "abi/export.h"
 
-XOMP_EXPORT void GOMP_ordered_start() {
-  xomp::ordered_start(xomp::me());
-}
-XOMP_EXPORT void GOMP_ordered_end() {
-  xomp::ordered_end(xomp::me());
-}
+XOMP_EXPORT void GOMP_ordered_start() { xomp::ordered_start(xomp::me()); }
+XOMP_EXPORT void GOMP_ordered_end() { xomp::ordered_end(xomp::me()); }

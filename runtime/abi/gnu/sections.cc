@@ -16,9 +16,7 @@ XOMP_EXPORT unsigned GOMP_sections_start(unsigned count) {
   return GOMP_sections2_start(count, nullptr, nullptr);
 }
 
-XOMP_EXPORT unsigned GOMP_sections_next() {
-  return next_section(me_if_known());
-}
+XOMP_EXPORT unsigned GOMP_sections_next() { return next_section(me_if_known()); }
 
 XOMP_EXPORT void GOMP_parallel_sections_start(void (*body)(void*), void* data, unsigned threads,
                                               unsigned count) {
@@ -30,12 +28,6 @@ XOMP_EXPORT void GOMP_parallel_sections(void (*body)(void*), void* data, unsigne
   parallel_loop(body, data, threads, flags, sections_spec(count));
 }
 
-XOMP_EXPORT void GOMP_sections_end() {
-  end_construct(me_if_known());
-}
-XOMP_EXPORT bool GOMP_sections_end_cancel() {
-  return end_construct_cancel(me());
-}
-XOMP_EXPORT void GOMP_sections_end_nowait() {
-  leave_construct(me_if_known());
-}
+XOMP_EXPORT void GOMP_sections_end() { end_construct(me_if_known()); }
+XOMP_EXPORT bool GOMP_sections_end_cancel() { return end_construct_cancel(me()); }
+XOMP_EXPORT void GOMP_sections_end_nowait() { leave_construct(me_if_known()); }
