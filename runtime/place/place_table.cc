@@ -49,7 +49,7 @@ PlaceTable::~PlaceTable() {
 Processors PlaceTable::append() {
   std::size_t row_bytes = words * sizeof(uint64_t);
   if (count == room) {
-    room = room ? 2 * room : 16;
+    room = room ? 2 * room : 1;
     auto* grown = static_cast<uint64_t*>(sys::allocate(room * row_bytes));
     if (count)
       std::memcpy(grown, bits, count * row_bytes);

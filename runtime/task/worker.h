@@ -22,12 +22,13 @@ struct TaskTeam {
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   std::atomic<int64_t> spin_count{0};  ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;     ///< of the parallel construct; task/reduction.h
-  alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0}; ///< deferred tasks not finished
-  alignas(sys::kNoSharing) std::atomic<bool> cancelled{false};  ///< cancel parallel
+  std::atomic<bool> cancelled{false};  ///< cancel parallel
   /// Tasks made ready by omp_fulfill_event; any worker that may start them picks them up. Under `injecting`.
   std::atomic<DeferredTask*> injected{nullptr};
   sys::BriefLock injecting;
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
+  /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
+  alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
 };
 
 struct Worker : Port {
@@ -36,6 +37,7 @@ struct Worker : Port {
   Family* top = nullptr;          ///< null: no task on this stack needed a family
   Env* env = nullptr;             ///< of the current task
   DeferredTask* root = nullptr;   ///< null: the implicit task
+  uintptr_t stack_middle = 0;     ///< below it no task is run on top of another; sys/stack.h
   TaskTeam* tasks = nullptr;
   Worker* const* workers = nullptr; ///< of the team, by id
   // Everything below is touched by this worker only.

@@ -19,7 +19,7 @@ struct Entry {
 constexpr int kBucketBits = 10;
 
 constinit Mutex mutex;
-Entry* buckets[1 << kBucketBits];
+constinit Entry** buckets = nullptr; // made with the first entry
 
 Entry** bucket_of(void* memory) {
   // Fibonacci hashing (Knuth, TAOCP 3, section 6.4).
@@ -33,12 +33,14 @@ void remember_allocated(void* memory) {
   if (!memory)
     return;
   MutexGuard guard(mutex);
+  if (!buckets) buckets = static_cast<Entry**>(sys::allocate_zeroed(sizeof(Entry*) << kBucketBits));
   Entry** bucket = bucket_of(memory);
   *bucket = sys::create<Entry>(memory, *bucket);
 }
 
 bool forget_allocated(void* memory) {
   MutexGuard guard(mutex);
+  if (!buckets) return false;
   for (Entry** link = bucket_of(memory); *link; link = &(*link)->next) {
     Entry* entry = *link;
     if (entry->memory != memory)

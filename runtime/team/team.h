@@ -31,26 +31,25 @@ struct ChunkCursor {
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances, one inside
 /// the region and one for the join at its end, because cancellation leaves the first in the middle.
-struct BarrierSeat {
-  /// What each child reported: round << 1 | clean. Written by the child, read by this member.
-  alignas(sys::kNoSharing) std::atomic<uint32_t> from_child[2]{};
-  /// What the parent passed down: round << 1 | over. Written by the parent, read by this member.
-  alignas(sys::kNoSharing) std::atomic<uint32_t> release{0};
-  uint32_t round = 0;     ///< the wave that this member takes part in
-  bool reported = false;  ///< its report of `round` is handed over
+struct alignas(sys::kNoSharing) BarrierSeat {
+  // One line: others write it, this member polls all of it.
+  std::atomic<uint32_t> from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child
+  std::atomic<uint32_t> release{0};      ///< what the parent passed down: round << 1 | over; written by the parent
+  uint32_t round = 0;                    ///< the wave that this member takes part in
+  bool reported = false;                 ///< its report of `round` is handed over
 };
 
 /// One instance of the central barrier: counters that only grow, compared with `generation * count`.
 struct CentralSeat {
-  alignas(sys::kNoSharing) std::atomic<uint32_t> arrived{0};
-  alignas(sys::kNoSharing) std::atomic<uint32_t> generation{0};
+  alignas(sys::kCacheLine) std::atomic<uint32_t> arrived{0};
+  alignas(sys::kCacheLine) std::atomic<uint32_t> generation{0};
 };
 
 struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierSeat inner, join;
-  alignas(sys::kNoSharing) std::atomic<uint32_t> go{0}; ///< region number to start; written by the tree parent
+  std::atomic<uint32_t> go{0}; ///< region number to start; written by the tree parent
   Env implicit_env; ///< of the implicit task
   uint32_t constructs = 0;        ///< worksharing constructs entered in this region; team/workshare.h
   uint32_t singles = 0;           ///< `single` constructs passed; team/single.h
@@ -106,6 +105,7 @@ struct Thread {
   int thread_limit_of_team = 0;
   Thread* next = nullptr;        ///< registry
   bool is_pool_thread = false;
+  uintptr_t stack_middle = 0;    ///< sys/stack.h
   int bound_place = -1;          ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
 };
