@@ -74,9 +74,29 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
+bool nobody_else(Worker& worker) { return worker.count == 1 || !worker.policy->has_room(worker); }
+
+/// Whether a task that nobody else can have now is left to the end of its parent, to be run on less stack.
+bool leave_for_later(const Worker& worker) {
+  // The end of an initial team's implicit task may never come.
+  return deep(worker) && (worker.root || !at_root(worker));
+}
+
+/// A ready child that only its parent's worker knows of.
+void leave(Worker& worker, DeferredTask& task) {
+  constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
+  Family& family = *task.home;
+  task.state.store(kReady, std::memory_order_relaxed);
+  if (family.live < kMostLeft) return;
+  while (DeferredTask* child = claim_child(worker, family)) launch(worker, *child);
+}
+
 /// Offers a child that is ready to the other workers, or runs it when nobody can have it.
 void offer(Worker& worker, DeferredTask& task) {
-  if (worker.count == 1 || !worker.policy->has_room(worker)) return run_claimed(worker, task);
+  if (nobody_else(worker)) {
+    if (leave_for_later(worker)) return leave(worker, task);
+    return run_claimed(worker, task);
+  }
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   if (worker.policy->put(worker, &task)) {
@@ -105,7 +125,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   if (!detach && !deferrable) return run_now(worker, spec);
   Family* known = family_of_current(worker);
   DependList list(spec.depend);
-  if (!detach && (worker.count == 1 || !worker.policy->has_room(worker))) {
+  if (!detach && nobody_else(worker) && !leave_for_later(worker)) {
     // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
     bool free_to_go = true;
     if (known) for_each_predecessor(*known, list, [&](DeferredTask&) { free_to_go = false; });
@@ -133,7 +153,7 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend) return create_with_dependences(worker, spec, deferrable);
   if (!(spec.flags & kTaskDetach)) {
-    if (!deferrable || worker.count == 1 || !worker.policy->has_room(worker)) return run_now(worker, spec);
+    if (!deferrable || (nobody_else(worker) && !leave_for_later(worker))) return run_now(worker, spec);
   }
   DeferredTask& task = new_child(worker, own_family(worker), spec.size, spec.align);
   fill(worker, task, spec);

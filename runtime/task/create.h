@@ -2,6 +2,7 @@
 // Task creation. The fast path, inline: a task whose target queue is full is run here and now (paper 1, section
 // II.B; shared reasoning in task/README.md).
 #pragma once
+#include "sys/stack.h"
 #include "task/worker.h"
 
 namespace xomp {
@@ -46,6 +47,10 @@ void end_immediate(Worker& worker);
   // Relaxed: a hint; who goes through the gate looks at the queue itself.
   return worker.open.load(std::memory_order_relaxed);
 }
+
+/// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of tasks, each
+/// creating the next, would exhaust it.
+[[gnu::always_inline]] inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_middle; }
 
 /// Runs a task at once, in its creator's stack frame.
 [[gnu::always_inline]] inline void run_at_once(Worker& worker, void (*body)(void*), void* data) {

@@ -11,6 +11,15 @@ namespace {
 /// Beyond this many steps upwards a task is taken for a stranger: its own family's worker will run it.
 constexpr int kMaxClimb = 64;
 
+/// Nobody waits in a task that has ended, so its family need not be climbed through, nor be kept for that: a chain of
+/// tasks, each creating the next, would keep all of them.
+Family* nearest_waiting(Family& home) {
+  Family* family = &home;
+  // Acquire: a parted family has its link, which keeps the next one; the child that runs now keeps the first.
+  while (family && family->parted.load(std::memory_order_acquire)) family = family->ancestor;
+  return family;
+}
+
 Family* fresh_family(Worker& worker) {
   Family* family = worker.free_families;
   if (!family) return sys::create<Family>();
@@ -49,7 +58,7 @@ Family& own_family(Worker& worker) {
   Family* family = fresh_family(worker);
   family->owner = &worker;
   if (worker.top) family->ancestor = worker.top;
-  else if (worker.root) family->ancestor = worker.root->home;
+  else if (worker.root) family->ancestor = nearest_waiting(*worker.root->home);
   family->depth = family->ancestor ? family->ancestor->depth + 1 : 0;
   family->below = worker.top;
   family->saved_above = worker.above;
@@ -188,6 +197,7 @@ bool part(Worker& worker, Family& family) {
     family.ancestor->links.fetch_add(1, std::memory_order_relaxed);
     family.holds_link = true;
   }
+  family.parted.store(true, std::memory_order_release);
   return true;
 }
 

@@ -76,13 +76,23 @@ DeferredTask* claim_injected(TaskTeam& team, const Scope& scope) {
   return task;
 }
 
+bool has_ready(const Family& family) {
+  for (const DeferredTask* task = family.children; task; task = task->sibling) {
+    if (task->phase(std::memory_order_relaxed) == kReady) return true;
+  }
+  return false;
+}
+
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
   if (DeferredTask* task = claim_listed(worker.fostered, Scope{nullptr, true})) return task;
   while (Family* family = worker.adopted) {
-    if (DeferredTask* task = claim_child(worker, *family)) return task;
+    DeferredTask* task = claim_child(worker, *family);
+    if (task && has_ready(*family)) return task;
+    // Before its last child runs, which may leave a family itself: a chain of tasks does not make the list longer.
     worker.adopted = family->next;
     settle(worker, *family);
+    if (task) return task;
   }
   return nullptr;
 }

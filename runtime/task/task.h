@@ -94,6 +94,7 @@ struct Family {
   bool env_in_use = false;
   bool holds_link = false;          ///< counted in `ancestor->links`
   bool has_priorities = false;      ///< some child has a priority above 0
+  std::atomic<bool> parted{false};  ///< its task has ended
   /// Families of other tasks that outlived their task and name this one as ancestor.
   std::atomic<uint32_t> links{0};
 };

@@ -30,6 +30,7 @@ void begin_member(Member& member) {
   end_member(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = &member.implicit_env;
+  member.stack_middle = member.thread->stack_middle;
   self = &member;
   workshare_member_start(member);
   if (place_count() || settings.display_affinity) [[unlikely]]

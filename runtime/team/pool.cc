@@ -8,6 +8,7 @@
 #include "conf/settings.h"
 #include "sys/memory.h"
 #include "sys/report.h"
+#include "sys/stack.h"
 #include "task/family.h"
 #include "task/run.h"
 #include "task/waiting.h"
@@ -61,6 +62,7 @@ void* serve(void* argument) {
   Thread thread;
   thread.id = pthread_self();
   thread.is_pool_thread = true;
+  thread.stack_middle = sys::middle_of_stack();
   member.thread = &thread;
   enter_pool_thread(thread, member);
   Team& team = *member.team;

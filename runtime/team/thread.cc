@@ -6,6 +6,7 @@
 
 #include "conf/settings.h"
 #include "sys/memory.h"
+#include "sys/stack.h"
 #include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
@@ -40,6 +41,7 @@ Member& register_thread() {
   pthread_once(&key_once, make_key);
   auto* thread = sys::create<Thread>();
   thread->id = pthread_self();
+  thread->stack_middle = sys::middle_of_stack();
   Team& team = new_initial_team(*thread);
   Member& member = *team.members[0];
   thread->initial = &member;

@@ -24,6 +24,9 @@ void stuck_on_the_fulfiller() {
   {
 #pragma omp task detach(first) depend(out : x)
     order++;
+    while (order == 0) {
+#pragma omp taskyield
+    }
 #pragma omp task depend(in : x)
     omp_fulfill_event(last);
 #pragma omp task

@@ -44,8 +44,8 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 #endif
   constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable;
   Worker& worker = *self;
-  // One branch for everything that stands against running the task here and now.
-  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy) | gate(worker)) == 0) [[likely]]
+  // One branch for everything but the stack that stands against running the task here and now.
+  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy) | gate(worker)) == 0 && !deep(worker)) [[likely]]
     return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);

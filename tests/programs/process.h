@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For tests about whole processes: memory, threads and processor time of this one, and this program run again in
+// another environment.
+#pragma once
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static inline long status_line(const char* name) {
+  char line[256];
+  long value = -1;
+  FILE* file = fopen("/proc/self/status", "r");
+  CHECK(file);
+  while (fgets(line, sizeof line, file))
+    if (strncmp(line, name, strlen(name)) == 0)
+      value = atol(line + strlen(name));
+  fclose(file);
+  return value;
+}
+static inline long peak_kilobytes(void) { return status_line("VmHWM:"); }
+static inline long resident_kilobytes(void) { return status_line("VmRSS:"); }
+static inline long thread_count(void) { return status_line("Threads:"); }
+
+static inline double seconds_of(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec * 1e-6; }
+static inline double cpu_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+struct outcome {
+  int status; // as from waitpid; -1 when it did not end in time
+  char output[8192];
+};
+
+// Runs this program with one argument and up to two more variables ("NAME=value" or null).
+static inline struct outcome run_self(const char* argument, const char* variable, const char* second) {
+  struct outcome result;
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    dup2(ends[1], 1);
+    dup2(ends[1], 2);
+    close(ends[0]);
+    close(ends[1]);
+    if (variable)
+      putenv((char*)variable);
+    if (second)
+      putenv((char*)second);
+    alarm(50);
+    execl("/proc/self/exe", "again", argument, (char*)0);
+    _exit(127);
+  }
+  close(ends[1]);
+  size_t used = 0;
+  ssize_t got;
+  while ((got = read(ends[0], result.output + used, sizeof result.output - 1 - used)) > 0)
+    used += (size_t)got;
+  result.output[used] = 0;
+  close(ends[0]);
+  CHECK(waitpid(child, &result.status, 0) == child);
+  if (WIFSIGNALED(result.status) && WTERMSIG(result.status) == SIGALRM)
+    result.status = -1;
+  return result;
+}
+
+// Waits for a child process that must end with `code`; kills it after 20 s.
+static inline void expect_exit(pid_t child, int code) {
+  int status;
+  for (int i = 0; i < 2000; ++i) {
+    if (waitpid(child, &status, WNOHANG) == child) {
+      CHECK(WIFEXITED(status));
+      CHECK(WEXITSTATUS(status) == code);
+      return;
+    }
+    usleep(10000);
+  }
+  kill(child, SIGKILL);
+  CHECK(!"the child process ends");
+}
