@@ -61,10 +61,3 @@ def test_own_entry_points_are_not_called_through_the_plt(plain):
     called = re.findall(r"JUMP_SL\S*\s+\S+\s+([^\s@]+)", readelf("-r", plain))
     assert called
     assert [name for name in called if name in own] == []
-
-
-def test_needs_no_libc_newer_than_2_35(plain):
-    """Ubuntu 22.04 is the oldest system that the project looks after."""
-    versions = {symbol.version for symbol in elf.read(plain).imports if symbol.version}
-    numbers = [tuple(map(int, v[6:].split("."))) for v in versions if v.startswith("GLIBC_2")]
-    assert max(numbers) <= (2, 35)
