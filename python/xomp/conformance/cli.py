@@ -59,7 +59,7 @@ def _main(options: argparse.Namespace) -> int:
         return OK
     runtimes = [] if options.build_only else _runtimes(options, work)
 
-    execute.limit_this_process()
+    execute.limit_this_process(options.memory)
     progress = Progress(options.quiet)
     began = time.monotonic()
     builder = build.Builder(tree, work)
@@ -197,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="one more compiler option for every test, e.g. --option=-O3 (repeatable)",
     )
+    add("--memory", type=int, default=12, metavar="GIB", help="0: no limit (default: 12)")
     add("--timeout", type=float, default=30.0, metavar="S", help="seconds per run (default: 30)")
     add(
         "--jobs",

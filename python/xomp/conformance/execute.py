@@ -21,7 +21,6 @@ from xomp.conformance.plan import Test
 PASS, FAIL, TIMEOUT = "pass", "fail", "timeout"
 
 _OUTPUT_LIMIT = 65536
-_MEMORY_LIMIT = 12 << 30
 # Settings of the caller's that would change what a test sees.
 _FOREIGN = ("OMP_", "GOMP_", "XOMP_", "ACC_", "KMP_")
 
@@ -89,11 +88,15 @@ def loaded_library(binary: Path, runtime: Runtime) -> Path | None:
     return Path(found.group(1)).resolve() if found else None
 
 
-def limit_this_process() -> None:
+def limit_this_process(gibibytes: int) -> None:
     """Tests inherit these: no core files, and a runaway one must not take the machine down."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if gibibytes == 0:
+        return
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    ceiling = _MEMORY_LIMIT if hard == resource.RLIM_INFINITY else min(_MEMORY_LIMIT, hard)
+    ceiling = gibibytes << 30
+    if hard != resource.RLIM_INFINITY:
+        ceiling = min(ceiling, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (ceiling, hard))
 
 
