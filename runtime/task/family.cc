@@ -215,6 +215,11 @@ void free_families(Worker& worker) {
   for (Family** list : {&worker.orphans, &worker.adopted, &worker.free_families}) {
     while (Family* family = *list) {
       *list = family->next;
+      // Finished children that a queue still named.
+      while (DeferredTask* task = family->children) {
+        family->children = task->sibling;
+        free_child(worker, *family, *task);
+      }
       sys::destroy(family);
     }
   }
