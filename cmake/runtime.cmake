@@ -27,7 +27,9 @@ target_include_directories(xomp_flags INTERFACE ${CMAKE_SOURCE_DIR}/runtime ${CM
 target_compile_definitions(xomp_flags INTERFACE XOMP_VERSION="${PROJECT_VERSION}" _GNU_SOURCE)
 target_compile_options(xomp_flags INTERFACE -Wall -Wextra -pthread ${sanitize_flags})
 set(runtime_options -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden
-    -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-semantic-interposition -fno-math-errno)
+    -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-semantic-interposition -fno-math-errno
+    # Ubuntu's compilers add these checks by default: to the frame of every task that is run at once.
+    -fno-stack-protector -fno-stack-clash-protection)
 
 function(xomp_objects name)
   add_library(${name} OBJECT ${ARGN})
