@@ -24,15 +24,20 @@ struct Port {
   const Policy* policy = nullptr;
   void* state = nullptr;        ///< the policy's own, one per port
   bool always_open = false;     ///< every creation takes the slow path (cancellation, statistics, strangers)
+  uintptr_t stack_limit = 0;    ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
   sys::Bell bell;               ///< rung by whoever gives this worker something to look at
-  /// 0: the policy would refuse a task now, run it at once (paper 1, section II.B). This one load is all that the
-  /// fast path of task creation asks of a policy. Whoever makes room for this worker stores 1; only the worker
-  /// itself stores 0, as described at `close_gate`.
-  alignas(sys::kNoSharing) std::atomic<uint32_t> open{0};
+  /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one comparison is
+  /// all that the fast path of task creation asks. Open (kGateOpen, above every stack) means "ask the policy";
+  /// closed, that the policy would refuse the task (paper 1, section II.B), and that it is run at once as long
+  /// as the stack lasts. Whoever makes room for this worker opens the gate; only the worker itself closes it, as
+  /// described at `close_gate`.
+  alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
 
   constexpr Port() = default;
-  constexpr explicit Port(uint32_t gate) : always_open(gate != 0), open(gate) {}
+  constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
 };
+
+inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 
 enum class Verdict : uint8_t {
   kTake, ///< the task is the caller's now: remove it and return it
@@ -68,17 +73,17 @@ struct Policy {
 const Policy& policy_of(SchedulerKind kind);
 
 /// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed, because a
-/// consumer that made room before may have stored its 1 too early.
+/// consumer that made room before may have opened it too early.
 template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
   if (port.always_open) return;
-  port.open.store(0, std::memory_order_relaxed);
-  // Orders the 0 before the look: either the look sees the room, or the consumer's 1 comes after the 0.
+  port.gate.store(port.stack_limit, std::memory_order_relaxed);
+  // Orders the closing before the look: either the look sees the room, or the consumer's opening comes later.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (look_again()) port.open.store(1, std::memory_order_relaxed);
+  if (look_again()) port.gate.store(kGateOpen, std::memory_order_relaxed);
 }
 
 /// Consumer, after it has made room (with a release store) for the worker of `port`. Stored without looking first:
-/// a look could be answered from before the owner's 0. Release keeps the room before the 1.
-inline void open_gate(Port& port) { port.open.store(1, std::memory_order_release); }
+/// a look could be answered from before the owner closed it. Release keeps the room before the opening.
+inline void open_gate(Port& port) { port.gate.store(kGateOpen, std::memory_order_release); }
 
 } // namespace xomp

@@ -55,7 +55,7 @@ void open(Port& port) {
   state.next = port.id;
   state.refusals = 0;
   state.scan = 0;
-  port.open.store(1, std::memory_order_relaxed);
+  port.gate.store(kGateOpen, std::memory_order_relaxed);
 }
 
 void close(Port& port) {

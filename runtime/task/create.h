@@ -42,15 +42,22 @@ void create_task(Worker& worker, const TaskSpec& spec);
 /// the family is retired.
 void end_immediate(Worker& worker);
 
-/// 0: the policy would refuse a task now, it is to be run at once.
-[[gnu::always_inline]] inline uint32_t gate(const Worker& worker) {
+/// Whether the policy would refuse a task now and there is stack left to run it at once.
+[[gnu::always_inline]] inline bool refused(const Worker& worker) {
   // Relaxed: a hint; who goes through the gate looks at the queue itself.
-  return worker.open.load(std::memory_order_relaxed);
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+  // The same in one instruction: the compiler would copy both sides to registers first.
+  bool above_gate;
+  asm volatile("cmp %1, %%rsp" : "=@ccae"(above_gate) : "m"(worker.gate));
+  return above_gate;
+#else
+  return sys::stack_pointer() >= worker.gate.load(std::memory_order_relaxed);
+#endif
 }
 
 /// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of tasks, each
 /// creating the next, would exhaust it.
-[[gnu::always_inline]] inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_middle; }
+inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_limit; }
 
 /// Runs a task at once, in its creator's stack frame.
 [[gnu::always_inline]] inline void run_at_once(Worker& worker, void (*body)(void*), void* data) {

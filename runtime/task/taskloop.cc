@@ -44,7 +44,10 @@ void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint6
     // Copied as it is, or used in place by a task that runs at once.
     block.first = first;
     block.past = past;
-    create_task(worker, task);
+    if ((task.flags & ~(kTaskUntied | kTaskMergeable)) == 0 && refused(worker))
+      run_at_once(worker, spec.body, spec.data);
+    else
+      create_task(worker, task);
   }
 }
 

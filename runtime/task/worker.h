@@ -32,12 +32,11 @@ struct TaskTeam {
 };
 
 struct Worker : Port {
-  // Not in the line of `open`, which other workers write.
+  // Not in the line of `gate`, which other workers write.
   alignas(sys::kNoSharing) int32_t above = 1; ///< see task.h; 0: the current task is the one of `top`
   Family* top = nullptr;          ///< null: no task on this stack needed a family
   Env* env = nullptr;             ///< of the current task
   DeferredTask* root = nullptr;   ///< null: the implicit task
-  uintptr_t stack_middle = 0;     ///< below it no task is run on top of another; sys/stack.h
   TaskTeam* tasks = nullptr;
   Worker* const* workers = nullptr; ///< of the team, by id
   // Everything below is touched by this worker only.
@@ -52,7 +51,7 @@ struct Worker : Port {
   Counters counters;
 
   constexpr Worker() = default;
-  constexpr explicit Worker(uint32_t gate) : Port(gate) {}
+  constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
 };
 
 /// The family of the current task, or null.

@@ -30,7 +30,8 @@ void begin_member(Member& member) {
   end_member(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = &member.implicit_env;
-  member.stack_middle = member.thread->stack_middle;
+  member.stack_limit = member.thread->stack_limit;
+  if (member.count == 1) member.gate.store(member.always_open ? kGateOpen : member.stack_limit, std::memory_order_relaxed);
   self = &member;
   workshare_member_start(member);
   if (place_count() || settings.display_affinity) [[unlikely]]

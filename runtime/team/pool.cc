@@ -62,7 +62,7 @@ void* serve(void* argument) {
   Thread thread;
   thread.id = pthread_self();
   thread.is_pool_thread = true;
-  thread.stack_middle = sys::middle_of_stack();
+  thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
   enter_pool_thread(thread, member);
   Team& team = *member.team;
@@ -82,6 +82,7 @@ bool start_thread(Member& member) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (settings.stack_size) pthread_attr_setstacksize(&attributes, settings.stack_size);
+  pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
   if (member.place >= 0) bind_attributes(&attributes, member.place);
   int error = pthread_create(&member.os_thread, &attributes, serve, &member);
@@ -220,7 +221,6 @@ Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread);
   team.count = 1;
   team.members[0]->always_open = team.slow_creation;
-  team.members[0]->open.store(team.slow_creation, std::memory_order_relaxed);
   team.root = &team;
   team.icv = settings.icv;
   team.spin_count.store(settings.spin_count, std::memory_order_relaxed);

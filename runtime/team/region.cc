@@ -31,15 +31,13 @@ void resize(Team& team, int threads) {
   }
   central_reset(team.central_inner);
   central_reset(team.central_join);
-  if (threads == 1) {
-    team.members[0]->open.store(0, std::memory_order_relaxed);
-  } else {
+  if (threads > 1) { // the gate of a team of one is set when its member begins
     for (int i = 0; i < threads; ++i) team.policy->open(*team.members[i]);
   }
   if (!team.slow_creation) return;
   for (int i = 0; i < threads; ++i) {
     team.members[i]->always_open = true;
-    team.members[i]->open.store(1, std::memory_order_relaxed);
+    team.members[i]->gate.store(kGateOpen, std::memory_order_relaxed);
   }
 }
 

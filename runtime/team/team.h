@@ -63,6 +63,7 @@ struct Member : Worker {
   PlacePartition outer_places;   ///< master only: what its thread had outside
   bool staffed = false;          ///< has an OS thread
   pthread_t os_thread{};
+  std::size_t stack_bytes = 0;   ///< size of that thread's stack
 };
 
 struct Team : TaskTeam {
@@ -105,7 +106,7 @@ struct Thread {
   int thread_limit_of_team = 0;
   Thread* next = nullptr;        ///< registry
   bool is_pool_thread = false;
-  uintptr_t stack_middle = 0;    ///< sys/stack.h
+  uintptr_t stack_limit = 0;    ///< sys/stack.h
   int bound_place = -1;          ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
 };

@@ -34,14 +34,14 @@ Thread* volatile first_thread;
 
 } // namespace
 
-constinit Worker stranger{1};
+constinit Worker stranger{kGateOpen};
 __thread Worker* self = &stranger;
 
 Member& register_thread() {
   pthread_once(&key_once, make_key);
   auto* thread = sys::create<Thread>();
   thread->id = pthread_self();
-  thread->stack_middle = sys::middle_of_stack();
+  thread->stack_limit = sys::middle_of_stack();
   Team& team = new_initial_team(*thread);
   Member& member = *team.members[0];
   thread->initial = &member;

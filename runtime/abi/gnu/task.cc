@@ -42,10 +42,10 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 #if defined(__x86_64__)
   auto& flags = tail.flags;
 #endif
-  constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable;
+  // A priority orders the tasks that wait; one that is run at once does not.
+  constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
   Worker& worker = *self;
-  // One branch for everything but the stack that stands against running the task here and now.
-  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy) | gate(worker)) == 0 && !deep(worker)) [[likely]]
+  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 && refused(worker)) [[likely]]
     return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);
