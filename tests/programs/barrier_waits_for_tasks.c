@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A barrier, and the end of a region, comes only when no task is left, those included that descendants create late,
-// on threads that were idle already. Naive version: the paper's tree barrier, whose root releases when every worker
-// has been idle once; a gathered worker that takes a task out of its queue creates others after that.
-// xomp-test: threads=1,2,4,8 timeout=60
+// A barrier, and the end of a region, comes only when no task is left, those included that
+// descendants create late, on threads that were idle already. Naive version: the paper's tree
+// barrier, whose root releases when every worker has been idle once; a gathered worker that takes a
+// task out of its queue creates others after that. xomp-test: threads=1,2,4,8 timeout=60
 #include <sched.h>
 #include <unistd.h>
 
@@ -17,7 +17,8 @@ static void pause_now_and_then(unsigned n) {
     usleep(50);
 }
 
-// A chain: each task creates the next one and ends. The only task in the team hops from queue to queue.
+// A chain: each task creates the next one and ends. The only task in the team hops from queue to
+// queue.
 static void chain(int left) {
   pause_now_and_then((unsigned)left);
 #pragma omp atomic

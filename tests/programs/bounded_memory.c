@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory does not grow with the number of tasks: many from one loop, a long chain of dependent ones, a long chain of
-// tasks that each create the next (constant stack as well). Naive versions: a task is always queued (heap without
-// bound), always run at once (a chain recurses), finished tasks or entries of the dependence table are kept until the
-// parent ends. XOMP_TEST_FULL=1 makes it 100 million tasks.
-// xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan
+// Memory does not grow with the number of tasks: many from one loop, a long chain of dependent
+// ones, a long chain of tasks that each create the next (constant stack as well). Naive versions: a
+// task is always queued (heap without bound), always run at once (a chain recurses), finished tasks
+// or entries of the dependence table are kept until the parent ends. XOMP_TEST_FULL=1 makes it 100
+// million tasks. xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan
 #include <stdint.h>
 
 #include "process.h"
@@ -91,8 +91,8 @@ int main(void) {
   long after_dependent = peak_kilobytes();
   chained(1000000);
   long after_chain = peak_kilobytes();
-  fprintf(stderr, "peak: %ld KB, then flat +%ld, dependent +%ld, chain +%ld\n", before, after_flat - before,
-          after_dependent - after_flat, after_chain - after_dependent);
+  fprintf(stderr, "peak: %ld KB, then flat +%ld, dependent +%ld, chain +%ld\n", before,
+          after_flat - before, after_dependent - after_flat, after_chain - after_dependent);
   CHECK(after_flat - before < 8 * 1024);
   CHECK(after_dependent - after_flat < 64 * 1024);
   // Each thread may use half of its stack.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A successor released by omp_fulfill_event keeps to the task scheduling constraint, and is not stuck on the thread
-// that fulfilled the event. Naive versions: the thread that fulfills runs the successors when its current task ends,
-// or whoever sees them first keeps them; then a critical region is entered twice on one stack (a deadlock), or
-// nobody who may run the successor sees it.
+// A successor released by omp_fulfill_event keeps to the task scheduling constraint, and is not
+// stuck on the thread that fulfilled the event. Naive versions: the thread that fulfills runs the
+// successors when its current task ends, or whoever sees them first keeps them; then a critical
+// region is entered twice on one stack (a deadlock), or nobody who may run the successor sees it.
 // xomp-test: threads=1,2,4 timeout=60
 #include <omp.h>
 
@@ -14,7 +14,8 @@ namespace {
 
 omp_event_handle_t events[64];
 
-// A task releases a successor of another one by an event and waits for a child that only this successor can finish.
+// A task releases a successor of another one by an event and waits for a child that only this
+// successor can finish.
 void stuck_on_the_fulfiller() {
   std::atomic<int> order{0};
   [[maybe_unused]] int x = 0;
@@ -43,8 +44,8 @@ void stuck_on_the_fulfiller() {
   CHECK(order == 2);
 }
 
-// Inside a critical region that is held across a taskwait, children fulfill events whose successors want the same
-// critical region.
+// Inside a critical region that is held across a taskwait, children fulfill events whose successors
+// want the same critical region.
 void not_inside_the_critical_region() {
   constexpr int n = 64;
   int cells[n] = {};

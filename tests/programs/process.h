@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For tests about whole processes: memory, threads and processor time of this one, and this program run again in
-// another environment.
+// For tests about whole processes: memory, threads and processor time of this one, and this program
+// run again in another environment.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +26,9 @@ static inline long peak_kilobytes(void) { return status_line("VmHWM:"); }
 static inline long resident_kilobytes(void) { return status_line("VmRSS:"); }
 static inline long thread_count(void) { return status_line("Threads:"); }
 
-static inline double seconds_of(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec * 1e-6; }
+static inline double seconds_of(struct timeval t) {
+  return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
 static inline double cpu_seconds(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -39,7 +41,8 @@ struct outcome {
 };
 
 // Runs this program with one argument and up to two more variables ("NAME=value" or null).
-static inline struct outcome run_self(const char* argument, const char* variable, const char* second) {
+static inline struct outcome run_self(const char* argument, const char* variable,
+                                      const char* second) {
   struct outcome result;
   int ends[2];
   CHECK(pipe(ends) == 0);

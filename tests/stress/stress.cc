@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A random task graph from a seed, run as an OpenMP program and checked against its serial evaluation.
+// A random task graph from a seed, run as an OpenMP program and checked against its serial
+// evaluation.
 //   stress [--seconds S] [--rounds R] [--seed X] [--threads N] [--size B] [--pthreads P]
-// Each round is one graph. --threads 0 draws 1 to 64 for each round. P threads of the program's own run rounds
-// side by side. Returns 1 and prints the seed of the round when a value is wrong.
+// Each round is one graph. --threads 0 draws 1 to 64 for each round. P threads of the program's own
+// run rounds side by side. Returns 1 and prints the seed of the round when a value is wrong.
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -34,7 +35,8 @@ Value mix(uint64_t x) {
 Key child_key(Key key, int i) { return mix(key * 31 + static_cast<Key>(i) + 1); }
 /// A number below `bound` that depends on the key and on what it is for.
 int draw(Key key, int purpose, int bound) {
-  return static_cast<int>(mix(key ^ (static_cast<Key>(purpose) << 56)) % static_cast<unsigned>(bound));
+  return static_cast<int>(mix(key ^ (static_cast<Key>(purpose) << 56)) %
+                          static_cast<unsigned>(bound));
 }
 
 // ---- the graph: everything below this line up to `serial` is a function of the key alone ----
@@ -80,22 +82,30 @@ Shape shape_of(Key key, int budget, const Context& context) {
   // The second number is how often of about 100.
   static constexpr int kOften[kKinds] = {26, 10, 10, 16, 10, 6, 5, 3, 3, 3, 4, 2, 1, 1};
   int ticket = draw(key, 1, 100), kind = 0;
-  while (ticket >= kOften[kind]) ticket -= kOften[kind++];
-  bool regions = kind == kParallel || kind == kWorkshare || kind == kCancelParallel || kind == kCancelLoop;
-  if (regions && context.nest >= kMaxNest) kind = kTaskwait;
+  while (ticket >= kOften[kind])
+    ticket -= kOften[kind++];
+  bool regions =
+      kind == kParallel || kind == kWorkshare || kind == kCancelParallel || kind == kCancelLoop;
+  if (regions && context.nest >= kMaxNest)
+    kind = kTaskwait;
   // Nobody could fulfill the event of an undeferred task, or of one that is never run.
-  if (kind == kDetach && (context.discarded || context.final)) kind = kTaskgroup;
-  if (kind == kLocked && context.first_lock >= kLocks) kind = kTaskwait;
+  if (kind == kDetach && (context.discarded || context.final))
+    kind = kTaskgroup;
+  if (kind == kLocked && context.first_lock >= kLocks)
+    kind = kTaskwait;
   int children = 1 + draw(key, 2, 8);
-  if (draw(key, 3, 20) == 0) children += draw(key, 4, 200); // floods the queues
-  if (regions) children = 2 + draw(key, 2, 3);
+  if (draw(key, 3, 20) == 0)
+    children += draw(key, 4, 200); // floods the queues
+  if (regions)
+    children = 2 + draw(key, 2, 3);
   children = std::max(1, std::min(children, budget - 1));
   return {static_cast<Kind>(kind), children, (budget - 1) / children};
 }
 
 Value leaf(Key key) {
   Value value = key;
-  for (int i = draw(key, 5, 64); i >= 0; --i) value = mix(value);
+  for (int i = draw(key, 5, 64); i >= 0; --i)
+    value = mix(value);
   return value;
 }
 
@@ -118,7 +128,8 @@ Accesses accesses_of(Key node, int i) {
   int wanted = std::min(1 + draw(key, 7, 3), cells);
   int cell = draw(key, 8, cells);
   for (; accesses.count < wanted; cell = (cell + 1) % cells)
-    accesses.list[accesses.count++] = {cell, static_cast<Access::Type>(draw(key, 9 + accesses.count, 5))};
+    accesses.list[accesses.count++] = {cell,
+                                       static_cast<Access::Type>(draw(key, 9 + accesses.count, 5))};
   return accesses;
 }
 /// What a task with these accesses does to the cells. `add` is an atomic or a plain addition.
@@ -126,17 +137,27 @@ template <class Add> Value apply(Value own, const Accesses& accesses, Value* cel
   Value result = own;
   for (int i = 0; i < accesses.count; ++i) {
     Access::Type type = accesses.list[i].type;
-    if (type == Access::kIn || type == Access::kInout) result += cells[accesses.list[i].cell];
+    if (type == Access::kIn || type == Access::kInout)
+      result += cells[accesses.list[i].cell];
   }
   result = mix(result);
   for (int i = 0; i < accesses.count; ++i) {
     Value& cell = cells[accesses.list[i].cell];
     switch (accesses.list[i].type) {
-    case Access::kIn: break;
-    case Access::kOut: cell = mix(result); break;
-    case Access::kInout: cell = mix(cell + result); break;
-    case Access::kMutex: cell += result; break; // plain: exclusion is the runtime's part
-    case Access::kSet: add(cell, result); break;
+    case Access::kIn:
+      break;
+    case Access::kOut:
+      cell = mix(result);
+      break;
+    case Access::kInout:
+      cell = mix(cell + result);
+      break;
+    case Access::kMutex:
+      cell += result;
+      break; // plain: exclusion is the runtime's part
+    case Access::kSet:
+      add(cell, result);
+      break;
     }
   }
   return result;
@@ -172,7 +193,8 @@ Context inside(const Shape& shape, Key key, Context context) {
 }
 
 Value serial(Key key, int budget, Context context) {
-  if (budget <= 1) return leaf(key);
+  if (budget <= 1)
+    return leaf(key);
   context.final |= drawn_final(key);
   Shape shape = shape_of(key, budget, context);
   Context below = inside(shape, key, context);
@@ -183,13 +205,16 @@ Value serial(Key key, int budget, Context context) {
     Value cells[kMaxCells] = {};
     for (int i = 0; i < shape.children; ++i) {
       int cell;
-      if (reads_between(key, i, cell)) sum += mix(cells[cell]);
+      if (reads_between(key, i, cell))
+        sum += mix(cells[cell]);
       Value own = serial(child_key(key, i), shape.budget, below);
       sum += apply(own, accesses_of(key, i), cells, [](Value& to, Value what) { to += what; });
     }
-    for (Value cell : cells) sum += cell;
+    for (Value cell : cells)
+      sum += cell;
   } else {
-    for (int i = 0; i < shape.children; ++i) sum += serial(child_key(key, i), shape.budget, below);
+    for (int i = 0; i < shape.children; ++i)
+      sum += serial(child_key(key, i), shape.budget, below);
   }
   return mix(key + sum);
 }
@@ -198,7 +223,8 @@ Value serial(Key key, int budget, Context context) {
 
 std::atomic<bool> failed{false};
 void fail(const char* what) {
-  if (!failed.exchange(true)) fprintf(stderr, "stress: %s\n", what);
+  if (!failed.exchange(true))
+    fprintf(stderr, "stress: %s\n", what);
 }
 
 /// Class type: its firstprivate copies need the compiler's copy function and destructor calls.
@@ -206,14 +232,17 @@ std::atomic<long> tokens_alive{0};
 struct Token {
   Key key;
   const Token* self;
-  explicit Token(Key key) : key(key), self(this) { tokens_alive.fetch_add(1, std::memory_order_relaxed); }
+  explicit Token(Key key) : key(key), self(this) {
+    tokens_alive.fetch_add(1, std::memory_order_relaxed);
+  }
   Token(const Token& other) : key(other.key), self(this) {
     tokens_alive.fetch_add(1, std::memory_order_relaxed);
   }
   Token& operator=(const Token&) = delete;
   ~Token() { tokens_alive.fetch_sub(1, std::memory_order_relaxed); }
   void check(Key expected) const {
-    if (key != expected || self != this) fail("a firstprivate object is not a copy");
+    if (key != expected || self != this)
+      fail("a firstprivate object is not a copy");
   }
 };
 struct Large {
@@ -231,7 +260,8 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 class Fulfillers {
 public:
   void start(int count) {
-    for (int i = 0; i < count; ++i) threads.emplace_back([this] { serve(); });
+    for (int i = 0; i < count; ++i)
+      threads.emplace_back([this] { serve(); });
   }
   void stop() {
     {
@@ -239,7 +269,8 @@ public:
       stopping = true;
     }
     more.notify_all();
-    for (auto& thread : threads) thread.join();
+    for (auto& thread : threads)
+      thread.join();
   }
   void give(omp_event_handle_t event) {
     std::lock_guard<std::mutex> guard(lock);
@@ -252,7 +283,8 @@ private:
     std::unique_lock<std::mutex> guard(lock);
     for (;;) {
       more.wait(guard, [this] { return stopping || !events.empty(); });
-      if (events.empty()) return;
+      if (events.empty())
+        return;
       // Not in order, so that a later event may be fulfilled before an earlier one.
       size_t which = ++turns % events.size();
       omp_event_handle_t event = events[which];
@@ -276,10 +308,16 @@ Value run(Key key, int budget, Context context);
 /// Shakes the timing, now and then.
 void jitter(Key key) {
   switch (draw(key, 20, 400)) {
-  case 0: sched_yield(); break;
-  case 1: usleep(static_cast<useconds_t>(draw(key, 21, 200))); break;
-  case 2: break;
-  default: return;
+  case 0:
+    sched_yield();
+    break;
+  case 1:
+    usleep(static_cast<useconds_t>(draw(key, 21, 200)));
+    break;
+  case 2:
+    break;
+  default:
+    return;
   }
 #pragma omp taskyield
 }
@@ -340,7 +378,8 @@ void create_child(Value& out, Key key, int budget, Context context) {
     {
       task_child(out, key, budget, context);
       for (unsigned char byte : large.bytes)
-        if (byte != (key & 0xff)) fail("a large firstprivate array was damaged");
+        if (byte != (key & 0xff))
+          fail("a large firstprivate array was damaged");
     }
     break;
   }
@@ -362,13 +401,15 @@ void create_child(Value& out, Key key, int budget, Context context) {
 
 Value sum_of(const std::vector<Value>& values) {
   Value sum = 0;
-  for (Value value : values) sum += value;
+  for (Value value : values)
+    sum += value;
   return sum;
 }
 
 Value run_taskwait(Key key, const Shape& shape, Context below) {
   std::vector<Value> values(shape.children);
-  for (int i = 0; i < shape.children; ++i) create_child(values[i], child_key(key, i), shape.budget, below);
+  for (int i = 0; i < shape.children; ++i)
+    create_child(values[i], child_key(key, i), shape.budget, below);
 #pragma omp taskwait
   return sum_of(values);
 }
@@ -376,7 +417,8 @@ Value run_taskwait(Key key, const Shape& shape, Context below) {
 Value run_taskgroup(Key key, const Shape& shape, Context below) {
   std::vector<Value> values(shape.children);
 #pragma omp taskgroup
-  for (int i = 0; i < shape.children; ++i) create_child(values[i], child_key(key, i), shape.budget, below);
+  for (int i = 0; i < shape.children; ++i)
+    create_child(values[i], child_key(key, i), shape.budget, below);
   return sum_of(values);
 }
 
@@ -457,26 +499,30 @@ void create_depend_task(Value& sum, Value* cells, Key node, int i, int budget, C
     depend_task(sum, cells, node, i, budget, below);
 #pragma omp depobj(object) destroy
   } else if (simple && c[Access::kInout] && !below.discarded && !below.final) {
-    // The task is finished, and its successors may go, when a thread outside has fulfilled the event.
+    // The task is finished, and its successors may go, when a thread outside has fulfilled the
+    // event.
     [[maybe_unused]] Value& cell = *c.address[Access::kInout][0];
     omp_event_handle_t event;
 #pragma omp task depend(inout : cell) detach(event) shared(sum)
     {
       depend_task(sum, cells, node, i, budget, below);
-      if (draw(key, 3, 4)) fulfillers.give(event);
-      else omp_fulfill_event(event);
+      if (draw(key, 3, 4))
+        fulfillers.give(event);
+      else
+        omp_fulfill_event(event);
     }
   } else {
     static Value nobody; // a set of its own, which orders nothing
     Value** set = c.address[Access::kSet];
-    for (int k = c[Access::kSet]; k < 3; ++k) set[k] = &nobody;
+    for (int k = c[Access::kSet]; k < 3; ++k)
+      set[k] = &nobody;
     omp_depend_t set0 = inoutset(set[0]), set1 = inoutset(set[1]), set2 = inoutset(set[2]);
-    Value **in = c.address[Access::kIn], **out = c.address[Access::kOut], **inout = c.address[Access::kInout],
-          **exclusive = c.address[Access::kMutex];
-#pragma omp task depend(iterator(int k = 0 : c[Access::kIn]), in : *in[k])                                   \
-    depend(iterator(int k = 0 : c[Access::kOut]), out : *out[k])                                             \
-    depend(iterator(int k = 0 : c[Access::kInout]), inout : *inout[k])                                       \
-    depend(iterator(int k = 0 : c[Access::kMutex]), mutexinoutset : *exclusive[k])                           \
+    Value **in = c.address[Access::kIn], **out = c.address[Access::kOut],
+          **inout = c.address[Access::kInout], **exclusive = c.address[Access::kMutex];
+#pragma omp task depend(iterator(int k = 0 : c[Access::kIn]), in : *in[k])                         \
+    depend(iterator(int k = 0 : c[Access::kOut]), out : *out[k])                                   \
+    depend(iterator(int k = 0 : c[Access::kInout]), inout : *inout[k])                             \
+    depend(iterator(int k = 0 : c[Access::kMutex]), mutexinoutset : *exclusive[k])                 \
     depend(depobj : set0, set1, set2) shared(sum) if (deferred)
     depend_task(sum, cells, node, i, budget, below);
   }
@@ -490,7 +536,8 @@ void wait_and_read(Value& sum, Value* cell) {
 void create_depend_tasks(Value& sum, Value* cells, Key key, const Shape& shape, Context below) {
   for (int i = 0; i < shape.children; ++i) {
     int cell;
-    if (reads_between(key, i, cell)) wait_and_read(sum, &cells[cell]);
+    if (reads_between(key, i, cell))
+      wait_and_read(sum, &cells[cell]);
     create_depend_task(sum, cells, key, i, shape.budget, below);
   }
 }
@@ -505,24 +552,32 @@ Value run_depend(Key key, const Shape& shape, Context below) {
     create_depend_tasks(sum, cells, key, shape, below);
   }
   Value total = sum;
-  for (Value cell : cells) total += cell;
+  for (Value cell : cells)
+    total += cell;
   return total;
 }
 
 void acquire(int lock) {
-  if (lock < 4) omp_set_lock(&locks[lock]);
-  else if (lock == 4) omp_set_nest_lock(&nest_lock);
-  else pthread_mutex_lock(&mutex);
+  if (lock < 4)
+    omp_set_lock(&locks[lock]);
+  else if (lock == 4)
+    omp_set_nest_lock(&nest_lock);
+  else
+    pthread_mutex_lock(&mutex);
 }
 void release(int lock) {
-  if (lock < 4) omp_unset_lock(&locks[lock]);
-  else if (lock == 4) omp_unset_nest_lock(&nest_lock);
-  else pthread_mutex_unlock(&mutex);
+  if (lock < 4)
+    omp_unset_lock(&locks[lock]);
+  else if (lock == 4)
+    omp_unset_nest_lock(&nest_lock);
+  else
+    pthread_mutex_unlock(&mutex);
 }
 int holders[kLocks]; // plain: exclusion is what is tested
 void hold(int lock, int by) {
   holders[lock] += by;
-  if (holders[lock] != (by > 0)) fail("two tasks hold the same lock");
+  if (holders[lock] != (by > 0))
+    fail("two tasks hold the same lock");
 }
 
 Value run_locked(Key key, const Shape& shape, Context below) {
@@ -550,15 +605,18 @@ Value run_taskloop(Key key, const Shape& shape, Context below) {
   switch (draw(key, 53, 4)) {
   case 0:
 #pragma omp taskloop reduction(+ : sum) grainsize(grain)
-    for (int i = 0; i < n; ++i) sum += run(child_key(key, i), shape.budget, below);
+    for (int i = 0; i < n; ++i)
+      sum += run(child_key(key, i), shape.budget, below);
     break;
   case 1:
 #pragma omp taskloop reduction(+ : sum) num_tasks(grain)
-    for (int i = 0; i < n; ++i) sum += run(child_key(key, i), shape.budget, below);
+    for (int i = 0; i < n; ++i)
+      sum += run(child_key(key, i), shape.budget, below);
     break;
   case 2:
 #pragma omp taskloop shared(sum) grainsize(grain) untied
-    for (int i = 0; i < n; ++i) atomic_add(sum, run(child_key(key, i), shape.budget, below));
+    for (int i = 0; i < n; ++i)
+      atomic_add(sum, run(child_key(key, i), shape.budget, below));
     break;
   default:
 #pragma omp taskgroup
@@ -589,19 +647,21 @@ Value run_parallel(Key key, const Shape& shape, Context below) {
   case 0: // each thread a share, with tasks left to the barrier at the end
 #pragma omp parallel num_threads(n)
 #pragma omp for schedule(dynamic) nowait
-    for (int i = 0; i < n; ++i) create_child(values[i], child_key(key, i), shape.budget, below);
+    for (int i = 0; i < n; ++i)
+      create_child(values[i], child_key(key, i), shape.budget, below);
     break;
   case 1:
 #pragma omp parallel num_threads(n)
-    {
+  {
 #pragma omp single nowait
-      for (int i = 0; i < n; ++i) create_child(values[i], child_key(key, i), shape.budget, below);
+    for (int i = 0; i < n; ++i)
+      create_child(values[i], child_key(key, i), shape.budget, below);
 #pragma omp barrier
-      if (values[n - 1] == 0) fail("a barrier ended before the tasks");
+    if (values[n - 1] == 0)
+      fail("a barrier ended before the tasks");
 #pragma omp masked
-      values[0] += 0;
-    }
-    break;
+    values[0] += 0;
+  } break;
   default:
 #pragma omp parallel num_threads(n) reduction(task, + : by_reduction)
 #pragma omp single
@@ -621,14 +681,16 @@ Value run_workshare(Key key, const Shape& shape, Context below) {
     switch (draw(key, 56, 4)) {
     case 0:
 #pragma omp for schedule(guided)
-      for (int i = 0; i < n; ++i) sum += run(child_key(key, i), shape.budget, below);
+      for (int i = 0; i < n; ++i)
+        sum += run(child_key(key, i), shape.budget, below);
       break;
     case 1:
 #pragma omp for ordered schedule(static, 1)
       for (int i = 0; i < n; ++i) {
         sum += run(child_key(key, i), shape.budget, below);
 #pragma omp ordered
-        if (in_order++ != i) fail("an ordered region ran out of order");
+        if (in_order++ != i)
+          fail("an ordered region ran out of order");
       }
       break;
     case 2: {
@@ -636,9 +698,11 @@ Value run_workshare(Key key, const Shape& shape, Context below) {
 #pragma omp sections
       {
 #pragma omp section
-        for (int i = 0; i < first; ++i) sum += run(child_key(key, i), shape.budget, below);
+        for (int i = 0; i < first; ++i)
+          sum += run(child_key(key, i), shape.budget, below);
 #pragma omp section
-        for (int i = first; i < n; ++i) sum += run(child_key(key, i), shape.budget, below);
+        for (int i = first; i < n; ++i)
+          sum += run(child_key(key, i), shape.budget, below);
       }
       break;
     }
@@ -646,9 +710,11 @@ Value run_workshare(Key key, const Shape& shape, Context below) {
       Value given = 0;
 #pragma omp single copyprivate(given)
       given = key;
-      if (given != key) fail("copyprivate did not arrive");
+      if (given != key)
+        fail("copyprivate did not arrive");
 #pragma omp for schedule(dynamic, 1) nowait
-      for (int i = 0; i < n; ++i) sum += run(child_key(given, i), shape.budget, below);
+      for (int i = 0; i < n; ++i)
+        sum += run(child_key(given, i), shape.budget, below);
     }
     }
   }
@@ -681,10 +747,13 @@ Value run_detach(Key key, const Shape& shape, Context below) {
 #pragma omp task detach(event) shared(out)
     {
       out = run(its_key, shape.budget, below);
-      if (way == 0) omp_fulfill_event(event);
-      if (way == 1) fulfillers.give(event);
+      if (way == 0)
+        omp_fulfill_event(event);
+      if (way == 1)
+        fulfillers.give(event);
     }
-    if (way == 2) fulfillers.give(event); // perhaps before the task has begun
+    if (way == 2)
+      fulfillers.give(event); // perhaps before the task has begun
     if (way == 3) {
 #pragma omp task firstprivate(event)
       omp_fulfill_event(event);
@@ -701,11 +770,13 @@ struct Runs {
   explicit Runs(int n) : counts(static_cast<size_t>(n)) {}
   void enter(int i) {
     running.fetch_add(1);
-    if (counts[static_cast<size_t>(i)].fetch_add(1) != 0) fail("a task ran twice");
+    if (counts[static_cast<size_t>(i)].fetch_add(1) != 0)
+      fail("a task ran twice");
   }
   void leave() { running.fetch_sub(1); }
   void check() {
-    if (running.load() != 0) fail("a cancelled construct ended before a task that had begun");
+    if (running.load() != 0)
+      fail("a cancelled construct ended before a task that had begun");
   }
 };
 
@@ -768,26 +839,54 @@ void run_cancel_loop(Key key, const Shape& shape, Context below) {
 }
 
 Value run(Key key, int budget, Context context) {
-  if (budget <= 1) return leaf(key);
+  if (budget <= 1)
+    return leaf(key);
   context.final |= drawn_final(key);
   Shape shape = shape_of(key, budget, context);
   Context below = inside(shape, key, context);
   Value sum = 0;
   switch (shape.kind) {
-  case kTaskgroup: sum = run_taskgroup(key, shape, below); break;
-  case kAsync: sum = run_async(key, shape, below); break;
-  case kDepend: sum = run_depend(key, shape, below); break;
-  case kLocked: sum = run_locked(key, shape, below); break;
-  case kTaskloop: sum = run_taskloop(key, shape, below); break;
-  case kTaskReduction: sum = run_task_reduction(key, shape, below); break;
-  case kParallel: sum = run_parallel(key, shape, below); break;
-  case kWorkshare: sum = run_workshare(key, shape, below); break;
-  case kThrow: sum = run_throw(key, shape, below); break;
-  case kDetach: sum = run_detach(key, shape, below); break;
-  case kCancelGroup: run_cancel_group(key, shape, below); break;
-  case kCancelParallel: run_cancel_parallel(key, shape, below); break;
-  case kCancelLoop: run_cancel_loop(key, shape, below); break;
-  default: sum = run_taskwait(key, shape, below);
+  case kTaskgroup:
+    sum = run_taskgroup(key, shape, below);
+    break;
+  case kAsync:
+    sum = run_async(key, shape, below);
+    break;
+  case kDepend:
+    sum = run_depend(key, shape, below);
+    break;
+  case kLocked:
+    sum = run_locked(key, shape, below);
+    break;
+  case kTaskloop:
+    sum = run_taskloop(key, shape, below);
+    break;
+  case kTaskReduction:
+    sum = run_task_reduction(key, shape, below);
+    break;
+  case kParallel:
+    sum = run_parallel(key, shape, below);
+    break;
+  case kWorkshare:
+    sum = run_workshare(key, shape, below);
+    break;
+  case kThrow:
+    sum = run_throw(key, shape, below);
+    break;
+  case kDetach:
+    sum = run_detach(key, shape, below);
+    break;
+  case kCancelGroup:
+    run_cancel_group(key, shape, below);
+    break;
+  case kCancelParallel:
+    run_cancel_parallel(key, shape, below);
+    break;
+  case kCancelLoop:
+    run_cancel_loop(key, shape, below);
+    break;
+  default:
+    sum = run_taskwait(key, shape, below);
   }
   return mix(key + sum);
 }
@@ -829,7 +928,8 @@ Value run_region(Key key, int threads, int size) {
         copies[i] = run(key, size, without_locks);
       }
 #pragma omp barrier
-      if (copies[0] == 0 || copies[0] != copies[1]) fail("a barrier ended before the tasks, or their values differ");
+      if (copies[0] == 0 || copies[0] != copies[1])
+        fail("a barrier ended before the tasks, or their values differ");
     }
     value = copies[0];
   }
@@ -842,10 +942,14 @@ bool one_round(uint64_t seed, const Options& options) {
   int size = 1 + draw(key, 63, options.size);
   Value expected = serial(key, size, Context{});
   Value value = draw(key, 64, 8) ? run_region(key, threads, size) : run(key, size, Context{});
-  if (value != expected) fail("the value is wrong");
-  if (!failed.load()) return true;
-  fprintf(stderr, "stress: FAILED --seed %" PRIu64 " --rounds 1 --threads %d --size %d (value %016" PRIx64
-                  ", expected %016" PRIx64 ")\n", seed, threads, options.size, value, expected);
+  if (value != expected)
+    fail("the value is wrong");
+  if (!failed.load())
+    return true;
+  fprintf(stderr,
+          "stress: FAILED --seed %" PRIu64 " --rounds 1 --threads %d --size %d (value %016" PRIx64
+          ", expected %016" PRIx64 ")\n",
+          seed, threads, options.size, value, expected);
   return false;
 }
 
@@ -854,13 +958,20 @@ Options parse(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const char* name = argv[i];
     const char* value = argv[i + 1];
-    if (!strcmp(name, "--seconds")) options.seconds = atof(value);
-    else if (!strcmp(name, "--rounds")) options.rounds = atol(value);
-    else if (!strcmp(name, "--seed")) options.seed = strtoull(value, nullptr, 10);
-    else if (!strcmp(name, "--threads")) options.threads = atoi(value);
-    else if (!strcmp(name, "--size")) options.size = atoi(value);
-    else if (!strcmp(name, "--pthreads")) options.pthreads = atoi(value);
-    else if (!strcmp(name, "--verbose")) options.verbose = atoi(value) != 0;
+    if (!strcmp(name, "--seconds"))
+      options.seconds = atof(value);
+    else if (!strcmp(name, "--rounds"))
+      options.rounds = atol(value);
+    else if (!strcmp(name, "--seed"))
+      options.seed = strtoull(value, nullptr, 10);
+    else if (!strcmp(name, "--threads"))
+      options.threads = atoi(value);
+    else if (!strcmp(name, "--size"))
+      options.size = atoi(value);
+    else if (!strcmp(name, "--pthreads"))
+      options.pthreads = atoi(value);
+    else if (!strcmp(name, "--verbose"))
+      options.verbose = atoi(value) != 0;
     else {
       fprintf(stderr, "stress: unknown option %s\n", name);
       exit(2);
@@ -873,7 +984,8 @@ Options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   Options options = parse(argc, argv);
-  for (auto& lock : locks) omp_init_lock(&lock);
+  for (auto& lock : locks)
+    omp_init_lock(&lock);
   omp_init_nest_lock(&nest_lock);
   omp_set_max_active_levels(1 + kMaxNest);
   fulfillers.start(2);
@@ -886,22 +998,28 @@ int main(int argc, char** argv) {
                               : std::chrono::steady_clock::now() - begin >
                                     std::chrono::duration<double>(options.seconds))
         break;
-      if (options.verbose) fprintf(stderr, "stress: seed %" PRIu64 "\n", seed);
+      if (options.verbose)
+        fprintf(stderr, "stress: seed %" PRIu64 "\n", seed);
       one_round(seed, options);
     }
   };
   if (options.pthreads > 1) {
     std::vector<std::thread> threads;
-    for (int i = 0; i < options.pthreads; ++i) threads.emplace_back(serve);
-    for (auto& thread : threads) thread.join();
+    for (int i = 0; i < options.pthreads; ++i)
+      threads.emplace_back(serve);
+    for (auto& thread : threads)
+      thread.join();
   } else {
     serve();
   }
   fulfillers.stop();
-  if (!failed.load() && tokens_alive.load() != 0) fail("firstprivate objects were not destroyed");
-  for (auto& lock : locks) omp_destroy_lock(&lock);
+  if (!failed.load() && tokens_alive.load() != 0)
+    fail("firstprivate objects were not destroyed");
+  for (auto& lock : locks)
+    omp_destroy_lock(&lock);
   omp_destroy_nest_lock(&nest_lock);
-  if (failed.load()) return 1;
+  if (failed.load())
+    return 1;
   printf("stress: %" PRIu64 " rounds\n", next.load() - options.seed);
   return 0;
 }

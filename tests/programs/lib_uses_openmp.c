@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For dlopen.c: a library that uses OpenMP.
+#include <omp.h>
+
+static long total;
+#pragma omp threadprivate(total)
+
+long sum_with_tasks(int threads) {
+  long sum = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+  {
+    total = 0;
+#pragma omp for
+    for (int i = 0; i < 100; i++)
+      total += i;
+    sum += total;
+#pragma omp single
+    for (int i = 0; i < 20; i++) {
+      int local = i;
+#pragma omp task shared(sum) firstprivate(local)
+      {
+#pragma omp critical(in_library)
+        local++;
+      }
+    }
+  }
+  return sum;
+}

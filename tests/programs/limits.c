@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Wishes that the system cannot fulfill: a team of 100,000 threads, no memory for another stack.
+// The program gets a smaller team, and is told so once, or ends with a clear message; it never
+// crashes or hangs. xomp-test: threads=1 timeout=120 serial=1 skip=asan,tsan
+#include <omp.h>
+#include <pthread.h>
+
+#include "process.h"
+
+static void region(void) {
+  long members = 0, tasks = 0;
+#pragma omp parallel
+  {
+#pragma omp atomic
+    members++;
+#pragma omp task
+#pragma omp atomic
+    tasks++;
+  }
+  CHECK(members >= 1 && members == tasks);
+  printf("%ld members\n", members);
+}
+
+static void limited(int resource, rlim_t value) {
+  struct rlimit limit = {value, value};
+  CHECK(setrlimit(resource, &limit) == 0);
+  region();
+  region();
+}
+
+static void expect(const char* what, const char* variable, const char* stack,
+                   int clear_error_allowed) {
+  struct outcome outcome = run_self(what, variable, stack);
+  fprintf(stderr, "--- %s %s: status %x\n%s", what, variable, outcome.status, outcome.output);
+  CHECK(outcome.status != -1); // it ended
+  CHECK(WIFEXITED(outcome.status));
+  int warnings = 0;
+  for (const char* at = outcome.output; (at = strstr(at, "could not")); at++)
+    warnings++;
+  if (WEXITSTATUS(outcome.status) == 0) {
+    CHECK(strstr(outcome.output, "members"));
+    CHECK(warnings <= 1);
+  } else {
+    CHECK(clear_error_allowed && strstr(outcome.output, "xomp: "));
+  }
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    if (strcmp(argv[1], "many") == 0) {
+      limited(RLIMIT_AS, 1ul << 30); // the machine's other users want to live
+    } else if (strcmp(argv[1], "memory") == 0) {
+      limited(RLIMIT_AS, 300ul << 20);
+    } else {
+      // The superuser has no limit on its number of threads.
+      if (geteuid() == 0)
+        CHECK(setuid(65533) == 0);
+      limited(RLIMIT_NPROC, 20);
+    }
+    return 0;
+  }
+  // With small stacks it is the runtime's own memory, or the kernel, that ends it.
+  expect("many", "OMP_NUM_THREADS=100000", "OMP_STACKSIZE=64K", 1);
+  expect("memory", "OMP_NUM_THREADS=200", "OMP_STACKSIZE=8M", 1);
+  expect("threads", "OMP_NUM_THREADS=64", "OMP_STACKSIZE=1M", 0);
+  expect("memory", "OMP_NUM_THREADS=4", "OMP_STACKSIZE=1G", 0);
+  return 0;
+}
