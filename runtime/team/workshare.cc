@@ -13,11 +13,17 @@
 namespace xomp {
 namespace {
 
-/// The low bits of `WorkShare::stage`; above them the number of the construct that the slot is for.
-enum Phase : uint32_t { kFree = 0, kMaking = 1, kOpen = 2, kPhaseBits = 2 };
+/// `WorkShare::stage`: the number of the slot's construct, with a phase instead of the low bits,
+/// which say the slot. Numbers wrap around after 2^32 constructs.
+enum Phase : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
+constexpr uint32_t kSlotBits = kRunAhead - 1;
+static_assert((kRunAhead & kSlotBits) == 0 && kOpen <= kSlotBits);
 
 constexpr uint32_t stage_of(uint32_t construct, Phase phase) {
-  return (construct << kPhaseBits) | phase;
+  return (construct & ~kSlotBits) | phase;
+}
+WorkShare& slot_of(WorkShares& shares, uint32_t construct) {
+  return shares.slots[construct % kRunAhead];
 }
 
 /// Made by the first member that needs it: many programs have no construct that does.
@@ -26,8 +32,6 @@ WorkShares& shares_of(Team& team) {
   if (shares) [[likely]]
     return *shares;
   auto* made = sys::create<WorkShares>();
-  for (uint32_t i = 0; i < kRunAhead; ++i)
-    made->slots[i].stage.store(stage_of(i, kFree), std::memory_order_relaxed);
   if (team.shares.compare_exchange_strong(shares, made, std::memory_order_acq_rel,
                                           std::memory_order_acquire))
     return *made;
@@ -36,7 +40,7 @@ WorkShares& shares_of(Team& team) {
 }
 
 void mark_used(WorkShares& shares, uint32_t slot) {
-  uint32_t bit = uint32_t{1} << slot;
+  uint64_t bit = uint64_t{1} << slot;
   // Relaxed: read by the master after the region's join.
   if (!(shares.used.load(std::memory_order_relaxed) & bit))
     shares.used.fetch_or(bit, std::memory_order_relaxed);
@@ -53,12 +57,13 @@ void release_contents(WorkShare& share) {
 }
 
 /// Nobody is inside any more.
-void recycle(WorkShare& share) {
+void recycle(const Member& member, WorkShare& share) {
   release_contents(share);
   share.left.store(0, std::memory_order_relaxed);
-  uint32_t construct = share.stage.load(std::memory_order_relaxed) >> kPhaseBits;
+  uint32_t construct = share.stage.load(std::memory_order_relaxed);
   share.stage.store(stage_of(construct + kRunAhead, kFree), std::memory_order_release);
-  share.events.notify();
+  if (member.count > 1)
+    share.events.notify();
 }
 
 void make_empty(WorkShare& share) {
@@ -69,14 +74,33 @@ void make_empty(WorkShare& share) {
   share.cancelled.store(false, std::memory_order_relaxed);
 }
 
-/// The slot is still in use by an earlier construct, or being made by another member.
-[[gnu::noinline]] void await_stage(Member& member, WorkShare& share, uint32_t construct) {
+/// Free -> being made, for one of the members that see it free.
+bool claim(const Member& member, WorkShare& share, uint32_t construct) {
+  if (member.count == 1)
+    return true;
+  uint32_t stage = stage_of(construct, kFree);
+  // Acquire: what the slot's last users did to it comes before what this member does.
+  return share.stage.compare_exchange_strong(stage, stage_of(construct, kMaking),
+                                             std::memory_order_acquire, std::memory_order_relaxed);
+}
+
+/// The slot is still in use by an earlier construct, or being made by another member. In the first
+/// case the member waits until it has half a ring before it again: it would be back soon otherwise.
+[[gnu::noinline]] void await_stage(Member& member, WorkShares& shares, uint32_t construct) {
+  auto reached = [](const WorkShare& slot, uint32_t stage) {
+    // As a signed difference, because numbers wrap around.
+    return static_cast<int32_t>(slot.stage.load(std::memory_order_acquire) - stage) >= 0;
+  };
+  int64_t spins = member.tasks->spin_count.load(std::memory_order_relaxed);
+  WorkShare& share = slot_of(shares, construct);
+  if (!reached(share, stage_of(construct, kFree))) {
+    uint32_t half = construct - kRunAhead / 2;
+    WorkShare& middle = slot_of(shares, half);
+    middle.events.await([&] { return reached(middle, stage_of(half + kRunAhead, kFree)); }, spins);
+  }
   share.events.await(
-      [&] {
-        uint32_t stage = share.stage.load(std::memory_order_acquire);
-        return stage == stage_of(construct, kFree) || stage == stage_of(construct, kOpen);
-      },
-      member.tasks->spin_count.load(std::memory_order_relaxed));
+      [&] { return share.stage.load(std::memory_order_acquire) != stage_of(construct, kMaking); },
+      spins);
 }
 
 } // namespace
@@ -89,13 +113,12 @@ void workshare_region_start(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
-  uint32_t used = shares->used.load(std::memory_order_relaxed);
+  uint64_t used = shares->used.load(std::memory_order_relaxed);
   for (; used; used &= used - 1) {
-    auto slot = static_cast<uint32_t>(std::countr_zero(used));
-    WorkShare& share = shares->slots[slot];
+    WorkShare& share = shares->slots[std::countr_zero(used)];
     release_contents(share);
     share.left.store(0, std::memory_order_relaxed);
-    share.stage.store(stage_of(slot, kFree), std::memory_order_relaxed);
+    share.stage.store(stage_of(0, kFree), std::memory_order_relaxed);
   }
   shares->used.store(0, std::memory_order_relaxed);
 }
@@ -134,22 +157,19 @@ bool arrive_at_construct(Member& member) {
     leave_construct(member);
   WorkShares& shares = shares_of(*member.team);
   uint32_t construct = member.constructs++;
-  WorkShare& share = shares.slots[construct % kRunAhead];
+  WorkShare& share = slot_of(shares, construct);
   member.workshare = &share;
   member.chunks = {};
   for (;;) {
     uint32_t stage = share.stage.load(std::memory_order_acquire);
     if (stage == stage_of(construct, kOpen))
       return false;
-    // Acquire: what the slot's last users did to it comes before what this member does.
-    if (stage == stage_of(construct, kFree) &&
-        share.stage.compare_exchange_strong(stage, stage_of(construct, kMaking),
-                                            std::memory_order_acquire, std::memory_order_relaxed)) {
+    if (stage == stage_of(construct, kFree) && claim(member, share, construct)) {
       mark_used(shares, construct % kRunAhead);
       make_empty(share);
       return true;
     }
-    await_stage(member, share, construct);
+    await_stage(member, shares, construct);
   }
 }
 
@@ -177,9 +197,10 @@ void leave_construct(Member& member) {
     return;
   member.workshare = nullptr;
   // Acquire and release: the last to leave frees what the others used.
-  auto before = share->left.fetch_add(1, std::memory_order_acq_rel);
-  if (before + 1 == static_cast<uint32_t>(member.count))
-    recycle(*share);
+  auto others = static_cast<uint32_t>(member.count - 1);
+  if (others && share->left.fetch_add(1, std::memory_order_acq_rel) != others)
+    return;
+  recycle(member, *share);
 }
 
 void end_construct(Member& member) {
@@ -188,7 +209,7 @@ void end_construct(Member& member) {
   barrier(member);
   // Behind the barrier nobody uses it; the tree releases member 0 first.
   if (member.id == 0 && share)
-    recycle(*share);
+    recycle(member, *share);
 }
 
 bool end_construct_cancel(Member& member) {
@@ -197,7 +218,7 @@ bool end_construct_cancel(Member& member) {
   if (barrier_cancel(member))
     return true; // the next region finds the slot by its bit in `used`
   if (member.id == 0 && share)
-    recycle(*share);
+    recycle(member, *share);
   return false;
 }
 

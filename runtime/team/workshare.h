@@ -17,7 +17,7 @@ namespace xomp {
 struct Doacross; // team/doacross.h
 
 /// How many constructs a member may be ahead of the slowest one. A power of two.
-inline constexpr uint32_t kRunAhead = 16;
+inline constexpr uint32_t kRunAhead = 64;
 
 /// How a construct's iterations are handed out (team/loop.h). Runtime and auto are resolved before.
 enum class Dispense : uint8_t {
@@ -40,18 +40,17 @@ struct WorkShare {
   uintptr_t* reductions = nullptr;    ///< task reductions as the first member registered them
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
-  std::atomic<uint32_t> stage{0};     ///< construct number and phase, see workshare.cc
+  std::atomic<uint32_t> stage{0};     ///< construct and phase, see workshare.cc
   // What all members write.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0}; ///< first iteration not handed out
-  alignas(sys::kNoSharing) std::atomic<uint64_t> turn{
-      0};                        ///< first iteration whose ordered regions may not run yet
+  std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
 };
 
 struct WorkShares {
   WorkShare slots[kRunAhead];
-  std::atomic<uint32_t> used{0}; ///< slots used in this region, one bit each
+  std::atomic<uint64_t> used{0}; ///< slots used in this region, one bit each
 };
 
 /// Forgets what an earlier region left behind. By the master, before any member starts.
