@@ -3,6 +3,7 @@
 // a team of one at nesting level 0, with the ICVs of the environment.
 #include "team/target_host.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -172,7 +173,7 @@ std::size_t private_offset(const TargetRegion& region, std::size_t align) {
 void fill_block(void* memory, void* source) {
   const auto& region = *static_cast<const TargetRegion*>(source);
   auto* block = new (memory) TargetBlock{region.body, thread_limit_of(region.arguments)};
-  std::memcpy(block->addresses(), region.addresses, region.count * sizeof(void*));
+  std::copy_n(region.addresses, region.count, block->addresses());
   std::size_t offset = private_offset(region, private_layout(region).align);
   make_private(region, block->addresses(), static_cast<char*>(memory) + offset);
 }
