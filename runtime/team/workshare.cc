@@ -3,6 +3,7 @@
 // later.
 #include "team/workshare.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "conf/settings.h"
@@ -96,7 +97,9 @@ bool claim(const Member& member, WorkShare& share, uint32_t construct) {
   if (!reached(share, stage_of(construct, kFree))) {
     uint32_t half = construct - kRunAhead / 2;
     WorkShare& middle = slot_of(shares, half);
-    middle.events.await([&] { return reached(middle, stage_of(half + kRunAhead, kFree)); }, spins);
+    // Half a ring behind is not soon: most likely that member has lost its processor.
+    middle.events.await([&] { return reached(middle, stage_of(half + kRunAhead, kFree)); },
+                        std::min<int64_t>(spins, 100));
   }
   share.events.await(
       [&] { return share.stage.load(std::memory_order_acquire) != stage_of(construct, kMaking); },
