@@ -3,7 +3,8 @@
 // ones, a long chain of tasks that each create the next (constant stack as well). Naive versions: a
 // task is always queued (heap without bound), always run at once (a chain recurses), finished tasks
 // or entries of the dependence table are kept until the parent ends. XOMP_TEST_FULL=1 makes it 100
-// million tasks. xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan
+// million tasks.
+// xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan
 #include <stdint.h>
 
 #include "process.h"

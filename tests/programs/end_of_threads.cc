@@ -2,8 +2,8 @@
 // The program's own threads open regions side by side and end. Nothing stays behind: no pool
 // threads, and under the address sanitizer no memory, large argument blocks and dependences of
 // tasks that a queue still names included. Naive versions: teams belong to nobody when their master
-// ends; a worker's memory for tasks is given back without what was allocated apart. xomp-test:
-// threads=1,2,4 timeout=120
+// ends; a worker's memory for tasks is given back without what was allocated apart.
+// xomp-test: threads=1,2,4 timeout=120
 #include <omp.h>
 
 #include <atomic>

@@ -2,7 +2,8 @@
 // exit inside a task, inside a region from any thread, and while the program's other threads are in
 // regions: the process ends at once with its code, and its exit handlers may use OpenMP. Naive
 // version: a destructor of the library joins pool threads, one of which is the caller or waits for
-// it. xomp-test: threads=1,2,4 timeout=120 skip=tsan
+// it.
+// xomp-test: threads=1,2,4 timeout=120 skip=tsan
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child forked after, between or inside regions uses OpenMP at full width; so do its children.
 // Naive version: the child waits for pool threads that exist in its parent only (libgomp since
-// 2014). xomp-test: threads=1,2,4 timeout=120 skip=tsan
+// 2014).
+// xomp-test: threads=1,2,4 timeout=120 skip=tsan
 #include <omp.h>
 #include <pthread.h>
 

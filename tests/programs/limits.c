@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wishes that the system cannot fulfill: a team of 100,000 threads, no memory for another stack.
 // The program gets a smaller team, and is told so once, or ends with a clear message; it never
-// crashes or hangs. xomp-test: threads=1 timeout=120 serial=1 skip=asan,tsan
+// crashes or hangs.
+// xomp-test: threads=1 timeout=120 serial=1 skip=asan,tsan
 #include <omp.h>
 #include <pthread.h>
 

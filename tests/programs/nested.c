@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nested regions, again and again and of changing sizes: the right numbers at every level, and
-// threads that are used again instead of made anew. xomp-test: threads=4 timeout=90
+// threads that are used again instead of made anew.
+// xomp-test: threads=4 timeout=90
 #include <omp.h>
 
 #include "process.h"

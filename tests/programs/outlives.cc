@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks that go on after their parent has ended: an undeferred parent lived on a stack that is used
 // for something else by then. Naive version: a child tells its parent that it is done by a counter
-// in the parent's frame. xomp-test: threads=2,4,8 env=XOMP_QUEUE_SIZE=4 timeout=60
+// in the parent's frame.
+// xomp-test: threads=2,4,8 env=XOMP_QUEUE_SIZE=4 timeout=60
 #include <sched.h>
 #include <unistd.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many more threads than processors: barriers, tasks and locks go on. Naive versions: workers that
 // spin until somebody who has no processor makes progress (minutes instead of seconds), or that
-// sleep through a wake-up (for ever). xomp-test: threads=64 timeout=60
+// sleep through a wake-up (for ever).
+// xomp-test: threads=64 timeout=60
 #include <omp.h>
 
 #include "process.h"

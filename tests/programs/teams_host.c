@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // teams on the host: every team runs, knows its number also inside a parallel region, and obeys the
-// limits. xomp-test: threads=1,4
+// limits.
+// xomp-test: threads=1,4
 #include <omp.h>
 
 #include "check.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Worksharing and taskloop over variables with constructors: every copy made is destroyed,
 // lastprivate and copyprivate assign, iterators of the library work as loop variables, and
-// exceptions stay within an iteration. xomp-test: threads=1,2,8
+// exceptions stay within an iteration.
+// xomp-test: threads=1,2,8
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
