@@ -9,10 +9,10 @@
  *
  * xomp-model: cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DCONSUMERS=1 spin=-DTASKS=6 cc=-DSAFETY pan=-m1000000
- * xomp-model: spin=-DNO_FENCE cc=-DSAFETY fails
- * xomp-model: spin=-DNO_SECOND_LOOK cc=-DSAFETY fails
- * xomp-model: spin=-DLOOK_BEFORE_STORE cc=-DSAFETY fails
- * xomp-model: spin=-DOPEN_BEFORE_ROOM cc=-DSAFETY fails
+ * xomp-model: spin=-DNO_FENCE cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DNO_SECOND_LOOK cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DLOOK_BEFORE_STORE cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DOPEN_BEFORE_ROOM cc=-DSAFETY pan=-E fails
  */
 #ifndef CONSUMERS
 #define CONSUMERS 2
@@ -68,7 +68,7 @@ active proctype Producer() {
      fi;
 next: skip
   :: else -> break
-  od;
+  od
 }
 
 active [CONSUMERS] proctype Consumer() {
@@ -91,7 +91,7 @@ end:
 #endif
 #endif
   :: break
-  od;
+  od
 }
 
 /* A consumer that still waits for tasks has found its slot free, so it is at rest as well. */
