@@ -58,8 +58,10 @@ set_target_properties(xomp PROPERTIES LINKER_LANGUAGE C NO_SONAME ON LINK_DEPEND
 target_link_options(xomp PRIVATE -pthread -static-libgcc ${sanitize_flags} -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete
   -Wl,-z,defs -Wl,-z,relro -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions -Wl,--version-script=${version_script})
 target_link_libraries(xomp PRIVATE ${CMAKE_DL_LIBS})
+# A hard link: threadpoolctl knows OpenMP runtimes by the names of their files, after it has resolved symbolic links.
 add_custom_command(TARGET xomp POST_BUILD VERBATIM
-  COMMAND ${CMAKE_COMMAND} -E create_symlink libxomp.so ${CMAKE_BINARY_DIR}/lib/libgomp.so.1)
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${CMAKE_BINARY_DIR}/lib/libgomp.so.1
+  COMMAND ${CMAKE_COMMAND} -E create_hardlink $<TARGET_FILE:xomp> ${CMAKE_BINARY_DIR}/lib/libgomp.so.1)
 
 # A folder of its own: on the loader's default path it would take the place of the system's libgomp for everybody.
 include(GNUInstallDirs)
@@ -69,8 +71,4 @@ else()
   set(install_folder ${CMAKE_INSTALL_LIBDIR}/xomp)
 endif()
 install(TARGETS xomp LIBRARY DESTINATION ${install_folder} COMPONENT runtime)
-if(SKBUILD) # a wheel holds no symbolic links
-  install(PROGRAMS $<TARGET_FILE:xomp> DESTINATION ${install_folder} RENAME libgomp.so.1 COMPONENT runtime)
-else()
-  install(FILES ${CMAKE_BINARY_DIR}/lib/libgomp.so.1 DESTINATION ${install_folder} COMPONENT runtime)
-endif()
+install(PROGRAMS $<TARGET_FILE:xomp> DESTINATION ${install_folder} RENAME libgomp.so.1 COMPONENT runtime)

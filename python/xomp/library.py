@@ -36,18 +36,21 @@ def environment(library: str, preload: bool = True) -> dict[str, str]:
 
     The folder on LD_LIBRARY_PATH holds libgomp.so.1 for programs that search there. LD_PRELOAD
     serves those that do not: they have an RPATH, or a private copy under another name, as Python
-    wheels carry it.
+    wheels carry it. What is preloaded is libgomp.so.1 as well, where it is there: threadpoolctl,
+    which scikit-learn and joblib use to limit threads, knows OpenMP runtimes by their file names.
     """
     folder, name = os.path.split(library)
     changes = {}
     if os.path.exists(os.path.join(folder, "libgomp.so.1")):
+        name = "libgomp.so.1"
         old = os.environ.get("LD_LIBRARY_PATH")
         changes["LD_LIBRARY_PATH"] = f"{folder}:{old}" if old else folder
     if preload:
         # The loader splits LD_PRELOAD at spaces; a bare name is searched for on LD_LIBRARY_PATH.
-        entry = name if " " in library else library
+        entry = name if " " in library else os.path.join(folder, name)
         # Last, because a sanitizer or an allocator wants to be first; another xomp goes.
         old_entries = os.environ.get("LD_PRELOAD", "").replace(":", " ").split()
-        kept = [old for old in old_entries if os.path.basename(old) != "libxomp.so"]
+        ours = ("libxomp.so", "libgomp.so.1")
+        kept = [old for old in old_entries if os.path.basename(old) not in ours]
         changes["LD_PRELOAD"] = ":".join([*kept, entry])
     return changes

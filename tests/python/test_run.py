@@ -21,7 +21,7 @@ def fake_library(tmp_path):
     folder.mkdir()
     path = folder / "libxomp.so"
     subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
-    (folder / "libgomp.so.1").symlink_to("libxomp.so")
+    (folder / "libgomp.so.1").hardlink_to(path)
     return path
 
 
@@ -37,7 +37,7 @@ def test_program_gets_the_library_and_the_settings(xomp, fake_library):
     assert shown["XOMP_SCHEDULER"] == "slb"
     assert shown["XOMP_BARRIER"] == "tree"
     assert shown["XOMP_STATS"] == "1"
-    assert shown["LD_PRELOAD"] == str(fake_library)
+    assert shown["LD_PRELOAD"] == str(fake_library.parent / "libgomp.so.1")
     assert shown["LD_LIBRARY_PATH"] == f"{fake_library.parent}:/a:/b"
 
 
@@ -51,10 +51,20 @@ def test_environment_is_otherwise_unchanged(xomp, fake_library):
 def test_other_preloaded_libraries_stay_and_another_xomp_goes(xomp, fake_library, tmp_path):
     other = tmp_path / "other.so"
     other.write_bytes(fake_library.read_bytes())
-    older = tmp_path / "libxomp.so"
-    older.write_bytes(fake_library.read_bytes())
-    done = xomp("run", "--lib", fake_library, "env", LD_PRELOAD=f"{older} {other}")
-    assert variables(done.stdout)["LD_PRELOAD"] == f"{other}:{fake_library}"
+    older = [tmp_path / "libxomp.so", tmp_path / "libgomp.so.1"]
+    for path in older:
+        path.write_bytes(fake_library.read_bytes())
+    before = f"{older[0]} {other}:{older[1]}"
+    done = xomp("run", "--lib", fake_library, "env", LD_PRELOAD=before)
+    beside = fake_library.parent / "libgomp.so.1"
+    assert variables(done.stdout)["LD_PRELOAD"] == f"{other}:{beside}"
+
+
+def test_library_alone_in_its_folder_is_preloaded(xomp, fake_library):
+    (fake_library.parent / "libgomp.so.1").unlink()
+    done = xomp("run", "--lib", fake_library, "env", LD_PRELOAD="", LD_LIBRARY_PATH="/a")
+    assert variables(done.stdout)["LD_PRELOAD"] == str(fake_library)
+    assert variables(done.stdout)["LD_LIBRARY_PATH"] == "/a"
 
 
 def test_no_preload_sets_the_library_path_only(xomp, fake_library):
@@ -68,7 +78,7 @@ def test_folder_with_a_space_is_served(xomp, fake_library, tmp_path):
     fake_library.parent.rename(folder)
     done = xomp("run", "--lib", folder, "env", LD_PRELOAD="", LD_LIBRARY_PATH="")
     assert done.stderr == ""
-    assert variables(done.stdout)["LD_PRELOAD"] == "libxomp.so"
+    assert variables(done.stdout)["LD_PRELOAD"] == "libgomp.so.1"
 
 
 def test_arguments_and_exit_status_pass_through(xomp, fake_library):
