@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A thin front: every target first lets tools/bootstrap install what it lacks, then calls one command.
-# PRESET=debug, asan or tsan builds and tests in build/debug, build/asan or build/tsan.
+# PRESET=debug, asan, tsan or delays builds and tests in build/PRESET.
 
 PRESET ?= release
 SIZE   ?= default

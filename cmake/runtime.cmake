@@ -25,6 +25,9 @@ endif()
 add_library(xomp_flags INTERFACE)
 target_include_directories(xomp_flags INTERFACE ${CMAKE_SOURCE_DIR}/runtime ${CMAKE_SOURCE_DIR}/include)
 target_compile_definitions(xomp_flags INTERFACE XOMP_VERSION="${PROJECT_VERSION}" _GNU_SOURCE)
+if(XOMP_DELAYS)
+  target_compile_definitions(xomp_flags INTERFACE XOMP_DELAYS)
+endif()
 target_compile_options(xomp_flags INTERFACE -Wall -Wextra -pthread ${sanitize_flags})
 set(runtime_options -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden
     -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-semantic-interposition -fno-math-errno

@@ -8,6 +8,7 @@
 // sent one (`in`), a ring once something was put into it.
 #include "queue/spsc_ring.h"
 #include "sched/policy.h"
+#include "sys/delay.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -122,6 +123,7 @@ bool put(Port& port, DeferredTask* task) {
   Ring* ring = state.out ? state.out[target] : nullptr;
   if (!ring) [[unlikely]]
     ring = lay_out(port, target);
+  sys::delay();
   if (!ring->push(task)) return false;
   if (target != port.id) port.peers[target]->bell.ring();
   return true;
@@ -132,6 +134,7 @@ DeferredTask* take_from(Ring& ring, Port& producer, const Judge& judge) {
   while (DeferredTask* task = ring.front()) {
     Verdict verdict = judge(task);
     if (verdict == Verdict::kKeep) return nullptr;
+    sys::delay();
     ring.pop();
     if (!producer.always_open) open_gate(producer);
     if (verdict == Verdict::kTake) return task;

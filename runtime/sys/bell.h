@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sys/cpu.h"
+#include "sys/delay.h"
 #include "sys/futex.h"
 
 namespace xomp::sys {
@@ -16,6 +17,7 @@ public:
   void ring() {
     // Orders the news before the look at `asleep`: the other half of the Dekker pair is in `prepare`.
     std::atomic_thread_fence(std::memory_order_seq_cst);
+    delay();
     ring_after_fence();
   }
   /// As `ring`, for a poster whose news was itself a sequentially consistent read-modify-write.
@@ -33,12 +35,13 @@ public:
   void cancel() { asleep.store(0, std::memory_order_relaxed); }
   /// Sleeper: sleeps until rung; returns at once if already rung since `prepare`.
   void sleep() {
-    while (asleep.load(std::memory_order_acquire) != 0) futex_wait(asleep, 1);
+    while (delay(), asleep.load(std::memory_order_acquire) != 0) futex_wait(asleep, 1);
   }
 
 private:
   void wake() {
     // Of several posters only the one that clears the word pays for the system call.
+    delay();
     if (asleep.exchange(0, std::memory_order_release) != 0) futex_wake(asleep, 1);
   }
 

@@ -4,6 +4,7 @@
 // current one have to wait. A mutexinoutset access is ordered like inout, which OpenMP 5.2 section 15.9.5 allows.
 #include "task/depend.h"
 
+#include "sys/delay.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -183,6 +184,7 @@ struct EdgeMaker {
       edge->next = head;
       // Counted before it is visible: the predecessor may finish at once.
       task.predecessors.fetch_add(1, std::memory_order_relaxed);
+      sys::delay();
       // Release publishes the edge; acquire on failure because `head` may have become kClosed.
       if (predecessor.successors.compare_exchange_strong(head, edge, std::memory_order_release,
                                                          std::memory_order_acquire)) {

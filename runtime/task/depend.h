@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 
+#include "sys/delay.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -59,6 +60,7 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
   // Release: whoever finds the list closed sees the task's effects. Acquire: the edges' contents.
   DependEdge* edge = task.successors.exchange(kClosed, std::memory_order_acq_rel);
   while (edge) {
+    sys::delay();
     DeferredTask* successor = edge->successor;
     DependEdge* next = edge->next; // the edge lives in the successor's memory: not touched after this
     // Acquire-release: the last predecessor passes on what the others did.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/family.h"
 
+#include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -109,6 +110,7 @@ bool try_claim(DeferredTask& task, uint32_t held) {
   uint32_t state = task.state.load(std::memory_order_relaxed);
   while ((state & kPhase) == kReady) {
     uint32_t claimed = (state & ~(kPhase | held)) | kRunning;
+    sys::delay();
     // Acquire: the claimant reads what the creator wrote.
     if (task.state.compare_exchange_weak(state, claimed, std::memory_order_acquire,
                                          std::memory_order_relaxed))

@@ -4,6 +4,7 @@
 // and its own children before it is finished, so the sum is 0 only when nothing is left.
 #include "task/group.h"
 
+#include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/waiting.h"
 
@@ -43,6 +44,7 @@ void leave_group(Worker* worker, Taskgroup& group) {
     --group.local;
     return;
   }
+  sys::delay();
   group.remote.fetch_sub(1, std::memory_order_acq_rel);
   owner->bell.ring();
 }

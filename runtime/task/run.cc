@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sys/delay.h"
 #include "task/run.h"
 
 #include <sched.h>
@@ -140,10 +141,12 @@ void execute(Worker& worker, DeferredTask& task) {
 
 Verdict judge(DeferredTask* task, const void* context) {
   const auto& scope = *static_cast<const Scope*>(context);
+  sys::delay();
   if (task->phase(std::memory_order_acquire) == kReady) {
     if (!scope.anything && !(scope.family && descends(*task, *scope.family))) return Verdict::kKeep;
     if (try_claim(*task, kAdvert)) return Verdict::kTake;
   }
+  sys::delay();
   // Stale: its parent's worker ran it. Release: the owner may free the task after this.
   task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
   return Verdict::kDrop;
@@ -202,7 +205,9 @@ void complete(Worker* worker, DeferredTask& task) {
     for (int i = 0; i < team.count; ++i) owner.workers[i]->bell.ring();
   }
   // Release: the owner, and whoever waits, sees the task's effects. The task may be freed from here on.
+  sys::delay();
   task.state.fetch_or(kDone, std::memory_order_release);
+  sys::delay();
   if (&owner != worker) owner.bell.ring();
   if (group) leave_group(worker, *group);
   if (team.counts_outstanding && team.outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1 && team.drained)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sys/delay.h"
 #include "team/barrier.h"
 
 #include "task/family.h"
@@ -92,6 +93,7 @@ void dock(Member& member) {
   }
   if (called()) return;
   Member& master = *team.members[0];
+  sys::delay();
   // Release: the master may now change what this member was looking at, the array of members too.
   member.parked.store(member.seen, std::memory_order_release);
   master.bell.ring();

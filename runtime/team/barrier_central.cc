@@ -2,6 +2,7 @@
 // The centralised barrier (paper 1, section III.A): it ends when every member has arrived and the team's atomic
 // count of unfinished tasks is 0. The counters only grow, so nothing has to be reset between barriers:
 // generation g ends when `arrived` is (g + 1) * count.
+#include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
 namespace xomp {
@@ -9,6 +10,7 @@ namespace xomp {
 uint32_t central_enter(CentralSeat& seat) {
   // The generation cannot move on before this member has arrived.
   uint32_t generation = seat.generation.load(std::memory_order_relaxed);
+  sys::delay();
   // Acquire-release: whoever sees the full count sees what every member did before.
   seat.arrived.fetch_add(1, std::memory_order_acq_rel);
   return generation;

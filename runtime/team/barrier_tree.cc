@@ -2,6 +2,7 @@
 // The hybrid tree barrier (paper 1, section III.B): lock-free gathering, lock-less release, in a binary tree by
 // member id. The paper's rule alone lets a gathered worker still be sent a task; here the root ends the barrier
 // only after a wave in which nobody did anything. Rule, proof sketch and model: team/README.md.
+#include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
 namespace xomp {
@@ -14,6 +15,7 @@ void pass_down(Member& member, Seat seat, uint32_t word) {
     int id = child_id(member, which);
     if (id >= member.count) break;
     Member& child = *member.team->members[id];
+    sys::delay();
     // Release: what this member has seen is seen below.
     (child.*seat).release.store(word, std::memory_order_release);
     child.bell.ring();
@@ -55,6 +57,7 @@ bool tree_poll(Member& member, Seat seat) {
   if (mine.reported) return false;
   bool clean = true;
   if (!gathered(member, mine, clean) || !settled(member)) return false;
+  sys::delay();
   clean = clean && !member.dirty;
   member.dirty = false;
   if (member.id != 0) {

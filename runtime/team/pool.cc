@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "conf/settings.h"
+#include "sys/delay.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/stack.h"
@@ -193,6 +194,7 @@ void announce(Member& member) {
   Team& team = *member.team;
   for (int id = 2 * member.id + 1; id <= 2 * member.id + 2 && id < team.count; ++id) {
     Member& child = *team.members[id];
+    sys::delay();
     // Release: the region's description is seen by the child.
     child.go.store(team.region, std::memory_order_release);
     child.bell.ring();
