@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Dependence clauses: the array layouts of the GNU ABI, and the order that the table gives to random tasks, compared
+// with the definition (OpenMP 5.2, section 15.9.5) applied to every pair of tasks.
+#include "task/depend.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace xomp {
+namespace {
+
+void* number(std::size_t value) { return reinterpret_cast<void*>(value); }
+
+// The kinds in a depend object.
+enum ObjectKind : std::size_t { kObjectIn = 1, kObjectOut, kObjectInout, kObjectMutexinoutset, kObjectInoutset };
+
+int a, b, c, d, e;
+
+TEST(DependList, ReadsTheOldLayout) {
+  void* raw[] = {number(3), number(1), &a, &b, &c};
+  DependList list(raw);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].address, &a);
+  EXPECT_EQ(list[0].access, Access::kOut);
+  EXPECT_EQ(list[1].address, &b);
+  EXPECT_EQ(list[1].access, Access::kIn);
+  EXPECT_EQ(list[2].address, &c);
+  EXPECT_EQ(list[2].access, Access::kIn);
+}
+
+TEST(DependList, ReadsTheNewLayoutWithMutexinoutsetLikeInout) {
+  void* raw[] = {number(0), number(4), number(1), number(1), number(2), &a, &b, &c, &d};
+  DependList list(raw);
+  ASSERT_EQ(list.size(), 4u);
+  Access expected[] = {Access::kOut, Access::kOut, Access::kIn, Access::kIn};
+  void* addresses[] = {&a, &b, &c, &d};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(list[i].address, addresses[i]);
+    EXPECT_EQ(list[i].access, expected[i]);
+  }
+}
+
+TEST(DependList, ReadsDependObjectsOfEveryKindAfterTheRest) {
+  void* objects[][2] = {{&b, number(kObjectIn)},
+                        {&c, number(kObjectOut)},
+                        {&d, number(kObjectInout)},
+                        {&e, number(kObjectMutexinoutset)},
+                        {&a, number(kObjectInoutset)}};
+  void* raw[] = {number(0),  number(6),  number(0),  number(0),  number(1),  &a,
+                 objects[0], objects[1], objects[2], objects[3], objects[4]};
+  DependList list(raw);
+  ASSERT_EQ(list.size(), 6u);
+  Access expected[] = {Access::kIn, Access::kIn, Access::kOut, Access::kOut, Access::kOut, Access::kInoutset};
+  void* addresses[] = {&a, &b, &c, &d, &e, &a};
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(list[i].address, addresses[i]);
+    EXPECT_EQ(list[i].access, expected[i]);
+  }
+}
+
+TEST(DependList, ReadsAllMemoryAsANullAddress) {
+  void* raw[] = {number(0), number(1), number(1), number(0), number(0), nullptr};
+  DependList list(raw);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].address, nullptr);
+}
+
+struct Clause {
+  int variable; ///< kAllMemory: omp_all_memory
+  Access access;
+};
+constexpr int kAllMemory = -1;
+
+/// The GNU array of a task: writers and readers in the plain part, inoutset in depend objects.
+class Clauses {
+public:
+  Clauses(const std::vector<Clause>& clauses, std::vector<int>& variables) {
+    std::vector<void*> outs, ins;
+    for (const Clause& clause : clauses) {
+      void* address = clause.variable == kAllMemory ? nullptr : &variables[static_cast<std::size_t>(clause.variable)];
+      if (clause.access == Access::kInoutset) objects.push_back({address, number(kObjectInoutset)});
+      else (clause.access == Access::kOut ? outs : ins).push_back(address);
+    }
+    raw = {number(0), number(clauses.size()), number(outs.size()), number(0), number(ins.size())};
+    raw.insert(raw.end(), outs.begin(), outs.end());
+    raw.insert(raw.end(), ins.begin(), ins.end());
+    for (auto& object : objects) raw.push_back(&object);
+  }
+  Clauses(const Clauses&) = delete;
+  Clauses& operator=(const Clauses&) = delete;
+  DependList list() { return DependList(raw.data()); }
+
+private:
+  std::vector<std::pair<void*, void*>> objects;
+  std::vector<void*> raw;
+};
+
+/// Whether the later of two tasks has to wait for the earlier one, by the definition.
+bool ordered(const std::vector<Clause>& earlier, const std::vector<Clause>& later) {
+  for (const Clause& first : earlier) {
+    for (const Clause& second : later) {
+      bool meet = first.variable == second.variable || first.variable == kAllMemory || second.variable == kAllMemory;
+      bool side_by_side = first.access == second.access && first.access != Access::kOut;
+      if (meet && !side_by_side) return true;
+    }
+  }
+  return false;
+}
+
+/// Tasks entered into one family, finished in any order that their dependences allow, by hand.
+class Graph {
+public:
+  explicit Graph(int variables) : variables(static_cast<std::size_t>(variables)) {}
+  ~Graph() {
+    if (family.depends) destroy_table(*family.depends);
+    for (auto& task : tasks) {
+      EXPECT_EQ(task->table_refs, 0u);
+      free_edges(*task);
+    }
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  void add(const std::vector<Clause>& task_clauses) {
+    Clauses raw(task_clauses, variables);
+    tasks.push_back(std::make_unique<DeferredTask>());
+    DeferredTask& task = *tasks.back();
+    task.state.store(kWaiting);
+    clauses.push_back(task_clauses);
+    done.push_back(false);
+    std::size_t me = tasks.size() - 1;
+    std::set<std::size_t> direct;
+    for (std::size_t i = 0; i < me; ++i) {
+      if (ordered(clauses[i], task_clauses)) direct.insert(i);
+    }
+    waits_for.push_back(direct);
+    if (enter_dependences(family, task, raw.list())) make_ready(me);
+    check();
+  }
+
+  bool all_done() const { return ready.empty(); }
+  void finish(std::size_t which) {
+    auto it = ready.begin();
+    std::advance(it, static_cast<long>(which % ready.size()));
+    std::size_t me = *it;
+    ready.erase(it);
+    done[me] = true;
+    release_successors(*tasks[me], [&](DeferredTask& successor) {
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (tasks[i].get() == &successor) make_ready(i);
+      }
+    });
+    tasks[me]->state.store(kDone);
+    check();
+  }
+  std::size_t count_ready() const { return ready.size(); }
+  std::size_t count_done() const {
+    std::size_t count = 0;
+    for (bool is_done : done) count += is_done;
+    return count;
+  }
+  void forget_finished() {
+    if (family.depends) clear_table(*family.depends);
+  }
+
+private:
+  void make_ready(std::size_t task) {
+    EXPECT_TRUE(ready.insert(task).second) << "task " << task << " released twice";
+    tasks[task]->state.store(kReady);
+  }
+  /// Exactly those tasks may run whose predecessors are done.
+  void check() {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (done[i]) continue;
+      bool free_to_go = true;
+      for (std::size_t predecessor : waits_for[i]) free_to_go = free_to_go && done[predecessor];
+      ASSERT_EQ(ready.count(i) == 1, free_to_go) << "task " << i;
+    }
+  }
+
+  std::vector<int> variables;
+  Family family;
+  std::vector<std::unique_ptr<DeferredTask>> tasks;
+  std::vector<std::vector<Clause>> clauses;
+  std::vector<std::set<std::size_t>> waits_for;
+  std::vector<bool> done;
+  std::set<std::size_t> ready;
+};
+
+TEST(DependTable, ReadersRunSideBySideBetweenWriters) {
+  Graph graph(1);
+  graph.add({{0, Access::kOut}});
+  for (int i = 0; i < 5; ++i) graph.add({{0, Access::kIn}});
+  graph.add({{0, Access::kOut}});
+  EXPECT_EQ(graph.count_ready(), 1u);
+  graph.finish(0);
+  EXPECT_EQ(graph.count_ready(), 5u);
+  for (int i = 0; i < 5; ++i) graph.finish(0);
+  EXPECT_EQ(graph.count_ready(), 1u);
+  graph.finish(0);
+  EXPECT_TRUE(graph.all_done());
+}
+
+TEST(DependTable, InoutsetsRunSideBySideButNotWithReaders) {
+  Graph graph(1);
+  for (int i = 0; i < 3; ++i) graph.add({{0, Access::kInoutset}});
+  for (int i = 0; i < 4; ++i) graph.add({{0, Access::kIn}});
+  graph.add({{0, Access::kInoutset}});
+  EXPECT_EQ(graph.count_ready(), 3u);
+  for (int i = 0; i < 3; ++i) graph.finish(0);
+  EXPECT_EQ(graph.count_ready(), 4u);
+  for (int i = 0; i < 4; ++i) graph.finish(0);
+  EXPECT_EQ(graph.count_ready(), 1u);
+  graph.finish(0);
+}
+
+TEST(DependTable, AllMemoryIsOrderedWithEverythingBeforeAndAfter) {
+  Graph graph(4);
+  graph.add({{0, Access::kIn}});
+  graph.add({{1, Access::kOut}});
+  graph.add({{kAllMemory, Access::kOut}});
+  graph.add({{2, Access::kIn}});
+  graph.add({{0, Access::kIn}, {3, Access::kOut}});
+  EXPECT_EQ(graph.count_ready(), 2u);
+  graph.finish(0);
+  graph.finish(0);
+  EXPECT_EQ(graph.count_ready(), 1u);
+  graph.finish(0);
+  EXPECT_EQ(graph.count_ready(), 2u);
+  graph.finish(0);
+  graph.finish(0);
+}
+
+TEST(DependTable, ForgetsManyFinishedTasksOnFreshAddresses) {
+  Graph graph(200);
+  for (int i = 0; i < 200; ++i) {
+    graph.add({{i, Access::kOut}});
+    graph.finish(0);
+  }
+  graph.forget_finished();
+  graph.add({{0, Access::kIn}});
+  EXPECT_EQ(graph.count_ready(), 1u);
+  graph.finish(0);
+}
+
+std::vector<Clause> draw(std::mt19937& random, int variables) {
+  if (random() % 24 == 0) return {{kAllMemory, Access::kOut}};
+  std::vector<Clause> clauses;
+  constexpr Access kAccesses[] = {Access::kIn, Access::kIn, Access::kOut, Access::kInoutset};
+  for (unsigned i = 0, count = 1 + random() % 3; i < count; ++i)
+    clauses.push_back({static_cast<int>(random() % static_cast<unsigned>(variables)), kAccesses[random() % 4]});
+  if (random() % 48 == 0) clauses.push_back({kAllMemory, Access::kOut});
+  return clauses;
+}
+
+void play(unsigned seed, int variables, int count, unsigned finishing) {
+  std::mt19937 random(seed);
+  Graph graph(variables);
+  for (int i = 0; i < count; ++i) {
+    graph.add(draw(random, variables));
+    while (!graph.all_done() && random() % 8 < finishing) graph.finish(random());
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+  }
+  while (!graph.all_done()) graph.finish(random());
+  EXPECT_EQ(graph.count_done(), static_cast<std::size_t>(count)) << "seed " << seed;
+}
+
+// `finishing` of 8: how fast tasks finish while others are still entered.
+TEST(DependTable, OrdersRandomTasksAsTheDefinitionSays) {
+  for (unsigned seed = 0; seed < 600 && !HasFailure(); ++seed)
+    play(seed, 1 + static_cast<int>(seed % 5), 24, seed % 7);
+}
+
+TEST(DependTable, OrdersRandomTasksOnManyAddresses) {
+  for (unsigned seed = 1000; seed < 1020 && !HasFailure(); ++seed) play(seed, 60, 150, seed % 6);
+}
+
+} // namespace
+} // namespace xomp

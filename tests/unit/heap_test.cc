@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A worker's heap: size classes, reuse, alignment, what it takes from the system.
+#include "task/heap.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace xomp {
+namespace {
+
+class HeapTest : public testing::Test {
+protected:
+  void TearDown() override { heap.end(); }
+  Heap heap;
+};
+
+bool aligned(const void* memory) { return reinterpret_cast<uintptr_t>(memory) % 64 == 0; }
+
+TEST_F(HeapTest, RoundsUpToTheSmallestClassThatFits) {
+  EXPECT_EQ(Heap::round_up(1), 192u);
+  for (uint32_t size : Heap::kSizes) {
+    EXPECT_EQ(Heap::round_up(size), size);
+    EXPECT_EQ(Heap::round_up(size - 1), size);
+  }
+  for (uint32_t i = 0; i + 1 < Heap::kClasses; ++i) EXPECT_EQ(Heap::round_up(Heap::kSizes[i] + 1), Heap::kSizes[i + 1]);
+}
+
+TEST_F(HeapTest, RoundsLargeBlocksUpToWholeLines) {
+  EXPECT_EQ(Heap::round_up(2049), 2112u);
+  EXPECT_EQ(Heap::round_up(2112), 2112u);
+  EXPECT_EQ(Heap::round_up(1000000), 1000000u);
+  EXPECT_EQ(Heap::round_up(1000001), 1000064u);
+}
+
+TEST_F(HeapTest, HasNothingToReuseAtFirst) {
+  for (uint32_t size : Heap::kSizes) EXPECT_EQ(heap.reuse(size), nullptr);
+  EXPECT_EQ(heap.reuse(4096), nullptr);
+  EXPECT_EQ(heap.footprint(), 0u);
+}
+
+TEST_F(HeapTest, ReusesAFreedBlockOfTheSameClassNewestFirst) {
+  for (uint32_t size : Heap::kSizes) {
+    void* first = heap.allocate(size);
+    void* second = heap.allocate(size);
+    heap.free(first, size);
+    heap.free(second, size);
+    EXPECT_EQ(heap.reuse(size), second);
+    EXPECT_EQ(heap.allocate(size), first);
+    EXPECT_EQ(heap.reuse(size), nullptr);
+  }
+}
+
+TEST_F(HeapTest, DoesNotGiveABlockOfOneClassToAnother) {
+  heap.free(heap.allocate(256), 256);
+  for (uint32_t size : Heap::kSizes) {
+    EXPECT_TRUE(size == 256 || !heap.reuse(size));
+  }
+}
+
+TEST_F(HeapTest, AllocatesAlignedBlocksThatDoNotOverlap) {
+  struct Block {
+    char* memory;
+    uint32_t size;
+  };
+  std::vector<Block> blocks;
+  std::mt19937 random(7);
+  for (int i = 0; i < 3000; ++i) {
+    uint32_t size = Heap::round_up(1 + random() % 3000);
+    auto* memory = static_cast<char*>(heap.allocate(size));
+    ASSERT_TRUE(aligned(memory));
+    std::memset(memory, i, size);
+    blocks.push_back({memory, size});
+    if (random() % 3 == 0) {
+      std::swap(blocks[random() % blocks.size()], blocks.back());
+      heap.free(blocks.back().memory, blocks.back().size);
+      blocks.pop_back();
+    }
+  }
+  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.memory < b.memory; });
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) ASSERT_LE(blocks[i].memory + blocks[i].size, blocks[i + 1].memory);
+  for (const Block& block : blocks) heap.free(block.memory, block.size);
+}
+
+TEST_F(HeapTest, ReturnsLargeBlocksAtOnce) {
+  uint32_t size = Heap::round_up(100000);
+  void* memory = heap.allocate(size);
+  EXPECT_TRUE(aligned(memory));
+  EXPECT_EQ(heap.footprint(), size);
+  heap.free(memory, size);
+  EXPECT_EQ(heap.footprint(), 0u);
+  EXPECT_EQ(heap.reuse(size), nullptr);
+}
+
+TEST_F(HeapTest, StaysAsSmallAsTheMostBlocksInUse) {
+  std::size_t largest = 0;
+  for (int round = 0; round < 1000; ++round) {
+    void* blocks[16];
+    for (void*& block : blocks) block = heap.allocate(512);
+    for (void* block : blocks) heap.free(block, 512);
+    largest = std::max(largest, heap.footprint());
+  }
+  EXPECT_EQ(largest, 65536u);
+}
+
+} // namespace
+} // namespace xomp
