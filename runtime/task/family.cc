@@ -85,9 +85,13 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
     // Look for finished children before taking fresh memory, but not at every creation: a look costs as
-    // much as there are children, so it is paid for by as many creations.
+    // much as there are children, so it is paid for by as many creations. Those that take what it freed count
+    // too, or each look would be followed by fresh memory, without an end.
     if (worker.sweep_credit == 0) {
-      worker.sweep_credit = 8 + sweep(worker, family) + sweep_orphans(worker);
+      uint32_t before = family.live;
+      uint32_t cost = 8 + sweep(worker, family) + sweep_orphans(worker);
+      uint32_t freed = before - family.live;
+      worker.sweep_credit = cost > freed ? cost - freed : 0;
     } else {
       --worker.sweep_credit;
     }

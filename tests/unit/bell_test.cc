@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bell between threads. A lost wake-up is a test that does not end; the protocol itself is verified by
-// tests/models/bell.pml. xomp-test: timeout=60
+// The bell between threads. A lost wake-up is a test that does not end; the protocol itself is
+// verified by tests/models/bell.pml. xomp-test: timeout=60
 #include "sys/bell.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,8 @@ TEST(Bell, CancelTakesTheAnnouncementBack) {
 template <class Done> void wait(Bell& bell, Done done) {
   while (!done()) {
     bell.prepare();
-    if (done()) return bell.cancel();
+    if (done())
+      return bell.cancel();
     bell.sleep();
   }
 }
@@ -63,20 +64,23 @@ TEST(Bell, NoNewsIsLostBetweenManyPostersAndOneSleeper) {
       for (long n = 1; n <= kNews; ++n) {
         news[i].store(n, std::memory_order_relaxed);
         bell.ring();
-        while (n % 16 == 0 && seen.load(std::memory_order_relaxed) < n) std::this_thread::yield();
+        while (n % 16 == 0 && seen.load(std::memory_order_relaxed) < n)
+          std::this_thread::yield();
       }
     });
   }
   for (long n = 1; n <= kNews; ++n) {
     wait(bell, [&] {
       for (auto& word : news) {
-        if (word.load(std::memory_order_relaxed) < n) return false;
+        if (word.load(std::memory_order_relaxed) < n)
+          return false;
       }
       return true;
     });
     seen.store(n, std::memory_order_relaxed);
   }
-  for (std::thread& poster : posters) poster.join();
+  for (std::thread& poster : posters)
+    poster.join();
 }
 
 TEST(Bell, TwoThreadsWakeEachOtherInTurn) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dependence clauses: the array layouts of the GNU ABI, and the order that the table gives to random tasks, compared
-// with the definition (OpenMP 5.2, section 15.9.5) applied to every pair of tasks.
+// Dependence clauses: the array layouts of the GNU ABI, and the order that the table gives to
+// random tasks, compared with the definition (OpenMP 5.2, section 15.9.5) applied to every pair of
+// tasks.
 #include "task/depend.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,13 @@ namespace {
 void* number(std::size_t value) { return reinterpret_cast<void*>(value); }
 
 // The kinds in a depend object.
-enum ObjectKind : std::size_t { kObjectIn = 1, kObjectOut, kObjectInout, kObjectMutexinoutset, kObjectInoutset };
+enum ObjectKind : std::size_t {
+  kObjectIn = 1,
+  kObjectOut,
+  kObjectInout,
+  kObjectMutexinoutset,
+  kObjectInoutset
+};
 
 int a, b, c, d, e;
 
@@ -51,11 +58,12 @@ TEST(DependList, ReadsDependObjectsOfEveryKindAfterTheRest) {
                         {&d, number(kObjectInout)},
                         {&e, number(kObjectMutexinoutset)},
                         {&a, number(kObjectInoutset)}};
-  void* raw[] = {number(0),  number(6),  number(0),  number(0),  number(1),  &a,
+  void* raw[] = {number(0),  number(6),  number(0),  number(0),  number(1), &a,
                  objects[0], objects[1], objects[2], objects[3], objects[4]};
   DependList list(raw);
   ASSERT_EQ(list.size(), 6u);
-  Access expected[] = {Access::kIn, Access::kIn, Access::kOut, Access::kOut, Access::kOut, Access::kInoutset};
+  Access expected[] = {Access::kIn,  Access::kIn,  Access::kOut,
+                       Access::kOut, Access::kOut, Access::kInoutset};
   void* addresses[] = {&a, &b, &c, &d, &e, &a};
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(list[i].address, addresses[i]);
@@ -82,14 +90,19 @@ public:
   Clauses(const std::vector<Clause>& clauses, std::vector<int>& variables) {
     std::vector<void*> outs, ins;
     for (const Clause& clause : clauses) {
-      void* address = clause.variable == kAllMemory ? nullptr : &variables[static_cast<std::size_t>(clause.variable)];
-      if (clause.access == Access::kInoutset) objects.push_back({address, number(kObjectInoutset)});
-      else (clause.access == Access::kOut ? outs : ins).push_back(address);
+      void* address = clause.variable == kAllMemory
+                          ? nullptr
+                          : &variables[static_cast<std::size_t>(clause.variable)];
+      if (clause.access == Access::kInoutset)
+        objects.push_back({address, number(kObjectInoutset)});
+      else
+        (clause.access == Access::kOut ? outs : ins).push_back(address);
     }
     raw = {number(0), number(clauses.size()), number(outs.size()), number(0), number(ins.size())};
     raw.insert(raw.end(), outs.begin(), outs.end());
     raw.insert(raw.end(), ins.begin(), ins.end());
-    for (auto& object : objects) raw.push_back(&object);
+    for (auto& object : objects)
+      raw.push_back(&object);
   }
   Clauses(const Clauses&) = delete;
   Clauses& operator=(const Clauses&) = delete;
@@ -104,9 +117,11 @@ private:
 bool ordered(const std::vector<Clause>& earlier, const std::vector<Clause>& later) {
   for (const Clause& first : earlier) {
     for (const Clause& second : later) {
-      bool meet = first.variable == second.variable || first.variable == kAllMemory || second.variable == kAllMemory;
+      bool meet = first.variable == second.variable || first.variable == kAllMemory ||
+                  second.variable == kAllMemory;
       bool side_by_side = first.access == second.access && first.access != Access::kOut;
-      if (meet && !side_by_side) return true;
+      if (meet && !side_by_side)
+        return true;
     }
   }
   return false;
@@ -117,7 +132,8 @@ class Graph {
 public:
   explicit Graph(int variables) : variables(static_cast<std::size_t>(variables)) {}
   ~Graph() {
-    if (family.depends) destroy_table(*family.depends);
+    if (family.depends)
+      destroy_table(*family.depends);
     for (auto& task : tasks) {
       EXPECT_EQ(task->table_refs, 0u);
       free_edges(*task);
@@ -136,10 +152,12 @@ public:
     std::size_t me = tasks.size() - 1;
     std::set<std::size_t> direct;
     for (std::size_t i = 0; i < me; ++i) {
-      if (ordered(clauses[i], task_clauses)) direct.insert(i);
+      if (ordered(clauses[i], task_clauses))
+        direct.insert(i);
     }
     waits_for.push_back(direct);
-    if (enter_dependences(family, task, raw.list())) make_ready(me);
+    if (enter_dependences(family, task, raw.list()))
+      make_ready(me);
     check();
   }
 
@@ -152,7 +170,8 @@ public:
     done[me] = true;
     release_successors(*tasks[me], [&](DeferredTask& successor) {
       for (std::size_t i = 0; i < tasks.size(); ++i) {
-        if (tasks[i].get() == &successor) make_ready(i);
+        if (tasks[i].get() == &successor)
+          make_ready(i);
       }
     });
     tasks[me]->state.store(kDone);
@@ -161,11 +180,13 @@ public:
   std::size_t count_ready() const { return ready.size(); }
   std::size_t count_done() const {
     std::size_t count = 0;
-    for (bool is_done : done) count += is_done;
+    for (bool is_done : done)
+      count += is_done;
     return count;
   }
   void forget_finished() {
-    if (family.depends) clear_table(*family.depends);
+    if (family.depends)
+      clear_table(*family.depends);
   }
 
 private:
@@ -176,9 +197,11 @@ private:
   /// Exactly those tasks may run whose predecessors are done.
   void check() {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (done[i]) continue;
+      if (done[i])
+        continue;
       bool free_to_go = true;
-      for (std::size_t predecessor : waits_for[i]) free_to_go = free_to_go && done[predecessor];
+      for (std::size_t predecessor : waits_for[i])
+        free_to_go = free_to_go && done[predecessor];
       ASSERT_EQ(ready.count(i) == 1, free_to_go) << "task " << i;
     }
   }
@@ -195,12 +218,14 @@ private:
 TEST(DependTable, ReadersRunSideBySideBetweenWriters) {
   Graph graph(1);
   graph.add({{0, Access::kOut}});
-  for (int i = 0; i < 5; ++i) graph.add({{0, Access::kIn}});
+  for (int i = 0; i < 5; ++i)
+    graph.add({{0, Access::kIn}});
   graph.add({{0, Access::kOut}});
   EXPECT_EQ(graph.count_ready(), 1u);
   graph.finish(0);
   EXPECT_EQ(graph.count_ready(), 5u);
-  for (int i = 0; i < 5; ++i) graph.finish(0);
+  for (int i = 0; i < 5; ++i)
+    graph.finish(0);
   EXPECT_EQ(graph.count_ready(), 1u);
   graph.finish(0);
   EXPECT_TRUE(graph.all_done());
@@ -208,13 +233,17 @@ TEST(DependTable, ReadersRunSideBySideBetweenWriters) {
 
 TEST(DependTable, InoutsetsRunSideBySideButNotWithReaders) {
   Graph graph(1);
-  for (int i = 0; i < 3; ++i) graph.add({{0, Access::kInoutset}});
-  for (int i = 0; i < 4; ++i) graph.add({{0, Access::kIn}});
+  for (int i = 0; i < 3; ++i)
+    graph.add({{0, Access::kInoutset}});
+  for (int i = 0; i < 4; ++i)
+    graph.add({{0, Access::kIn}});
   graph.add({{0, Access::kInoutset}});
   EXPECT_EQ(graph.count_ready(), 3u);
-  for (int i = 0; i < 3; ++i) graph.finish(0);
+  for (int i = 0; i < 3; ++i)
+    graph.finish(0);
   EXPECT_EQ(graph.count_ready(), 4u);
-  for (int i = 0; i < 4; ++i) graph.finish(0);
+  for (int i = 0; i < 4; ++i)
+    graph.finish(0);
   EXPECT_EQ(graph.count_ready(), 1u);
   graph.finish(0);
 }
@@ -249,12 +278,15 @@ TEST(DependTable, ForgetsManyFinishedTasksOnFreshAddresses) {
 }
 
 std::vector<Clause> draw(std::mt19937& random, int variables) {
-  if (random() % 24 == 0) return {{kAllMemory, Access::kOut}};
+  if (random() % 24 == 0)
+    return {{kAllMemory, Access::kOut}};
   std::vector<Clause> clauses;
   constexpr Access kAccesses[] = {Access::kIn, Access::kIn, Access::kOut, Access::kInoutset};
   for (unsigned i = 0, count = 1 + random() % 3; i < count; ++i)
-    clauses.push_back({static_cast<int>(random() % static_cast<unsigned>(variables)), kAccesses[random() % 4]});
-  if (random() % 48 == 0) clauses.push_back({kAllMemory, Access::kOut});
+    clauses.push_back(
+        {static_cast<int>(random() % static_cast<unsigned>(variables)), kAccesses[random() % 4]});
+  if (random() % 48 == 0)
+    clauses.push_back({kAllMemory, Access::kOut});
   return clauses;
 }
 
@@ -263,10 +295,13 @@ void play(unsigned seed, int variables, int count, unsigned finishing) {
   Graph graph(variables);
   for (int i = 0; i < count; ++i) {
     graph.add(draw(random, variables));
-    while (!graph.all_done() && random() % 8 < finishing) graph.finish(random());
-    if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
+    while (!graph.all_done() && random() % 8 < finishing)
+      graph.finish(random());
+    if (testing::Test::HasFailure())
+      FAIL() << "seed " << seed;
   }
-  while (!graph.all_done()) graph.finish(random());
+  while (!graph.all_done())
+    graph.finish(random());
   EXPECT_EQ(graph.count_done(), static_cast<std::size_t>(count)) << "seed " << seed;
 }
 
@@ -277,7 +312,8 @@ TEST(DependTable, OrdersRandomTasksAsTheDefinitionSays) {
 }
 
 TEST(DependTable, OrdersRandomTasksOnManyAddresses) {
-  for (unsigned seed = 1000; seed < 1020 && !HasFailure(); ++seed) play(seed, 60, 150, seed % 6);
+  for (unsigned seed = 1000; seed < 1020 && !HasFailure(); ++seed)
+    play(seed, 60, 150, seed % 6);
 }
 
 } // namespace

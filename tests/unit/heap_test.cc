@@ -26,7 +26,8 @@ TEST_F(HeapTest, RoundsUpToTheSmallestClassThatFits) {
     EXPECT_EQ(Heap::round_up(size), size);
     EXPECT_EQ(Heap::round_up(size - 1), size);
   }
-  for (uint32_t i = 0; i + 1 < Heap::kClasses; ++i) EXPECT_EQ(Heap::round_up(Heap::kSizes[i] + 1), Heap::kSizes[i + 1]);
+  for (uint32_t i = 0; i + 1 < Heap::kClasses; ++i)
+    EXPECT_EQ(Heap::round_up(Heap::kSizes[i] + 1), Heap::kSizes[i + 1]);
 }
 
 TEST_F(HeapTest, RoundsLargeBlocksUpToWholeLines) {
@@ -37,7 +38,8 @@ TEST_F(HeapTest, RoundsLargeBlocksUpToWholeLines) {
 }
 
 TEST_F(HeapTest, HasNothingToReuseAtFirst) {
-  for (uint32_t size : Heap::kSizes) EXPECT_EQ(heap.reuse(size), nullptr);
+  for (uint32_t size : Heap::kSizes)
+    EXPECT_EQ(heap.reuse(size), nullptr);
   EXPECT_EQ(heap.reuse(4096), nullptr);
   EXPECT_EQ(heap.footprint(), 0u);
 }
@@ -80,9 +82,12 @@ TEST_F(HeapTest, AllocatesAlignedBlocksThatDoNotOverlap) {
       blocks.pop_back();
     }
   }
-  std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.memory < b.memory; });
-  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) ASSERT_LE(blocks[i].memory + blocks[i].size, blocks[i + 1].memory);
-  for (const Block& block : blocks) heap.free(block.memory, block.size);
+  std::sort(blocks.begin(), blocks.end(),
+            [](const Block& a, const Block& b) { return a.memory < b.memory; });
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i)
+    ASSERT_LE(blocks[i].memory + blocks[i].size, blocks[i + 1].memory);
+  for (const Block& block : blocks)
+    heap.free(block.memory, block.size);
 }
 
 TEST_F(HeapTest, ReturnsLargeBlocksAtOnce) {
@@ -99,8 +104,10 @@ TEST_F(HeapTest, StaysAsSmallAsTheMostBlocksInUse) {
   std::size_t largest = 0;
   for (int round = 0; round < 1000; ++round) {
     void* blocks[16];
-    for (void*& block : blocks) block = heap.allocate(512);
-    for (void* block : blocks) heap.free(block, 512);
+    for (void*& block : blocks)
+      block = heap.allocate(512);
+    for (void* block : blocks)
+      heap.free(block, 512);
     largest = std::max(largest, heap.footprint());
   }
   EXPECT_EQ(largest, 65536u);

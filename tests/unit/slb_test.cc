@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The slb policy (paper 1, section II.B) on ports without workers: round robin, refusal, the gate, the judge's verdicts,
-// teams that grow, rings that are laid out late; and all of it between threads. xomp-test: timeout=120
+// The slb policy (paper 1, section II.B) on ports without workers: round robin, refusal, the gate,
+// the judge's verdicts, teams that grow, rings that are laid out late; and all of it between
+// threads. xomp-test: timeout=120
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sched.h>
@@ -22,8 +23,10 @@ Verdict always(DeferredTask*, const void* verdict) { return *static_cast<const V
 
 class Ports {
 public:
-  explicit Ports(int most, int count) : ports(new Port[static_cast<std::size_t>(most)]), most(most) {
-    for (int i = 0; i < most; ++i) peers.push_back(&ports[static_cast<std::size_t>(i)]);
+  explicit Ports(int most, int count)
+      : ports(new Port[static_cast<std::size_t>(most)]), most(most) {
+    for (int i = 0; i < most; ++i)
+      peers.push_back(&ports[static_cast<std::size_t>(i)]);
     for (int i = 0; i < most; ++i) {
       (*this)[i].id = i;
       (*this)[i].peers = peers.data();
@@ -33,7 +36,8 @@ public:
     open(count);
   }
   ~Ports() {
-    for (int i = 0; i < most; ++i) policy.close((*this)[i]);
+    for (int i = 0; i < most; ++i)
+      policy.close((*this)[i]);
   }
   Ports(const Ports&) = delete;
   Ports& operator=(const Ports&) = delete;
@@ -68,7 +72,8 @@ protected:
   void TearDown() override { settings.queue_size = queue_size; }
   /// From a worker of `count` until all of its rings are full.
   void fill(Ports& ports, int from, int count) {
-    for (int i = 0; i < count * 4; ++i) ASSERT_TRUE(ports.offer(from, tasks[i]));
+    for (int i = 0; i < count * 4; ++i)
+      ASSERT_TRUE(ports.offer(from, tasks[i]));
   }
   DeferredTask tasks[64];
 
@@ -78,13 +83,15 @@ private:
 
 TEST_F(Slb, GoesRoundTheTargetsBeginningWithTheOwnMasterRing) {
   Ports ports(3, 3);
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(ports.offer(1, tasks[i]));
+  for (int i = 0; i < 5; ++i)
+    ASSERT_TRUE(ports.offer(1, tasks[i]));
   EXPECT_EQ(ports.take(1), &tasks[0]);
   EXPECT_EQ(ports.take(2), &tasks[1]);
   EXPECT_EQ(ports.take(0), &tasks[2]);
   EXPECT_EQ(ports.take(1), &tasks[3]);
   EXPECT_EQ(ports.take(2), &tasks[4]);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(ports.take(i), nullptr);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(ports.take(i), nullptr);
 }
 
 TEST_F(Slb, TakesFromTheMasterRingFirstOldestFirst) {
@@ -105,7 +112,8 @@ TEST_F(Slb, TakesFromTheMasterRingFirstOldestFirst) {
 TEST_F(Slb, GoesOnWithTheAuxiliaryRingWhereItLastFoundSomething) {
   Ports ports(3, 3);
   for (int from : {1, 2}) {
-    for (int i = 0; i < 6; ++i) ASSERT_TRUE(ports.offer(from, tasks[from * 10 + i]));
+    for (int i = 0; i < 6; ++i)
+      ASSERT_TRUE(ports.offer(from, tasks[from * 10 + i]));
   }
   DeferredTask* first = ports.take(0);
   EXPECT_EQ(first, &tasks[12]);
@@ -151,7 +159,8 @@ TEST_F(Slb, OpensTheProducersGateWhenAnEntryIsTakenOrDropped) {
     for (int consumer : {0, 1}) {
       Ports ports(2, 2);
       fill(ports, 0, 2);
-      for (int i = 0; i < 2; ++i) ports.has_room(0);
+      for (int i = 0; i < 2; ++i)
+        ports.has_room(0);
       ASSERT_TRUE(ports.closed(0));
       ports.take(consumer, verdict);
       EXPECT_TRUE(ports.opened(0));
@@ -164,14 +173,16 @@ TEST_F(Slb, NeverClosesAGateThatIsAlwaysOpen) {
   Ports ports(2, 2);
   ports[0].always_open = true;
   fill(ports, 0, 2);
-  for (int i = 0; i < 6; ++i) EXPECT_FALSE(ports.has_room(0));
+  for (int i = 0; i < 6; ++i)
+    EXPECT_FALSE(ports.has_room(0));
   EXPECT_TRUE(ports.opened(0));
 }
 
 TEST_F(Slb, KeepsWhatTheJudgeKeeps) {
   Ports ports(2, 2);
   fill(ports, 0, 2);
-  for (int i = 0; i < 2; ++i) ports.has_room(0);
+  for (int i = 0; i < 2; ++i)
+    ports.has_room(0);
   EXPECT_EQ(ports.take(1, Verdict::kKeep), nullptr);
   EXPECT_TRUE(ports.closed(0)) << "no room was made";
   EXPECT_EQ(ports.take(1), &tasks[1]);
@@ -194,17 +205,21 @@ TEST_F(Slb, KeepsItsEntriesWhenTheTeamGrows) {
   ASSERT_TRUE(ports.offer(0, tasks[0])); // own
   ASSERT_TRUE(ports.offer(0, tasks[1])); // to 1
   ports.open(5);
-  for (int i = 2; i < 7; ++i) ASSERT_TRUE(ports.offer(0, tasks[i]));
+  for (int i = 2; i < 7; ++i)
+    ASSERT_TRUE(ports.offer(0, tasks[i]));
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_EQ(ports.take(0), &tasks[2]);
   EXPECT_EQ(ports.take(1), &tasks[1]);
   EXPECT_EQ(ports.take(1), &tasks[3]);
-  for (int i = 2; i < 5; ++i) EXPECT_EQ(ports.take(i), &tasks[i + 2]);
+  for (int i = 2; i < 5; ++i)
+    EXPECT_EQ(ports.take(i), &tasks[i + 2]);
   // Smaller again: the others are no targets.
   ports.open(2);
-  for (int i = 0; i < 8; ++i) ASSERT_TRUE(ports.offer(1, tasks[i]));
+  for (int i = 0; i < 8; ++i)
+    ASSERT_TRUE(ports.offer(1, tasks[i]));
   EXPECT_FALSE(ports.has_room(1));
-  for (int i = 2; i < 5; ++i) EXPECT_EQ(ports.take(i), nullptr);
+  for (int i = 2; i < 5; ++i)
+    EXPECT_EQ(ports.take(i), nullptr);
 }
 
 TEST_F(Slb, LaysOutRingsOnlyForThoseWhoCreateTasks) {
@@ -215,14 +230,17 @@ TEST_F(Slb, LaysOutRingsOnlyForThoseWhoCreateTasks) {
   ports.open(kMany);
   std::size_t opened = mallinfo2().uordblks;
   EXPECT_LT(opened - before, 512u * kMany);
-  for (int i = 0; i < kMany; ++i) EXPECT_EQ(ports.take(i), nullptr);
+  for (int i = 0; i < kMany; ++i)
+    EXPECT_EQ(ports.take(i), nullptr);
   EXPECT_EQ(mallinfo2().uordblks, opened) << "a look costs no memory";
   ASSERT_TRUE(ports.offer(3, tasks[0]));
   // One ring and two rows.
-  EXPECT_LT(mallinfo2().uordblks - opened, 1024u * sizeof(void*) + 2u * kMany * sizeof(void*) + 1024u);
+  EXPECT_LT(mallinfo2().uordblks - opened,
+            1024u * sizeof(void*) + 2u * kMany * sizeof(void*) + 1024u);
 }
 
-// Every worker creates tasks and takes what it finds; each task arrives once, and no gate stays closed over free rings.
+// Every worker creates tasks and takes what it finds; each task arrives once, and no gate stays
+// closed over free rings.
 TEST_F(Slb, HandsEveryTaskOverOnceBetweenThreads) {
   constexpr int kWorkers = 3;
   constexpr int kTasks = 12000;
@@ -245,7 +263,8 @@ TEST_F(Slb, HandsEveryTaskOverOnceBetweenThreads) {
           left--;
         }
       }
-      if (created % 8 != 0 && created < kTasks) continue;
+      if (created % 8 != 0 && created < kTasks)
+        continue;
       auto* task = static_cast<Numbered*>(ports.take(me));
       if (!task) {
         sched_yield();
@@ -257,9 +276,12 @@ TEST_F(Slb, HandsEveryTaskOverOnceBetweenThreads) {
     }
   };
   std::vector<std::thread> threads;
-  for (int i = 0; i < kWorkers; ++i) threads.emplace_back(work, i);
-  for (std::thread& thread : threads) thread.join();
-  for (int i = 0; i < kWorkers * kTasks; ++i) ASSERT_EQ(all[static_cast<std::size_t>(i)].taken, 1);
+  for (int i = 0; i < kWorkers; ++i)
+    threads.emplace_back(work, i);
+  for (std::thread& thread : threads)
+    thread.join();
+  for (int i = 0; i < kWorkers * kTasks; ++i)
+    ASSERT_EQ(all[static_cast<std::size_t>(i)].taken, 1);
   for (int i = 0; i < kWorkers; ++i) {
     EXPECT_TRUE(ports.opened(i));
     EXPECT_EQ(ports.take(i), nullptr);

@@ -31,7 +31,8 @@ TEST(SpscRing, TakesAsManyItemsAsItHasSlotsAndRefusesOneMore) {
   for (uint32_t capacity : {1u, 2u, 8u, 64u}) {
     OwnedRing ring(Ring::create(capacity));
     std::vector<Item> items(capacity + 1);
-    for (uint32_t i = 0; i < capacity; ++i) EXPECT_TRUE(ring->push(&items[i]));
+    for (uint32_t i = 0; i < capacity; ++i)
+      EXPECT_TRUE(ring->push(&items[i]));
     EXPECT_NE(ring->next_slot()->load(), nullptr);
     EXPECT_FALSE(ring->push(&items[capacity]));
     for (uint32_t i = 0; i < capacity; ++i) {
@@ -75,8 +76,8 @@ TEST(SpscRing, KeepsTheOrderAtEveryOffsetAndFillLevel) {
   }
 }
 
-// The items' contents are not atomic: the thread sanitizer sees whether the slots order them, in both directions,
-// because the producer uses an item again once its slot's successor is free.
+// The items' contents are not atomic: the thread sanitizer sees whether the slots order them, in
+// both directions, because the producer uses an item again once its slot's successor is free.
 TEST(SpscRing, HandsContentsFromThreadToThread) {
   constexpr long kItems = 50000;
   for (uint32_t capacity : {1u, 4u, 64u}) {
@@ -84,7 +85,8 @@ TEST(SpscRing, HandsContentsFromThreadToThread) {
     std::vector<Item> items(capacity);
     std::thread producer([&] {
       for (long i = 0; i < kItems; ++i) {
-        while (ring->next_slot()->load(std::memory_order_acquire)) sched_yield();
+        while (ring->next_slot()->load(std::memory_order_acquire))
+          sched_yield();
         Item& item = items[static_cast<std::size_t>(i) % capacity];
         item.value = i;
         ASSERT_TRUE(ring->push(&item));
@@ -93,7 +95,8 @@ TEST(SpscRing, HandsContentsFromThreadToThread) {
     long wrong = 0;
     for (long i = 0; i < kItems; ++i) {
       Item* item;
-      while (!(item = ring->front())) sched_yield();
+      while (!(item = ring->front()))
+        sched_yield();
       wrong += item->value != i;
       ring->pop();
     }
