@@ -71,4 +71,13 @@ inline bool in_explicit_task(const Worker& worker) { return worker.root || !at_r
 extern __thread Worker* self; // not thread_local: no initialisation to check for
 extern Worker stranger;
 
+/// self->id, one load nearer: programs ask for it in their innermost loops.
+extern __thread int self_id;
+
+/// The calling thread acts in `worker` from here on.
+inline void act_in(Worker& worker) {
+  self = &worker;
+  self_id = worker.id;
+}
+
 } // namespace xomp

@@ -32,7 +32,7 @@ void begin_member(Member& member) {
   member.env = &member.implicit_env;
   member.stack_limit = member.thread->stack_limit;
   if (member.count == 1) member.gate.store(member.always_open ? kGateOpen : member.stack_limit, std::memory_order_relaxed);
-  self = &member;
+  act_in(member);
   workshare_member_start(member);
   if (place_count() || settings.display_affinity) [[unlikely]]
     take_place(member);

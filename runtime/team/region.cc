@@ -123,7 +123,7 @@ void region_end() {
   team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
   Thread& thread = *master.thread;
   thread.places = master.outer_places;
-  self = team.creator;
+  act_in(*team.creator);
   keep_team(thread, team);
 }
 

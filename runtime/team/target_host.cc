@@ -136,7 +136,7 @@ public:
     thread.places = outer_places;
     thread.team_number = outer_league.number;
     thread.team_total = outer_league.total;
-    self = &outer;
+    act_in(outer);
     keep_initial_team(thread, team);
   }
   InitialRegion(const InitialRegion&) = delete;

@@ -22,7 +22,7 @@ void thread_ends(void* value) {
   auto* thread = static_cast<Thread*>(value);
   end_idle_teams(*thread);
   Team* initial = thread->initial->team;
-  self = &stranger;
+  act_in(stranger);
   free_initial_team(*initial);
   sys::destroy(thread);
 }
@@ -36,6 +36,7 @@ Thread* volatile first_thread;
 
 constinit Worker stranger{kGateOpen};
 __thread Worker* self = &stranger;
+__thread int self_id;
 
 Member& register_thread() {
   pthread_once(&key_once, make_key);
@@ -61,7 +62,7 @@ Member& me() {
 }
 
 void enter_pool_thread(Thread& thread, Member& member) {
-  self = &member;
+  act_in(member);
   thread.bound_place = member.place;
 }
 

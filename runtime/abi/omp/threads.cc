@@ -17,7 +17,7 @@ namespace {
 // These two are asked for all the time. A thread that the runtime does not know has number 0 in a
 // team of one as well, so nothing need be registered.
 int thread_num() {
-  return xomp::self->id;
+  return xomp::self_id;
 }
 int num_threads() {
   return xomp::self->count;
