@@ -65,10 +65,14 @@ def checksum(name: str) -> str:
 
 def main() -> None:
     name = sys.argv[1]
-    print(checksum(name), flush=True)
+    parent = checksum(name)
+    print(parent, flush=True)
     if sys.argv[2:] == ["fork"]:
         with multiprocessing.get_context("fork").Pool(2) as pool:
-            print(*pool.map(checksum, [name] * 4), flush=True)
+            children = pool.map(checksum, [name] * 4)
+        print(*children, flush=True)
+        if set(children) != {parent}:
+            sys.exit("a child's result is not its parent's")
 
 
 if __name__ == "__main__":
