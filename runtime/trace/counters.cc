@@ -49,6 +49,7 @@ void print_counters() {
   Counters sum = retired;
   for (Counters* counters = enlisted; counters; counters = counters->next) add(sum, *counters);
   pthread_mutex_unlock(&lock);
+  if (workers == 0) return; // the process never used OpenMP: a shell in between, say
   std::fprintf(stderr,
                "xomp: statistics of %d workers\n"
                "xomp:   tasks run at once       %20" PRIu64 "  NTASKS_IMM_EXEC\n"
