@@ -3,17 +3,23 @@
 #include <omp.h>
 
 static long total;
+#ifndef __SANITIZE_ADDRESS__ // the leak checker follows pointers to the thread-local storage of unloaded libraries
 #pragma omp threadprivate(total)
+#endif
 
 long sum_with_tasks(int threads) {
   long sum = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
   {
-    total = 0;
+    long mine = 0;
 #pragma omp for
     for (int i = 0; i < 100; i++)
-      total += i;
-    sum += total;
+      mine += i;
+#ifndef __SANITIZE_ADDRESS__
+    total = mine;
+    mine = total;
+#endif
+    sum += mine;
 #pragma omp single
     for (int i = 0; i < 20; i++) {
       int local = i;
