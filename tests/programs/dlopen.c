@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A library that uses OpenMP is loaded, used and unloaded many times, also from threads that end.
 // Naive version: the runtime is unloaded with it while its threads wait in its code.
-// The leak checker crashes on the thread-local data of an unloaded library, OpenMP or not.
-// xomp-test: threads=1,2,4 timeout=60 skip=tsan flags=-Wl,--as-needed env=LSAN_OPTIONS=detect_leaks=0
+// xomp-test: threads=1,2,4 timeout=60 skip=tsan flags=-Wl,--as-needed
 #include <dlfcn.h>
 #include <pthread.h>
 

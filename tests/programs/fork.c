@@ -2,8 +2,7 @@
 // A child forked after, between or inside regions uses OpenMP at full width; so do its children.
 // Naive version: the child waits for pool threads that exist in its parent only (libgomp since
 // 2014).
-// The leak checker takes what only the parent's other threads refer to for leaked in a child.
-// xomp-test: threads=1,2,4 timeout=120 skip=tsan env=LSAN_OPTIONS=detect_leaks=0
+// xomp-test: threads=1,2,4 timeout=120 skip=tsan
 #include <omp.h>
 #include <pthread.h>
 
