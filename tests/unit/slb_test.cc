@@ -111,15 +111,14 @@ TEST_F(Slb, TakesFromTheMasterRingFirstOldestFirst) {
 
 TEST_F(Slb, GoesOnWithTheAuxiliaryRingWhereItLastFoundSomething) {
   Ports ports(3, 3);
-  for (int from : {1, 2}) {
-    for (int i = 0; i < 6; ++i)
-      ASSERT_TRUE(ports.offer(from, tasks[from * 10 + i]));
-  }
-  DeferredTask* first = ports.take(0);
-  EXPECT_EQ(first, &tasks[12]);
-  EXPECT_EQ(ports.take(0), &tasks[15]); // from 1 again
-  EXPECT_EQ(ports.take(0), &tasks[21]); // then 2
-  EXPECT_EQ(ports.take(0), &tasks[24]);
+  for (int i = 20; i < 26; ++i)
+    ASSERT_TRUE(ports.offer(2, tasks[i])); // own, 0, 1, own, 0, 1
+  EXPECT_EQ(ports.take(0), &tasks[21]);
+  for (int i = 10; i < 16; ++i)
+    ASSERT_TRUE(ports.offer(1, tasks[i])); // own, 2, 0, own, 2, 0
+  EXPECT_EQ(ports.take(0), &tasks[24]);    // from 2 again
+  EXPECT_EQ(ports.take(0), &tasks[12]);    // then 1
+  EXPECT_EQ(ports.take(0), &tasks[15]);
   EXPECT_EQ(ports.take(0), nullptr);
 }
 
@@ -142,6 +141,20 @@ TEST_F(Slb, ClosesTheGateOnlyWhenEveryTargetWasFullInARow) {
   EXPECT_FALSE(ports.has_room(0));
   EXPECT_TRUE(ports.closed(0));
   EXPECT_TRUE(ports.opened(1)) << "the gate of somebody else";
+}
+
+TEST_F(Slb, CountsRefusalsAnewAfterATargetHadRoom) {
+  Ports ports(3, 3);
+  fill(ports, 0, 3);
+  EXPECT_FALSE(ports.has_room(0));
+  EXPECT_FALSE(ports.has_room(0));
+  ASSERT_NE(ports.take(2), nullptr);
+  ASSERT_TRUE(ports.offer(0, tasks[60])); // to 2; all are full again
+  EXPECT_FALSE(ports.has_room(0));
+  EXPECT_FALSE(ports.has_room(0));
+  EXPECT_TRUE(ports.opened(0));
+  EXPECT_FALSE(ports.has_room(0));
+  EXPECT_TRUE(ports.closed(0));
 }
 
 TEST_F(Slb, LeavesTheGateOpenWhenRoomWasMadeMeanwhile) {
