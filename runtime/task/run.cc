@@ -68,10 +68,11 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
   return nullptr;
 }
 
-DeferredTask* claim_injected(TaskTeam& team, const Scope& scope) {
+DeferredTask* claim_injected(Worker& worker, const Scope& scope) {
+  TaskTeam& team = *worker.tasks;
   team.injecting.lock();
   DeferredTask* list = team.injected.load(std::memory_order_relaxed);
-  DeferredTask* task = claim_listed(list, scope);
+  DeferredTask* task = begun(worker) ? claim_listed(list, scope) : nullptr;
   team.injected.store(list, std::memory_order_relaxed);
   team.injecting.unlock();
   return task;
@@ -139,10 +140,16 @@ void execute(Worker& worker, DeferredTask& task) {
   finish(worker, task, family);
 }
 
+struct Taker {
+  const Worker& worker;
+  const Scope& scope;
+};
+
 Verdict judge(DeferredTask* task, const void* context) {
-  const auto& scope = *static_cast<const Scope*>(context);
+  const auto& [worker, scope] = *static_cast<const Taker*>(context);
   sys::delay();
   if (task->phase(std::memory_order_acquire) == kReady) {
+    if (!begun(worker)) return Verdict::kKeep;
     if (!scope.anything && !(scope.family && descends(*task, *scope.family))) return Verdict::kKeep;
     if (try_claim(*task, kAdvert)) return Verdict::kTake;
   }
@@ -180,13 +187,14 @@ DeferredTask* next_task(Worker& worker, Family* root, const Scope& scope) {
     if (DeferredTask* task = claim_child(worker, *root)) return task;
   }
   if (worker.tasks->injected.load(std::memory_order_relaxed)) [[unlikely]] {
-    if (DeferredTask* task = claim_injected(*worker.tasks, scope)) return task;
+    if (DeferredTask* task = claim_injected(worker, scope)) return task;
   }
   if (worker.fostered) {
     if (DeferredTask* task = claim_listed(worker.fostered, scope)) return task;
   }
   if (worker.count == 1) return nullptr;
-  return worker.policy->take(worker, Judge{judge, &scope});
+  Taker taker{worker, scope};
+  return worker.policy->take(worker, Judge{judge, &taker});
 }
 
 void complete(Worker* worker, DeferredTask& task) {

@@ -22,6 +22,7 @@ struct TaskTeam {
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   std::atomic<int64_t> spin_count{0};  ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;     ///< of the parallel construct; task/reduction.h
+  std::atomic<uint32_t> region{0};     ///< regions begun; written by the master before the region has tasks
   std::atomic<bool> cancelled{false};  ///< cancel parallel
   /// Tasks made ready by omp_fulfill_event; any worker that may start them picks them up. Under `injecting`.
   std::atomic<DeferredTask*> injected{nullptr};
@@ -45,6 +46,7 @@ struct Worker : Port {
   Family* orphans = nullptr;         ///< families of ended tasks with children not yet freed
   bool dirty = false;                ///< created or ran a deferred task since the last barrier
   uint32_t sweep_credit = 0;
+  uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h
   Heap heap;
   Family* free_families = nullptr;
@@ -56,6 +58,12 @@ struct Worker : Port {
 
 /// The family of the current task, or null.
 inline Family* family_of_current(const Worker& worker) { return worker.above == 0 ? worker.top : nullptr; }
+
+/// Whether the worker's implicit task in the team's present region has begun; it runs no task of that region before.
+/// Relaxed: who asks has acquired the task in question, and the region was counted before there was one.
+inline bool begun(const Worker& worker) {
+  return worker.tasks->region.load(std::memory_order_relaxed) == worker.seen;
+}
 
 /// Whether the current task is the one at the bottom of this stack: deferred, or implicit.
 inline bool at_root(const Worker& worker) {

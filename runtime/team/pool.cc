@@ -167,12 +167,13 @@ int staff_team(Team& team, int threads, unsigned bind) {
     reserve(team, threads);
   }
   place_members(team, threads, bind);
+  uint32_t region = team.region.load(std::memory_order_relaxed);
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
     if (member && member->staffed) continue;
     if (!member) member = &add_member(team, i);
-    member->seen = team.region;
-    member->go.store(team.region, std::memory_order_relaxed);
+    member->seen = region;
+    member->go.store(region, std::memory_order_relaxed);
     if (!start_thread(*member)) return i;
   }
   return threads;
@@ -181,13 +182,21 @@ int staff_team(Team& team, int threads, unsigned bind) {
 void park_team(Team& team) {
   if (team.count <= 1) return;
   Member& master = *team.members[0];
-  if (team.park.load(std::memory_order_relaxed) == team.region) return;
-  team.park.store(team.region, std::memory_order_release);
+  uint32_t region = team.region.load(std::memory_order_relaxed);
+  if (team.park.load(std::memory_order_relaxed) == region) return;
+  team.park.store(region, std::memory_order_release);
   for (int i = 1; i < team.count; ++i) team.members[i]->bell.ring();
   for (int i = 1; i < team.count; ++i) {
     Member& member = *team.members[i];
-    wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == team.region; });
+    wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == region; });
   }
+}
+
+uint32_t next_region(Team& team) {
+  // Relaxed: only the master writes it, and whoever compares with it has acquired what follows (`begun`).
+  uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
+  team.region.store(region, std::memory_order_relaxed);
+  return region;
 }
 
 void announce(Member& member) {
@@ -196,18 +205,18 @@ void announce(Member& member) {
     Member& child = *team.members[id];
     sys::delay();
     // Release: the region's description is seen by the child.
-    child.go.store(team.region, std::memory_order_release);
+    child.go.store(member.seen, std::memory_order_release);
     child.bell.ring();
   }
 }
 
 void end_team(Team& team) {
   team.leaving = true;
-  ++team.region;
+  uint32_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];
     if (!member || !member->staffed) continue;
-    member->go.store(team.region, std::memory_order_release);
+    member->go.store(last, std::memory_order_release);
     member->bell.ring();
   }
   for (int i = 1; i < team.capacity; ++i) {

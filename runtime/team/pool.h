@@ -16,7 +16,10 @@ int staff_team(Team& team, int threads, unsigned bind);
 /// Makes every member stop looking at the team's queues and words (after a region, before a change of size).
 void park_team(Team& team);
 
-/// Announces `team.region` to the members below `member` in the tree.
+/// Counts the region that the master is about to start; returns its number.
+uint32_t next_region(Team& team);
+
+/// Announces the region that `member` has begun to the members below `member` in the tree.
 void announce(Member& member);
 
 /// Ends the team's threads and frees it. It must be idle.

@@ -107,8 +107,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
 
   Member& master = *team.members[0];
   master.outer_places = thread.places;
-  ++team.region;
-  master.seen = team.region;
+  master.seen = next_region(team);
   announce(master);
   begin_member(master);
 }

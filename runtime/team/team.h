@@ -49,7 +49,7 @@ struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierSeat inner, join;
-  std::atomic<uint32_t> go{0}; ///< region number to start; written by the tree parent
+  std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start; written by the tree parent
   Env implicit_env; ///< of the implicit task
   uint32_t constructs = 0;        ///< worksharing constructs entered in this region; team/workshare.h
   uint32_t singles = 0;           ///< `single` constructs passed; team/single.h
@@ -57,7 +57,6 @@ struct Member : Worker {
   ChunkCursor chunks;
   uint32_t phase = 1;             ///< one more than the barriers passed in this region
   int place = -1;                ///< to which this member is to be bound; -1: anywhere
-  uint32_t seen = 0;             ///< last region started (value of `go`)
   std::atomic<uint32_t> parked{0}; ///< last region after which it stopped helping; see `park` in region.cc
   PlacePartition partition;      ///< place-partition-var of this member
   PlacePartition outer_places;   ///< master only: what its thread had outside
@@ -78,7 +77,6 @@ struct Team : TaskTeam {
   void* argument = nullptr;
   Icv icv;                       ///< what the implicit tasks start with
   BarrierKind barrier = BarrierKind::kTree;
-  uint32_t region = 0;           ///< regions run; value of `go`
   std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   bool prepared = false;                     ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};  ///< made when a construct first needs it
