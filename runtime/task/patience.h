@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long an idle worker spins before it sleeps. Spinning pays when the wait is shorter than a sleep and a
-// wake-up, and only burns a processor when whoever is waited for is not running itself. A worker learns which of
-// the two it lives in: a wait that had to sleep halves its limit, one that ended while spinning doubles it again,
-// up to the team's. Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
+// How long an idle worker spins before it sleeps. Spinning pays when the wait is shorter than a
+// sleep and a wake-up, and only burns a processor when whoever is waited for is not running itself.
+// A worker learns which of the two it lives in: a wait that had to sleep halves its limit; one that
+// ended while spinning sets it to twice what that took. Two workers that wait for each other would
+// stay with the shortest limit for ever, because each wait then contains the other's wake-up, so
+// now and then a wait probes with a longer one. Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT
+// are kept to the letter.
 #pragma once
+#include <algorithm>
+
 #include "sys/cpu.h"
 #include "task/worker.h"
 
@@ -11,11 +16,20 @@ namespace xomp {
 
 class Patience {
 public:
-  explicit Patience(Worker& worker) : worker(worker), limit(limit_of(worker)) {}
+  static constexpr int64_t kLeast = 100;     ///< some 5 microseconds
+  static constexpr int64_t kProbe = 2000;    ///< some 100: several times a wake-up
+  static constexpr uint32_t kProbeEvery = 16;
+
+  explicit Patience(Worker& worker) : worker(worker), limit(worker.tasks->spin_count) {
+    if (!settings.spin_adapts) return;
+    int64_t learnt = worker.spin_limit;
+    probing = learnt < kProbe && ++worker.waits % kProbeEvery == 0;
+    limit = std::min(limit, probing ? kProbe : learnt);
+  }
   ~Patience() {
     if (!settings.spin_adapts) return;
-    if (slept) worker.spin_limit = limit / 2 > kLeast ? limit / 2 : kLeast;
-    else if (longest > kLeast) worker.spin_limit = limit * 2;
+    if (!slept) worker.spin_limit = std::max(worker.spin_limit, 2 * std::max(spins, longest));
+    else if (!probing) worker.spin_limit = std::max(worker.spin_limit / 2, kLeast);
   }
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
@@ -29,7 +43,7 @@ public:
   }
   /// There was something to do.
   void renew() {
-    if (spins > longest) longest = spins;
+    longest = std::max(longest, spins);
     spins = 0;
   }
   void sleep() {
@@ -39,16 +53,10 @@ public:
   }
 
 private:
-  static constexpr int64_t kLeast = 100;
-  static int64_t limit_of(const Worker& worker) {
-    int64_t most = worker.tasks->spin_count;
-    return settings.spin_adapts && worker.spin_limit < most ? worker.spin_limit : most;
-  }
-
   Worker& worker;
   int64_t limit;
   int64_t spins = 0, longest = 0;
-  bool slept = false;
+  bool slept = false, probing = false;
 };
 
 } // namespace xomp

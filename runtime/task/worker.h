@@ -48,6 +48,7 @@ struct Worker : Port {
   uint32_t sweep_credit = 0;
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h
+  uint32_t waits = 0;        ///< likewise
   Heap heap;
   Family* free_families = nullptr;
   Counters counters;

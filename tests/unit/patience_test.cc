@@ -86,7 +86,30 @@ TEST_F(PatienceTest, StartsAgainWhenThereWasSomethingToDo) {
   EXPECT_EQ(rounds_until_sleep(patience), 300);
 }
 
-TEST_F(PatienceTest, DoublesTheLimitWhenSpinningFoundSomethingToDo) {
+TEST_F(PatienceTest, AllowsTwiceWhatASuccessfulSpinTook) {
+  worker.spin_limit = 400;
+  spinning_wait(350);
+  EXPECT_EQ(sleeping_wait(), 700);
+}
+
+TEST_F(PatienceTest, ProbesNowAndThenWithALongerSpin) {
+  worker.spin_limit = Patience::kLeast;
+  int probes = 0;
+  for (uint32_t i = 0; i < 2 * Patience::kProbeEvery; ++i)
+    probes += sleeping_wait() == Patience::kProbe;
+  EXPECT_EQ(probes, 2);
+  EXPECT_EQ(worker.spin_limit, Patience::kLeast); // in vain: nothing learnt
+}
+
+TEST_F(PatienceTest, LeavesTheShortestLimitAfterASuccessfulProbe) {
+  worker.spin_limit = Patience::kLeast;
+  for (uint32_t i = 1; i < Patience::kProbeEvery; ++i)
+    sleeping_wait();
+  spinning_wait(500);
+  EXPECT_EQ(sleeping_wait(), 1000);
+}
+
+TEST_F(PatienceTest, AllowsTwiceWhatTheSpinBeforeSomethingToDoTook) {
   worker.spin_limit = 400;
   {
     Patience patience(worker);
@@ -94,7 +117,7 @@ TEST_F(PatienceTest, DoublesTheLimitWhenSpinningFoundSomethingToDo) {
       ASSERT_TRUE(patience.spin());
     patience.renew();
   }
-  EXPECT_EQ(sleeping_wait(), 800);
+  EXPECT_EQ(sleeping_wait(), 600);
 }
 
 TEST_F(PatienceTest, LearnsNothingFromWaitsThatWereOverAtOnce) {
