@@ -12,9 +12,7 @@ static const double kLongEnough = 0.005;
 enum { kSamples = 5, kLoopLength = 1024 };
 
 // Something that the compiler can neither remove nor move, and that costs nothing.
-static inline void body(void) {
-  __asm__ volatile("" ::: "memory");
-}
+static inline void body(void) { __asm__ volatile("" ::: "memory"); }
 
 static void parallel(long times) {
   for (long i = 0; i < times; i++) {

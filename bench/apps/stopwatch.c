@@ -22,9 +22,7 @@ static double now(void) {
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-static double seconds(struct timeval time) {
-  return time.tv_sec + time.tv_usec * 1e-6;
-}
+static double seconds(struct timeval time) { return time.tv_sec + time.tv_usec * 1e-6; }
 
 // Deep recursion needs a deep initial stack; 0 leaves the limit alone. A hard limit may forbid it.
 static void set_stack_limit(rlim_t bytes) {

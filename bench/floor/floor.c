@@ -38,24 +38,16 @@ void GOMP_barrier(void) {}
 void GOMP_critical_start(void) {}
 void GOMP_critical_end(void) {}
 
-bool GOMP_single_start(void) {
-  return true;
-}
+bool GOMP_single_start(void) { return true; }
 
 void GOMP_parallel(Body body, void* data, unsigned threads, unsigned flags) {
   (void)threads, (void)flags;
   body(data);
 }
 
-int omp_get_thread_num(void) {
-  return 0;
-}
-int omp_get_num_threads(void) {
-  return 1;
-}
-int omp_get_max_threads(void) {
-  return 1;
-}
+int omp_get_thread_num(void) { return 0; }
+int omp_get_num_threads(void) { return 1; }
+int omp_get_max_threads(void) { return 1; }
 
 double omp_get_wtime(void) {
   struct timespec now;

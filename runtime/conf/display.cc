@@ -17,9 +17,7 @@ using sys::TextSink;
 // The _OPENMP that gcc defines for the programs.
 constexpr int kOpenMpVersion = 201511;
 
-const char* truth(bool value) {
-  return value ? "TRUE" : "FALSE";
-}
+const char* truth(bool value) { return value ? "TRUE" : "FALSE"; }
 
 void put_entry(TextSink& sink, const char* name, const char* value) {
   sink.print("  %s = '", name);

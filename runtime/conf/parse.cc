@@ -82,12 +82,8 @@ bool parse_number(const char* text, uint64_t& number) {
 
 } // namespace
 
-bool parse_boolean(const char* text, bool& value) {
-  return parse_name(text, kBooleans, value);
-}
-bool parse_switch(const char* text, bool& value) {
-  return parse_name(text, kSwitches, value);
-}
+bool parse_boolean(const char* text, bool& value) { return parse_name(text, kBooleans, value); }
+bool parse_switch(const char* text, bool& value) { return parse_name(text, kSwitches, value); }
 
 bool parse_int(const char* text, int lowest, int& value) {
   uint64_t number;

@@ -30,9 +30,7 @@ inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
 constexpr const char* scheduler_name(SchedulerKind kind) {
   return sys::name_of(kSchedulerNames, kind);
 }
-constexpr const char* barrier_name(BarrierKind kind) {
-  return sys::name_of(kBarrierNames, kind);
-}
+constexpr const char* barrier_name(BarrierKind kind) { return sys::name_of(kBarrierNames, kind); }
 
 /// One allocator trait of OMP_ALLOCATOR="omp_..._mem_space:key=value": omp_alloctrait_t's two
 /// words.

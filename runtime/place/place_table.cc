@@ -42,9 +42,7 @@ bool intersect_processors(Processors set, ProcessorsView other) {
   return left != 0;
 }
 
-PlaceTable::~PlaceTable() {
-  sys::release(bits);
-}
+PlaceTable::~PlaceTable() { sys::release(bits); }
 
 Processors PlaceTable::append() {
   std::size_t row_bytes = words * sizeof(uint64_t);

@@ -10,9 +10,7 @@ namespace xomp {
 using Processors = std::span<uint64_t>;
 using ProcessorsView = std::span<const uint64_t>;
 
-inline int processor_capacity(ProcessorsView set) {
-  return static_cast<int>(set.size() * 64);
-}
+inline int processor_capacity(ProcessorsView set) { return static_cast<int>(set.size() * 64); }
 inline bool has_processor(ProcessorsView set, int processor) {
   return (set[processor / 64] >> (processor % 64)) & 1;
 }

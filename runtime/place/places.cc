@@ -24,9 +24,7 @@ constexpr int kMaxWords = (1 << 20) / 64;
 constinit PlaceTable* list = nullptr;
 constinit PlaceTable* start_mask = nullptr; // one row: the process's processors
 
-cpu_set_t* kernel_mask(Processors set) {
-  return reinterpret_cast<cpu_set_t*>(set.data());
-}
+cpu_set_t* kernel_mask(Processors set) { return reinterpret_cast<cpu_set_t*>(set.data()); }
 
 // Grows the row until the kernel finds it large enough.
 PlaceTable* read_start_mask() {
@@ -49,9 +47,7 @@ ProcessorsView usable() {
   return (*start_mask)[0];
 }
 
-PlaceTable* new_table() {
-  return sys::create<PlaceTable>(static_cast<int>(usable().size()));
-}
+PlaceTable* new_table() { return sys::create<PlaceTable>(static_cast<int>(usable().size())); }
 
 void set_list(PlaceTable* table) {
   sys::destroy(list);
@@ -73,9 +69,7 @@ PlacesResult finish(PlaceTable* table, bool parsed, bool keep) {
   return result;
 }
 
-bool exists(int place) {
-  return place >= 0 && place < place_total;
-}
+bool exists(int place) { return place >= 0 && place < place_total; }
 
 template <class Id> void copy_ids(int place, Id* ids) {
   if (!exists(place))
@@ -108,9 +102,7 @@ bool bind_thread(pthread_t thread, int place) {
   return pthread_setaffinity_np(thread, set.size_bytes(), kernel_mask(set)) == 0;
 }
 
-bool bind_thread(int place) {
-  return bind_thread(pthread_self(), place);
-}
+bool bind_thread(int place) { return bind_thread(pthread_self(), place); }
 
 bool bind_attributes(pthread_attr_t* attributes, int place) {
   if (!exists(place))
@@ -122,12 +114,8 @@ bool bind_attributes(pthread_attr_t* attributes, int place) {
 int place_processor_count(int place) {
   return exists(place) ? count_processors((*list)[place]) : 0;
 }
-void place_processor_ids(int place, int* ids) {
-  copy_ids(place, ids);
-}
-void place_processor_ids(int place, int64_t* ids) {
-  copy_ids(place, ids);
-}
+void place_processor_ids(int place, int* ids) { copy_ids(place, ids); }
+void place_processor_ids(int place, int64_t* ids) { copy_ids(place, ids); }
 
 std::size_t format_place(char* buffer, std::size_t size, int place) {
   sys::TextSink sink(buffer, size);
@@ -188,8 +176,6 @@ void load_default_places() {
   set_list(table);
 }
 
-void clear_places() {
-  set_list(nullptr);
-}
+void clear_places() { set_list(nullptr); }
 
 } // namespace xomp

@@ -25,9 +25,7 @@ struct PlacePartition {
 extern constinit int place_total;
 
 /// The length of the place list; 0 without one.
-inline int place_count() {
-  return place_total;
-}
+inline int place_count() { return place_total; }
 
 /// What an initial thread starts with: the whole list, bound to the first place. It still has to be
 /// bound.

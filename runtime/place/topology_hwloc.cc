@@ -134,9 +134,7 @@ bool hwloc_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
 #else // built without hwloc's header: /sys answers
 
 namespace xomp {
-bool hwloc_places(PlaceLevel, ProcessorsView, PlaceTable&) {
-  return false;
-}
+bool hwloc_places(PlaceLevel, ProcessorsView, PlaceTable&) { return false; }
 } // namespace xomp
 
 #endif

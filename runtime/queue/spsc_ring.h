@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A bounded queue of pointers for one producer and one consumer (the B-queue of paper 1, section II.B).
-// A slot is free when it holds null, so producer and consumer share no index: each looks only at the slot
-// that it needs next, and no read-modify-write is used on either side. Protocol: queue/README.md.
+// A bounded queue of pointers for one producer and one consumer (the B-queue of paper 1, section
+// II.B). A slot is free when it holds null, so producer and consumer share no index: each looks
+// only at the slot that it needs next, and no read-modify-write is used on either side. Protocol:
+// queue/README.md.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -30,8 +31,10 @@ public:
   /// Producer: false when full. `item` is not null.
   bool push(T* item) {
     Slot* slot = next_slot();
-    // Acquire pairs with the consumer's release of the slot: what it read of the old item is finished.
-    if (slot->load(std::memory_order_acquire) != nullptr) return false;
+    // Acquire pairs with the consumer's release of the slot: what it read of the old item is
+    // finished.
+    if (slot->load(std::memory_order_acquire) != nullptr)
+      return false;
     // Release publishes the item's contents to the consumer.
     slot->store(item, std::memory_order_release);
     ++tail;
@@ -49,7 +52,8 @@ public:
 
 private:
   explicit SpscRing(uint32_t capacity) : mask(capacity - 1) {
-    for (uint32_t i = 0; i < capacity; ++i) ::new (&slots()[i]) Slot(nullptr);
+    for (uint32_t i = 0; i < capacity; ++i)
+      ::new (&slots()[i]) Slot(nullptr);
   }
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }

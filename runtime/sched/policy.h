@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a scheduling policy must provide, and the two structures through which the task room speaks to it.
-// A policy is one file here and one line in policies.cc. It moves opaque task pointers between workers; it
-// never runs one. What may be taken by whom (the OpenMP task scheduling constraint) is decided by the judge
-// that the caller of `take` passes in.
+// What a scheduling policy must provide, and the two structures through which the task room speaks
+// to it. A policy is one file here and one line in policies.cc. It moves opaque task pointers
+// between workers; it never runs one. What may be taken by whom (the OpenMP task scheduling
+// constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -16,21 +16,24 @@ namespace xomp {
 struct DeferredTask; // task/task.h; opaque here
 struct Policy;
 
-/// One worker's connection to the scheduler. Written by its own worker only, but for `open` and `bell`.
+/// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
+/// `bell`.
 struct Port {
   int id = 0;                   ///< 0 .. count-1
   int count = 1;                ///< workers of the team
   Port* const* peers = nullptr; ///< the ports of the team, by id
   const Policy* policy = nullptr;
-  void* state = nullptr;        ///< the policy's own, one per port
-  bool always_open = false;     ///< every creation takes the slow path (cancellation, statistics, strangers)
-  uintptr_t stack_limit = 0;    ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
-  sys::Bell bell;               ///< rung by whoever gives this worker something to look at
-  /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one comparison is
-  /// all that the fast path of task creation asks. Open (kGateOpen, above every stack) means "ask the policy";
-  /// closed, that the policy would refuse the task (paper 1, section II.B), and that it is run at once as long
-  /// as the stack lasts. Whoever makes room for this worker opens the gate; only the worker itself closes it, as
-  /// described at `close_gate`.
+  void* state = nullptr; ///< the policy's own, one per port
+  bool always_open =
+      false; ///< every creation takes the slow path (cancellation, statistics, strangers)
+  uintptr_t stack_limit =
+      0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
+  sys::Bell bell; ///< rung by whoever gives this worker something to look at
+  /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
+  /// comparison is all that the fast path of task creation asks. Open (kGateOpen, above every
+  /// stack) means "ask the policy"; closed, that the policy would refuse the task (paper 1, section
+  /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
+  /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
 
   constexpr Port() = default;
@@ -54,16 +57,17 @@ struct Judge {
 
 struct Policy {
   const char* name;
-  /// Makes `port.state` ready for a team of `port.count` workers whose ports are `port.peers`, and the gate.
-  /// Called for every port before a team starts, while nobody else uses any of them. A port keeps its state
-  /// between teams, and may be opened with another count.
+  /// Makes `port.state` ready for a team of `port.count` workers whose ports are `port.peers`, and
+  /// the gate. Called for every port before a team starts, while nobody else uses any of them. A
+  /// port keeps its state between teams, and may be opened with another count.
   void (*open)(Port& port);
   /// Frees `port.state` (all ports of a team are closed together).
   void (*close)(Port& port);
-  /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the gate when
-  /// there is no room anywhere.
+  /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the
+  /// gate when there is no room anywhere.
   bool (*has_room)(Port& port);
-  /// Offers `task` to the next target, and rings the bell of a worker that may take it. False: no room.
+  /// Offers `task` to the next target, and rings the bell of a worker that may take it. False: no
+  /// room.
   bool (*put)(Port& port, DeferredTask* task);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
@@ -72,18 +76,22 @@ struct Policy {
 /// The policy that `kind` names.
 const Policy& policy_of(SchedulerKind kind);
 
-/// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed, because a
-/// consumer that made room before may have opened it too early.
+/// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed,
+/// because a consumer that made room before may have opened it too early.
 template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
-  if (port.always_open) return;
+  if (port.always_open)
+    return;
   port.gate.store(port.stack_limit, std::memory_order_relaxed);
-  // Orders the closing before the look: either the look sees the room, or the consumer's opening comes later.
+  // Orders the closing before the look: either the look sees the room, or the consumer's opening
+  // comes later.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (look_again()) port.gate.store(kGateOpen, std::memory_order_relaxed);
+  if (look_again())
+    port.gate.store(kGateOpen, std::memory_order_relaxed);
 }
 
-/// Consumer, after it has made room (with a release store) for the worker of `port`. Stored without looking first:
-/// a look could be answered from before the owner closed it. Release keeps the room before the opening.
+/// Consumer, after it has made room (with a release store) for the worker of `port`. Stored without
+/// looking first: a look could be answered from before the owner closed it. Release keeps the room
+/// before the opening.
 inline void open_gate(Port& port) { port.gate.store(kGateOpen, std::memory_order_release); }
 
 } // namespace xomp

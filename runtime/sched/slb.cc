@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// slb: XQueue with static round-robin load balancing (paper 1, section II.B). Each worker consumes one master
-// ring (its own) and one auxiliary ring from every other worker. A producer goes round its targets, beginning
-// with its own master ring; a full target means that the task is run at once. A consumer looks at its master
-// ring first, then at the auxiliaries, going on where it last found something.
+// slb: XQueue with static round-robin load balancing (paper 1, section II.B). Each worker consumes
+// one master ring (its own) and one auxiliary ring from every other worker. A producer goes round
+// its targets, beginning with its own master ring; a full target means that the task is run at
+// once. A consumer looks at its master ring first, then at the auxiliaries, going on where it last
+// found something.
 //
-// The N x N matrix is laid out lazily: a row of pointers exists once a worker created a task (`out`) or was
-// sent one (`in`), a ring once something was put into it.
+// The N x N matrix is laid out lazily: a row of pointers exists once a worker created a task
+// (`out`) or was sent one (`in`), a ring once something was put into it.
 #include "queue/spsc_ring.h"
 #include "sched/policy.h"
 #include "sys/delay.h"
@@ -17,12 +18,13 @@ namespace {
 using Ring = SpscRing<DeferredTask>;
 
 struct SlbState {
-  int capacity = 0;                             ///< workers that the rows have room for
-  int next = 0;                                 ///< target of the next put
-  int refusals = 0;                             ///< full targets in a row
-  int scan = 0;                                 ///< auxiliary ring that `take` looks at first
-  Ring** out = nullptr;                         ///< [capacity]: this worker -> i; its own
-  std::atomic<std::atomic<Ring*>*> in{nullptr}; ///< [capacity]: i -> this worker; made by the first producer
+  int capacity = 0;     ///< workers that the rows have room for
+  int next = 0;         ///< target of the next put
+  int refusals = 0;     ///< full targets in a row
+  int scan = 0;         ///< auxiliary ring that `take` looks at first
+  Ring** out = nullptr; ///< [capacity]: this worker -> i; its own
+  std::atomic<std::atomic<Ring*>*> in{
+      nullptr}; ///< [capacity]: i -> this worker; made by the first producer
 };
 
 SlbState& state_of(const Port& port) { return *static_cast<SlbState*>(port.state); }
@@ -35,7 +37,8 @@ template <class T> T* new_row(int size) {
 void widen(SlbState& state, int capacity) {
   if (state.out) {
     Ring** row = new_row<Ring*>(capacity);
-    for (int i = 0; i < state.capacity; ++i) row[i] = state.out[i];
+    for (int i = 0; i < state.capacity; ++i)
+      row[i] = state.out[i];
     sys::release(state.out);
     state.out = row;
   }
@@ -50,9 +53,11 @@ void widen(SlbState& state, int capacity) {
 }
 
 void open(Port& port) {
-  if (!port.state) port.state = sys::create<SlbState>();
+  if (!port.state)
+    port.state = sys::create<SlbState>();
   SlbState& state = state_of(port);
-  if (state.capacity < port.count) widen(state, port.count);
+  if (state.capacity < port.count)
+    widen(state, port.count);
   state.next = port.id;
   state.refusals = 0;
   state.scan = 0;
@@ -61,9 +66,11 @@ void open(Port& port) {
 
 void close(Port& port) {
   auto* state = static_cast<SlbState*>(port.state);
-  if (!state) return;
+  if (!state)
+    return;
   for (int i = 0; state->out && i < state->capacity; ++i) {
-    if (state->out[i]) Ring::destroy(state->out[i]);
+    if (state->out[i])
+      Ring::destroy(state->out[i]);
   }
   sys::release(state->out);
   sys::release(state->in.load(std::memory_order_relaxed));
@@ -89,7 +96,8 @@ bool has_room(Port& port) {
     state.refusals = 0;
     close_gate(port, [&] {
       for (int i = 0; i < port.count; ++i) {
-        if (room_in(state, i)) return true;
+        if (room_in(state, i))
+          return true;
       }
       return false;
     });
@@ -99,14 +107,17 @@ bool has_room(Port& port) {
 
 [[gnu::cold]] Ring* lay_out(Port& port, int target) {
   SlbState& state = state_of(port);
-  if (!state.out) state.out = new_row<Ring*>(state.capacity);
+  if (!state.out)
+    state.out = new_row<Ring*>(state.capacity);
   Ring* ring = state.out[target] = Ring::create(settings.queue_size);
   SlbState& consumer = state_of(*port.peers[target]);
   auto* row = consumer.in.load(std::memory_order_acquire);
   if (!row) {
     auto* fresh = new_row<std::atomic<Ring*>>(consumer.capacity);
-    // Release: the row's nulls come before its address. Acquire: another producer's row, if it was faster.
-    if (consumer.in.compare_exchange_strong(row, fresh, std::memory_order_acq_rel, std::memory_order_acquire))
+    // Release: the row's nulls come before its address. Acquire: another producer's row, if it was
+    // faster.
+    if (consumer.in.compare_exchange_strong(row, fresh, std::memory_order_acq_rel,
+                                            std::memory_order_acquire))
       row = fresh;
     else
       sys::release(fresh);
@@ -124,8 +135,10 @@ bool put(Port& port, DeferredTask* task) {
   if (!ring) [[unlikely]]
     ring = lay_out(port, target);
   sys::delay();
-  if (!ring->push(task)) return false;
-  if (target != port.id) port.peers[target]->bell.ring();
+  if (!ring->push(task))
+    return false;
+  if (target != port.id)
+    port.peers[target]->bell.ring();
   return true;
 }
 
@@ -133,11 +146,14 @@ bool put(Port& port, DeferredTask* task) {
 DeferredTask* take_from(Ring& ring, Port& producer, const Judge& judge) {
   while (DeferredTask* task = ring.front()) {
     Verdict verdict = judge(task);
-    if (verdict == Verdict::kKeep) return nullptr;
+    if (verdict == Verdict::kKeep)
+      return nullptr;
     sys::delay();
     ring.pop();
-    if (!producer.always_open) open_gate(producer);
-    if (verdict == Verdict::kTake) return task;
+    if (!producer.always_open)
+      open_gate(producer);
+    if (verdict == Verdict::kTake)
+      return task;
   }
   return nullptr;
 }
@@ -145,9 +161,11 @@ DeferredTask* take_from(Ring& ring, Port& producer, const Judge& judge) {
 DeferredTask* take(Port& port, const Judge& judge) {
   SlbState& state = state_of(port);
   auto* in = state.in.load(std::memory_order_acquire);
-  if (!in) return nullptr;
+  if (!in)
+    return nullptr;
   if (Ring* master = in[port.id].load(std::memory_order_relaxed)) {
-    if (DeferredTask* task = take_from(*master, port, judge)) return task;
+    if (DeferredTask* task = take_from(*master, port, judge))
+      return task;
   }
   int from = state.scan;
   for (int n = 0; n < port.count; ++n) {

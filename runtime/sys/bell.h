@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A bell: how one thread sleeps until another has news for it. The protocol, its races and why no wake-up
-// is lost are in sys/README.md.
+// A bell: how one thread sleeps until another has news for it. The protocol, its races and why no
+// wake-up is lost are in sys/README.md.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -15,7 +15,8 @@ class alignas(kNoSharing) Bell {
 public:
   /// Poster, after it has stored its news: wakes the sleeper if there is one.
   void ring() {
-    // Orders the news before the look at `asleep`: the other half of the Dekker pair is in `prepare`.
+    // Orders the news before the look at `asleep`: the other half of the Dekker pair is in
+    // `prepare`.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     delay();
     ring_after_fence();
@@ -35,14 +36,16 @@ public:
   void cancel() { asleep.store(0, std::memory_order_relaxed); }
   /// Sleeper: sleeps until rung; returns at once if already rung since `prepare`.
   void sleep() {
-    while (delay(), asleep.load(std::memory_order_acquire) != 0) futex_wait(asleep, 1);
+    while (delay(), asleep.load(std::memory_order_acquire) != 0)
+      futex_wait(asleep, 1);
   }
 
 private:
   void wake() {
     // Of several posters only the one that clears the word pays for the system call.
     delay();
-    if (asleep.exchange(0, std::memory_order_release) != 0) futex_wake(asleep, 1);
+    if (asleep.exchange(0, std::memory_order_release) != 0)
+      futex_wake(asleep, 1);
   }
 
   std::atomic<uint32_t> asleep{0};

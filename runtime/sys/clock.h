@@ -17,4 +17,4 @@ inline double clock_resolution() {
   return static_cast<double>(tick.tv_sec) + static_cast<double>(tick.tv_nsec) * 1e-9;
 }
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

@@ -5,7 +5,8 @@
 
 namespace xomp::sys {
 
-/// Bytes between two words that must not share a cache line. Two lines, because adjacent-line prefetchers pull pairs.
+/// Bytes between two words that must not share a cache line. Two lines, because adjacent-line
+/// prefetchers pull pairs.
 inline constexpr std::size_t kCacheLine = 64;
 inline constexpr std::size_t kNoSharing = 128;
 
@@ -21,4 +22,4 @@ inline void pause() {
 /// Processors in the calling thread's affinity mask; at least 1.
 int usable_processors();
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random pauses where two threads race, in builds made to find races (cmake -DXOMP_DELAYS=ON, preset `delays`).
-// Everywhere else `delay` is nothing.
+// Random pauses where two threads race, in builds made to find races (cmake -DXOMP_DELAYS=ON,
+// preset `delays`). Everywhere else `delay` is nothing.
 #pragma once
 #ifdef XOMP_DELAYS
 #include <sched.h>
@@ -17,16 +17,20 @@ namespace xomp::sys {
 #ifdef XOMP_DELAYS
 inline void delay() {
   static __thread uint64_t random;
-  if (random == 0) random = reinterpret_cast<uintptr_t>(&random) | 1;
+  if (random == 0)
+    random = reinterpret_cast<uintptr_t>(&random) | 1;
   random ^= random << 13;
   random ^= random >> 7;
   random ^= random << 17;
   unsigned draw = random >> 40 & 1023;
   int saved = errno;
-  if (draw < 2) usleep(random & 127);
-  else if (draw < 40) sched_yield();
+  if (draw < 2)
+    usleep(random & 127);
+  else if (draw < 40)
+    sched_yield();
   else if (draw < 300)
-    for (unsigned i = 0; i < draw; ++i) pause();
+    for (unsigned i = 0; i < draw; ++i)
+      pause();
   errno = saved;
 }
 #else

@@ -9,21 +9,24 @@
 namespace xomp::sys {
 
 void* allocate(std::size_t bytes, std::size_t align) {
-  if (bytes == 0) bytes = 1;
+  if (bytes == 0)
+    bytes = 1;
   void* memory = nullptr;
   if (align <= alignof(std::max_align_t)) {
     memory = std::malloc(bytes);
   } else if (posix_memalign(&memory, align, bytes) != 0) {
     memory = nullptr;
   }
-  if (!memory) fatal("out of memory: could not allocate %zu bytes", bytes);
+  if (!memory)
+    fatal("out of memory: could not allocate %zu bytes", bytes);
   return memory;
 }
 
 void* allocate_zeroed(std::size_t bytes, std::size_t align) {
   if (align <= alignof(std::max_align_t)) {
     void* memory = std::calloc(1, bytes ? bytes : 1);
-    if (!memory) fatal("out of memory: could not allocate %zu bytes", bytes);
+    if (!memory)
+      fatal("out of memory: could not allocate %zu bytes", bytes);
     return memory;
   }
   return std::memset(allocate(bytes, align), 0, bytes);
@@ -31,4 +34,4 @@ void* allocate_zeroed(std::size_t bytes, std::size_t align) {
 
 void release(void* memory) { std::free(memory); }
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory from the C library with one answer to exhaustion: a clear message and the end of the process.
+// Memory from the C library with one answer to exhaustion: a clear message and the end of the
+// process.
 #pragma once
 #include <cstddef>
 #include <new>
@@ -18,9 +19,10 @@ template <class T, class... Args> T* create(Args&&... args) {
   return ::new (allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
 }
 template <class T> void destroy(T* object) {
-  if (!object) return;
+  if (!object)
+    return;
   object->~T();
   release(object);
 }
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

@@ -12,9 +12,7 @@ template <class Kind> struct Named {
   Kind kind;
 };
 
-constexpr char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 constexpr bool same_name(std::string_view one, std::string_view other) {
   if (one.size() != other.size())

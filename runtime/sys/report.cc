@@ -14,13 +14,16 @@ void put(const char* format, va_list args) {
   char line[1024];
   int used = std::snprintf(line, sizeof line, "xomp: ");
   int more = std::vsnprintf(line + used, sizeof line - used - 1, format, args);
-  if (more > 0) used += more;
-  if (used > static_cast<int>(sizeof line) - 2) used = sizeof line - 2;
+  if (more > 0)
+    used += more;
+  if (used > static_cast<int>(sizeof line) - 2)
+    used = sizeof line - 2;
   line[used++] = '\n';
-  if (write(STDERR_FILENO, line, used) < 0) return;
+  if (write(STDERR_FILENO, line, used) < 0)
+    return;
 }
 
-}  // namespace
+} // namespace
 
 void warn(const char* format, ...) {
   va_list args;
@@ -37,4 +40,4 @@ void fatal(const char* format, ...) {
   std::exit(EXIT_FAILURE);
 }
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

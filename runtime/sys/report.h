@@ -9,4 +9,4 @@ namespace xomp::sys {
 /// As `warn`, then ends the process with status 1.
 [[noreturn, gnu::format(printf, 1, 2), gnu::cold]] void fatal(const char* format, ...);
 
-}  // namespace xomp::sys
+} // namespace xomp::sys

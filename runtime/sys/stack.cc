@@ -10,10 +10,12 @@
 namespace xomp::sys {
 namespace {
 
-/// The C library would read /proc/self/maps for the process's first stack: as long as a whole hello program takes.
+/// The C library would read /proc/self/maps for the process's first stack: as long as a whole hello
+/// program takes.
 uintptr_t middle_of_first_stack() {
   rlimit limit;
-  if (getrlimit(RLIMIT_STACK, &limit) != 0) return 0;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0)
+    return 0;
   constexpr rlim_t kMost = rlim_t{64} << 20; // "unlimited" ends at the next mapping
   return stack_pointer() - std::min(limit.rlim_cur, kMost) / 2;
 }

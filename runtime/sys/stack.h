@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much of its stack a thread has used: tasks that run at once, one inside another, must not exhaust it.
+// How much of its stack a thread has used: tasks that run at once, one inside another, must not
+// exhaust it.
 #pragma once
 #include <cstdint>
 
@@ -15,7 +16,8 @@ namespace xomp::sys {
 #endif
 }
 
-/// The address below which the calling thread uses the second half of its stack; 0 when that is not known.
+/// The address below which the calling thread uses the second half of its stack; 0 when that is not
+/// known.
 uintptr_t middle_of_stack();
 
 } // namespace xomp::sys

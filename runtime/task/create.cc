@@ -21,7 +21,8 @@ uint32_t waiting_limit(const Worker& worker) {
 }
 
 void run_body(Worker& worker, const TaskSpec& spec) {
-  if (!spec.copy) return run_at_once(worker, spec.body, spec.data);
+  if (!spec.copy)
+    return run_at_once(worker, spec.body, spec.data);
   // The argument block lives here, on the stack of the worker that runs the task at once.
   auto* raw = static_cast<char*>(__builtin_alloca(spec.size + spec.align));
   auto address = (reinterpret_cast<uintptr_t>(raw) + spec.align - 1) & ~(spec.align - 1);
@@ -32,7 +33,8 @@ void run_body(Worker& worker, const TaskSpec& spec) {
 
 void run_now(Worker& worker, const TaskSpec& spec) {
   worker.counters.immediate++;
-  if (!(spec.flags & kTaskFinal)) return run_body(worker, spec);
+  if (!(spec.flags & kTaskFinal))
+    return run_body(worker, spec);
   Env final_env;
   Env* outer = worker.env;
   inherit_env(final_env, *outer);
@@ -46,7 +48,8 @@ void run_now(Worker& worker, const TaskSpec& spec) {
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   task.body = spec.body;
   inherit_env(task.own_env, *worker.env);
-  if (spec.flags & kTaskFinal) task.own_env.flags |= kEnvFinal;
+  if (spec.flags & kTaskFinal)
+    task.own_env.flags |= kEnvFinal;
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.home->has_priorities = true;
@@ -54,18 +57,23 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
     task.unfinished.store(2, std::memory_order_relaxed);
-    // Before the argument block is copied: the handle is one of the variables in it, and the compiler may have
-    // read it already. In the block it comes first (GNU ABI).
+    // Before the argument block is copied: the handle is one of the variables in it, and the
+    // compiler may have read it already. In the block it comes first (GNU ABI).
     *static_cast<void**>(spec.detach) = &task;
-    if (spec.size) *static_cast<void**>(spec.data) = &task;
+    if (spec.size)
+      *static_cast<void**>(spec.data) = &task;
   }
   task.copied = spec.copy != nullptr;
-  if (spec.copy) spec.copy(task.payload, spec.data);
-  else if (spec.size) std::memcpy(task.payload, spec.data, spec.size);
+  if (spec.copy)
+    spec.copy(task.payload, spec.data);
+  else if (spec.size)
+    std::memcpy(task.payload, spec.data, spec.size);
   worker.dirty = true;
-  if (task.own_env.group) enter_group(worker, *task.own_env.group);
+  if (task.own_env.group)
+    enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
-  if (worker.tasks->counts_outstanding) worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
+  if (worker.tasks->counts_outstanding)
+    worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// A task that exists only because it is detachable: it is run at once all the same.
@@ -76,7 +84,8 @@ void run_claimed(Worker& worker, DeferredTask& task) {
 
 bool nobody_else(Worker& worker) { return worker.count == 1 || !worker.policy->has_room(worker); }
 
-/// Whether a task that nobody else can have now is left to the end of its parent, to be run on less stack.
+/// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
+/// stack.
 bool leave_for_later(const Worker& worker) {
   // The end of an initial team's implicit task may never come.
   return deep(worker) && (worker.root || !at_root(worker));
@@ -87,14 +96,17 @@ void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   Family& family = *task.home;
   task.state.store(kReady, std::memory_order_relaxed);
-  if (family.live < kMostLeft) return;
-  while (DeferredTask* child = claim_child(worker, family)) launch(worker, *child);
+  if (family.live < kMostLeft)
+    return;
+  while (DeferredTask* child = claim_child(worker, family))
+    launch(worker, *child);
 }
 
 /// Offers a child that is ready to the other workers, or runs it when nobody can have it.
 void offer(Worker& worker, DeferredTask& task) {
   if (nobody_else(worker)) {
-    if (leave_for_later(worker)) return leave(worker, task);
+    if (leave_for_later(worker))
+      return leave(worker, task);
     return run_claimed(worker, task);
   }
   // Release publishes the task to whoever claims it.
@@ -104,38 +116,49 @@ void offer(Worker& worker, DeferredTask& task) {
     return;
   }
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
-  if (try_claim(task, 0)) launch(worker, task);
+  if (try_claim(task, 0))
+    launch(worker, task);
 }
 
 bool may_defer(const Worker& worker, const TaskSpec& spec) {
   return spec.deferrable && !(worker.env->flags & kEnvFinal);
 }
 
-/// A task with unfinished predecessors that would be one too many, or an undeferred one: wait first.
+/// A task with unfinished predecessors that would be one too many, or an undeferred one: wait
+/// first.
 bool must_wait_first(Worker& worker, bool deferrable) {
   Family* family = family_of_current(worker);
-  if (!family || !family->depends) return false;
-  if (!deferrable) return true;
+  if (!family || !family->depends)
+    return false;
+  if (!deferrable)
+    return true;
   return family->live >= waiting_limit(worker) && sweep(worker, *family) >= waiting_limit(worker);
 }
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
   bool detach = spec.flags & kTaskDetach;
-  if (must_wait_first(worker, deferrable)) taskwait_depend(worker, spec.depend);
-  if (!detach && !deferrable) return run_now(worker, spec);
+  if (must_wait_first(worker, deferrable))
+    taskwait_depend(worker, spec.depend);
+  if (!detach && !deferrable)
+    return run_now(worker, spec);
   Family* known = family_of_current(worker);
   DependList list(spec.depend);
   if (!detach && nobody_else(worker) && !leave_for_later(worker)) {
-    // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
+    // Run it now if nothing has to be waited for: it will be over before the next sibling is
+    // created.
     bool free_to_go = true;
-    if (known) for_each_predecessor(*known, list, [&](DeferredTask&) { free_to_go = false; });
-    if (free_to_go) return run_now(worker, spec);
+    if (known)
+      for_each_predecessor(*known, list, [&](DeferredTask&) { free_to_go = false; });
+    if (free_to_go)
+      return run_now(worker, spec);
   }
   Family& family = own_family(worker);
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
-  if (!enter_dependences(family, task, list)) return;
-  if (deferrable) return offer(worker, task);
+  if (!enter_dependences(family, task, list))
+    return;
+  if (deferrable)
+    return offer(worker, task);
   run_claimed(worker, task);
 }
 
@@ -143,21 +166,26 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
 
 void end_immediate(Worker& worker) {
   Family& family = pop_family(worker);
-  while (DeferredTask* child = claim_child(worker, family)) launch(worker, *child);
-  if (part(worker, family)) settle(worker, family);
+  while (DeferredTask* child = claim_child(worker, family))
+    launch(worker, *child);
+  if (part(worker, family))
+    settle(worker, family);
 }
 
 void create_task(Worker& worker, const TaskSpec& spec) {
   if (cancelled(worker, *worker.env)) [[unlikely]]
     return;
   bool deferrable = may_defer(worker, spec);
-  if (spec.flags & kTaskDepend) return create_with_dependences(worker, spec, deferrable);
+  if (spec.flags & kTaskDepend)
+    return create_with_dependences(worker, spec, deferrable);
   if (!(spec.flags & kTaskDetach)) {
-    if (!deferrable || (nobody_else(worker) && !leave_for_later(worker))) return run_now(worker, spec);
+    if (!deferrable || (nobody_else(worker) && !leave_for_later(worker)))
+      return run_now(worker, spec);
   }
   DeferredTask& task = new_child(worker, own_family(worker), spec.size, spec.align);
   fill(worker, task, spec);
-  if (deferrable) return offer(worker, task);
+  if (deferrable)
+    return offer(worker, task);
   run_claimed(worker, task);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task creation. The fast path, inline: a task whose target queue is full is run here and now (paper 1, section
-// II.B; shared reasoning in task/README.md).
+// Task creation. The fast path, inline: a task whose target queue is full is run here and now
+// (paper 1, section II.B; shared reasoning in task/README.md).
 #pragma once
 #include "sys/stack.h"
 #include "task/worker.h"
@@ -26,9 +26,11 @@ enum TaskFlag : unsigned {
 struct TaskSpec {
   void (*body)(void*);
   void* data;
-  void (*copy)(void*, void*); ///< constructs the argument block at its first argument from its second; or null
-  std::size_t size, align;    ///< of the argument block
-  bool deferrable;            ///< the `if` clause
+  void (*copy)(
+      void*,
+      void*); ///< constructs the argument block at its first argument from its second; or null
+  std::size_t size, align; ///< of the argument block
+  bool deferrable;         ///< the `if` clause
   unsigned flags;
   void** depend;
   int priority;
@@ -38,8 +40,8 @@ struct TaskSpec {
 /// Any task, any flag. `worker` is the calling thread's.
 void create_task(Worker& worker, const TaskSpec& spec);
 
-/// After the body of a task that ran at once and has a family (`above` is -1): its unstarted children are run,
-/// the family is retired.
+/// After the body of a task that ran at once and has a family (`above` is -1): its unstarted
+/// children are run, the family is retired.
 void end_immediate(Worker& worker);
 
 /// Whether the policy would refuse a task now and there is stack left to run it at once.
@@ -55,8 +57,8 @@ void end_immediate(Worker& worker);
 #endif
 }
 
-/// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of tasks, each
-/// creating the next, would exhaust it.
+/// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of
+/// tasks, each creating the next, would exhaust it.
 inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_limit; }
 
 /// Runs a task at once, in its creator's stack frame.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task dependences between siblings. The table (address -> the tasks that last accessed it) belongs to the
-// parent's family and is touched by the parent's worker only; the edges are released by whichever worker
-// finishes the predecessor, without a lock. Protocol: task/README.md.
+// Task dependences between siblings. The table (address -> the tasks that last accessed it) belongs
+// to the parent's family and is touched by the parent's worker only; the edges are released by
+// whichever worker finishes the predecessor, without a lock. Protocol: task/README.md.
 #pragma once
 #include <cstddef>
 
@@ -13,8 +13,8 @@ namespace xomp {
 /// One depend clause item.
 enum class Access : unsigned char { kIn, kOut, kInoutset };
 
-/// Reads the two array layouts of the GNU ABI (GCC <= 8: total, outs, addresses; later: 0, total, outs,
-/// mutexinoutsets, ins, addresses, then pointers to depend objects).
+/// Reads the two array layouts of the GNU ABI (GCC <= 8: total, outs, addresses; later: 0, total,
+/// outs, mutexinoutsets, ins, addresses, then pointers to depend objects).
 class DependList {
 public:
   explicit DependList(void** raw);
@@ -35,16 +35,17 @@ struct DependEdge {
   DependEdge* next;
 };
 
-/// Enters `task`, a new child of `family`, with its accesses. True: all its predecessors are done and it
-/// may be made ready by the caller; false: the last of them will make it ready.
+/// Enters `task`, a new child of `family`, with its accesses. True: all its predecessors are done
+/// and it may be made ready by the caller; false: the last of them will make it ready.
 bool enter_dependences(Family& family, DeferredTask& task, const DependList& list);
 
 /// `task` is done: calls `ready` for each successor that waited for nothing else. Any worker.
 template <class Ready> void release_successors(DeferredTask& task, Ready ready);
 
-/// The unfinished siblings that a task with these accesses would have to wait for. `visit` may see a task
-/// more than once.
-template <class Visit> void for_each_predecessor(Family& family, const DependList& list, Visit visit);
+/// The unfinished siblings that a task with these accesses would have to wait for. `visit` may see
+/// a task more than once.
+template <class Visit>
+void for_each_predecessor(Family& family, const DependList& list, Visit visit);
 
 /// All tasks in the table are done: forget them.
 void clear_table(DependTable& table);
@@ -62,9 +63,11 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
   while (edge) {
     sys::delay();
     DeferredTask* successor = edge->successor;
-    DependEdge* next = edge->next; // the edge lives in the successor's memory: not touched after this
+    DependEdge* next =
+        edge->next; // the edge lives in the successor's memory: not touched after this
     // Acquire-release: the last predecessor passes on what the others did.
-    if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1) ready(*successor);
+    if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      ready(*successor);
     edge = next;
   }
 }
@@ -79,19 +82,23 @@ TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item)
 std::size_t table_entries(const DependTable& table);
 TaskSpan entry_tasks(const DependTable& table, std::size_t entry);
 
-template <class Visit> void for_each_predecessor(Family& family, const DependList& list, Visit visit) {
-  if (!family.depends) return;
+template <class Visit>
+void for_each_predecessor(Family& family, const DependList& list, Visit visit) {
+  if (!family.depends)
+    return;
   const DependTable& table = *family.depends;
   auto each = [&](TaskSpan span) {
     for (std::size_t k = 0; k < span.count; ++k) {
-      if (span.tasks[k]->phase(std::memory_order_acquire) != kDone) visit(*span.tasks[k]);
+      if (span.tasks[k]->phase(std::memory_order_acquire) != kDone)
+        visit(*span.tasks[k]);
     }
   };
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].address) {
       each(predecessors_of(table, list[i]));
     } else {
-      for (std::size_t entry = 0; entry < table_entries(table); ++entry) each(entry_tasks(table, entry));
+      for (std::size_t entry = 0; entry < table_entries(table); ++entry)
+        each(entry_tasks(table, entry));
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ICV blocks: a team's (or the process's) own block is never counted and never written by tasks; a block that
-// a task made for itself is counted by the environments that hold it (kEnvOwnsIcv) and freed with the last.
+// ICV blocks: a team's (or the process's) own block is never counted and never written by tasks; a
+// block that a task made for itself is counted by the environments that hold it (kEnvOwnsIcv) and
+// freed with the last.
 #include "task/environment.h"
 
 #include "sys/memory.h"
@@ -11,18 +12,22 @@ namespace xomp {
 void inherit_env(Env& to, const Env& from) {
   to = from;
   // Relaxed: `from` holds a reference, or is held below on this stack by a task that does.
-  if (to.flags & kEnvOwnsIcv) to.icv->refs.fetch_add(1, std::memory_order_relaxed);
+  if (to.flags & kEnvOwnsIcv)
+    to.icv->refs.fetch_add(1, std::memory_order_relaxed);
 }
 
 void release_env(Env& env) {
-  if (!(env.flags & kEnvOwnsIcv)) return;
+  if (!(env.flags & kEnvOwnsIcv))
+    return;
   env.flags &= ~kEnvOwnsIcv;
   // Acquire-release: the last holder frees what the others have finished reading.
-  if (env.icv->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) sys::destroy(env.icv);
+  if (env.icv->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    sys::destroy(env.icv);
 }
 
 Env& own_env(Worker& worker) {
-  if (at_root(worker)) return *worker.env;
+  if (at_root(worker))
+    return *worker.env;
   Family& family = own_family(worker);
   if (!family.env_in_use) {
     inherit_env(family.own_env, *worker.env);
@@ -35,7 +40,8 @@ Env& own_env(Worker& worker) {
 
 Icv& own_icv(Worker& worker) {
   Env& env = own_env(worker);
-  if ((env.flags & kEnvOwnsIcv) && env.icv->refs.load(std::memory_order_acquire) == 1) return *env.icv;
+  if ((env.flags & kEnvOwnsIcv) && env.icv->refs.load(std::memory_order_acquire) == 1)
+    return *env.icv;
   Icv* fresh = sys::create<Icv>(*env.icv);
   fresh->refs.store(1, std::memory_order_relaxed);
   release_env(env);

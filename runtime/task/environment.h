@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task's environment: shared with the parent until the task changes something; ICVs are copied on write.
+// A task's environment: shared with the parent until the task changes something; ICVs are copied on
+// write.
 #pragma once
 #include "task/worker.h"
 

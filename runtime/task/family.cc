@@ -9,34 +9,40 @@
 namespace xomp {
 namespace {
 
-/// Beyond this many steps upwards a task is taken for a stranger: its own family's worker will run it.
+/// Beyond this many steps upwards a task is taken for a stranger: its own family's worker will run
+/// it.
 constexpr int kMaxClimb = 64;
 
-/// Nobody waits in a task that has ended, so its family need not be climbed through, nor be kept for that: a chain of
-/// tasks, each creating the next, would keep all of them.
+/// Nobody waits in a task that has ended, so its family need not be climbed through, nor be kept
+/// for that: a chain of tasks, each creating the next, would keep all of them.
 Family* nearest_waiting(Family& home) {
   Family* family = &home;
-  // Acquire: a parted family has its link, which keeps the next one; the child that runs now keeps the first.
-  while (family && family->parted.load(std::memory_order_acquire)) family = family->ancestor;
+  // Acquire: a parted family has its link, which keeps the next one; the child that runs now keeps
+  // the first.
+  while (family && family->parted.load(std::memory_order_acquire))
+    family = family->ancestor;
   return family;
 }
 
 Family* fresh_family(Worker& worker) {
   Family* family = worker.free_families;
-  if (!family) return sys::create<Family>();
+  if (!family)
+    return sys::create<Family>();
   worker.free_families = family->next;
   return ::new (family) Family();
 }
 
 void free_family(Worker& worker, Family& family) {
   // Release: whoever frees the ancestor sees that nothing below looks at it any more.
-  if (family.holds_link) family.ancestor->links.fetch_sub(1, std::memory_order_release);
+  if (family.holds_link)
+    family.ancestor->links.fetch_sub(1, std::memory_order_release);
   family.next = worker.free_families;
   worker.free_families = &family;
 }
 
 bool can_free(const DeferredTask& task) {
-  // Acquire pairs with the release in `complete` and with the give-up of adverts and foster pointers.
+  // Acquire pairs with the release in `complete` and with the give-up of adverts and foster
+  // pointers.
   return task.state.load(std::memory_order_acquire) == kDone && task.table_refs == 0;
 }
 
@@ -55,11 +61,14 @@ bool empty(const Family& family) {
 } // namespace
 
 Family& own_family(Worker& worker) {
-  if (worker.above == 0) return *worker.top;
+  if (worker.above == 0)
+    return *worker.top;
   Family* family = fresh_family(worker);
   family->owner = &worker;
-  if (worker.top) family->ancestor = worker.top;
-  else if (worker.root) family->ancestor = nearest_waiting(*worker.root->home);
+  if (worker.top)
+    family->ancestor = worker.top;
+  else if (worker.root)
+    family->ancestor = nearest_waiting(*worker.root->home);
   family->depth = family->ancestor ? family->ancestor->depth + 1 : 0;
   family->below = worker.top;
   family->saved_above = worker.above;
@@ -72,21 +81,23 @@ Family& pop_family(Worker& worker) {
   Family& family = *worker.top;
   worker.top = family.below;
   worker.above = family.saved_above - 1;
-  if (family.env_in_use) worker.env = family.saved_env;
+  if (family.env_in_use)
+    worker.env = family.saved_env;
   return family;
 }
 
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {
   std::size_t offset = sizeof(DeferredTask);
-  if (align > alignof(void*)) offset = (offset + align - 1) & ~(align - 1);
+  if (align > alignof(void*))
+    offset = (offset + align - 1) & ~(align - 1);
   // Blocks start at multiples of 64; an argument block that wants more gets slack.
   std::size_t slack = align > 64 ? align : 0;
   uint32_t bytes = Heap::round_up(offset + size + slack);
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
-    // Look for finished children before taking fresh memory, but not at every creation: a look costs as
-    // much as there are children, so it is paid for by as many creations. Those that take what it freed count
-    // too, or each look would be followed by fresh memory, without an end.
+    // Look for finished children before taking fresh memory, but not at every creation: a look
+    // costs as much as there are children, so it is paid for by as many creations. Those that take
+    // what it freed count too, or each look would be followed by fresh memory, without an end.
     if (worker.sweep_credit == 0) {
       uint32_t before = family.live;
       uint32_t cost = 8 + sweep(worker, family) + sweep_orphans(worker);
@@ -102,7 +113,8 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   task->bytes = bytes;
   task->home = &family;
   auto address = reinterpret_cast<uintptr_t>(memory) + offset;
-  if (slack) address = (address + align - 1) & ~(align - 1);
+  if (slack)
+    address = (address + align - 1) & ~(align - 1);
   task->payload = reinterpret_cast<void*>(address);
   task->sibling = family.children;
   family.children = task;
@@ -130,10 +142,13 @@ DeferredTask* claim_most_urgent(Family& family) {
   for (;;) {
     DeferredTask* best = nullptr;
     for (DeferredTask* task = family.children; task; task = task->sibling) {
-      if (task->phase(std::memory_order_relaxed) != kReady) continue;
-      if (!best || task->priority > best->priority) best = task;
+      if (task->phase(std::memory_order_relaxed) != kReady)
+        continue;
+      if (!best || task->priority > best->priority)
+        best = task;
     }
-    if (!best || try_claim(*best, 0)) return best;
+    if (!best || try_claim(*best, 0))
+      return best;
   }
 }
 
@@ -151,7 +166,8 @@ DeferredTask* claim_child(Worker& worker, Family& family) {
       free_child(worker, family, *task);
       continue;
     }
-    if (task->phase(std::memory_order_relaxed) == kReady && try_claim(*task, 0)) return task;
+    if (task->phase(std::memory_order_relaxed) == kReady && try_claim(*task, 0))
+      return task;
     link = &task->sibling;
   }
   return nullptr;
@@ -166,7 +182,8 @@ uint32_t sweep(Worker& worker, Family& family) {
       free_child(worker, family, *task);
       continue;
     }
-    if (task->phase(std::memory_order_acquire) != kDone) ++unfinished;
+    if (task->phase(std::memory_order_acquire) != kDone)
+      ++unfinished;
     link = &task->sibling;
   }
   return unfinished;
@@ -192,7 +209,8 @@ bool part(Worker& worker, Family& family) {
     destroy_table(*family.depends);
     family.depends = nullptr;
   }
-  if (family.env_in_use) release_env(family.own_env);
+  if (family.env_in_use)
+    release_env(family.own_env);
   sweep(worker, family);
   if (empty(family)) {
     free_family(worker, family);
@@ -234,7 +252,8 @@ void free_families(Worker& worker) {
 bool descends(const DeferredTask& task, const Family& scope) {
   const Family* family = task.home;
   for (int step = 0; family && family->depth >= scope.depth && step < kMaxClimb; ++step) {
-    if (family == &scope) return true;
+    if (family == &scope)
+      return true;
     family = family->ancestor;
   }
   return false;

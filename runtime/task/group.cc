@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A taskgroup counts its deferred tasks apart: those created or finished by the worker that waits for it in a
-// plain word, the others in an atomic one. Only the waiter adds the two; a task is counted before it can run,
-// and its own children before it is finished, so the sum is 0 only when nothing is left.
+// A taskgroup counts its deferred tasks apart: those created or finished by the worker that waits
+// for it in a plain word, the others in an atomic one. Only the waiter adds the two; a task is
+// counted before it can run, and its own children before it is finished, so the sum is 0 only when
+// nothing is left.
 #include "task/group.h"
 
 #include "sys/delay.h"
@@ -23,9 +24,11 @@ Taskgroup& taskgroup_start(Worker& worker, bool workshare) {
 void taskgroup_end(Worker& worker) {
   Env& env = own_env(worker);
   Taskgroup* group = env.group;
-  if (!group) return;
+  if (!group)
+    return;
   wait_in_task(worker, [&] {
-    // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the wait.
+    // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
+    // wait.
     return group->local + group->remote.load(std::memory_order_acquire) == 0;
   });
   env.group = group->outer;
@@ -33,9 +36,12 @@ void taskgroup_end(Worker& worker) {
 }
 
 void enter_group(Worker& worker, Taskgroup& group) {
-  // Relaxed: the creating task is counted itself or is the waiter; its own end orders this before it.
-  if (&worker == group.owner) ++group.local;
-  else group.remote.fetch_add(1, std::memory_order_relaxed);
+  // Relaxed: the creating task is counted itself or is the waiter; its own end orders this before
+  // it.
+  if (&worker == group.owner)
+    ++group.local;
+  else
+    group.remote.fetch_add(1, std::memory_order_relaxed);
 }
 
 void leave_group(Worker* worker, Taskgroup& group) {

@@ -6,7 +6,8 @@
 
 namespace xomp {
 
-/// Opens a taskgroup in the current task. `workshare`: made for a construct's task reductions, not by the user.
+/// Opens a taskgroup in the current task. `workshare`: made for a construct's task reductions, not
+/// by the user.
 Taskgroup& taskgroup_start(Worker& worker, bool workshare = false);
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker);

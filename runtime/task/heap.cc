@@ -19,14 +19,16 @@ void Heap::end() {
 
 void* Heap::reuse(uint32_t size) {
   int index = class_of(size);
-  if (index < 0 || !lists[index]) return nullptr;
+  if (index < 0 || !lists[index])
+    return nullptr;
   Free* block = lists[index];
   lists[index] = block->next;
   return block;
 }
 
 void* Heap::allocate(uint32_t size) {
-  if (void* block = reuse(size)) return block;
+  if (void* block = reuse(size))
+    return block;
   if (class_of(size) < 0) {
     taken += size;
     return sys::allocate(size, kAlign);

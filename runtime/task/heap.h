@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker's memory for deferred tasks. Only its own worker allocates and frees, so there is no atomic in
-// it; a task is always freed by the worker that created it (task/README.md). Memory goes back to the system
-// when the worker is destroyed.
+// A worker's memory for deferred tasks. Only its own worker allocates and frees, so there is no
+// atomic in it; a task is always freed by the worker that created it (task/README.md). Memory goes
+// back to the system when the worker is destroyed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,8 @@ public:
   /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
   static uint32_t round_up(std::size_t bytes) {
     for (uint32_t size : kSizes) {
-      if (bytes <= size) return size;
+      if (bytes <= size)
+        return size;
     }
     return static_cast<uint32_t>((bytes + 63) & ~std::size_t{63});
   }
@@ -37,7 +38,8 @@ private:
   };
   static int class_of(uint32_t size) {
     for (uint32_t i = 0; i < kClasses; ++i) {
-      if (size == kSizes[i]) return static_cast<int>(i);
+      if (size == kSizes[i])
+        return static_cast<int>(i);
     }
     return -1;
   }

@@ -16,27 +16,32 @@ namespace xomp {
 
 class Patience {
 public:
-  static constexpr int64_t kLeast = 100;     ///< some 5 microseconds
-  static constexpr int64_t kProbe = 2000;    ///< some 100: several times a wake-up
+  static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
+  static constexpr int64_t kProbe = 2000; ///< some 100: several times a wake-up
   static constexpr uint32_t kProbeEvery = 16;
 
   explicit Patience(Worker& worker) : worker(worker), limit(worker.tasks->spin_count) {
-    if (!settings.spin_adapts) return;
+    if (!settings.spin_adapts)
+      return;
     int64_t learnt = worker.spin_limit;
     probing = learnt < kProbe && ++worker.waits % kProbeEvery == 0;
     limit = std::min(limit, probing ? kProbe : learnt);
   }
   ~Patience() {
-    if (!settings.spin_adapts) return;
-    if (!slept) worker.spin_limit = std::max(worker.spin_limit, 2 * std::max(spins, longest));
-    else if (!probing) worker.spin_limit = std::max(worker.spin_limit / 2, kLeast);
+    if (!settings.spin_adapts)
+      return;
+    if (!slept)
+      worker.spin_limit = std::max(worker.spin_limit, 2 * std::max(spins, longest));
+    else if (!probing)
+      worker.spin_limit = std::max(worker.spin_limit / 2, kLeast);
   }
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
   /// One round. False: it is time to sleep.
   bool spin() {
-    if (spins >= limit) return false;
+    if (spins >= limit)
+      return false;
     ++spins;
     sys::pause();
     return true;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data model of tasking, in one place. Rules and races: task/README.md.
 //
-//   Worker --env----> Env { taskgroup, ICVs, flags }          of the current task, shared with the tasks it runs at once
+//   Worker --env----> Env { taskgroup, ICVs, flags }          of the current task, shared with the
+//   tasks it runs at once
 //     | above         number of tasks begun on this stack since ...
-//     | top --> Family --below--> Family ...                  ... the newest task on it that needed one
-//     | root          the deferred task at the bottom of this stack, or null: the implicit task
-//                   Family { children: DeferredTask -> DeferredTask -> ...   dependences   own Env }
+//     | top --> Family --below--> Family ...                  ... the newest task on it that needed
+//     one | root          the deferred task at the bottom of this stack, or null: the implicit task
+//                   Family { children: DeferredTask -> DeferredTask -> ...   dependences   own Env
+//                   }
 //                               | home (back)   ^ a queue may hold a pointer ("advert")
 //
-// A task that is run at once is an increment and a decrement of `above` by the worker that created it: no
-// memory, no atomic, nothing shared. Everything else a task may need (children that were really deferred,
-// dependences, ICVs of its own, a taskgroup) hangs on its Family, which is made when the first of them is needed;
-// then `above` is 0, and counts from there for the tasks inside.
+// A task that is run at once is an increment and a decrement of `above` by the worker that created
+// it: no memory, no atomic, nothing shared. Everything else a task may need (children that were
+// really deferred, dependences, ICVs of its own, a taskgroup) hangs on its Family, which is made
+// when the first of them is needed; then `above` is 0, and counts from there for the tasks inside.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -34,33 +36,35 @@ enum EnvFlag : uint32_t {
   kEnvOwnsIcv = 4,  ///< holds one reference on `icv`
 };
 
-/// What a task inherits from the task that creates it. A task that is run at once uses its parent's until it
-/// changes something (`own_env`).
+/// What a task inherits from the task that creates it. A task that is run at once uses its parent's
+/// until it changes something (`own_env`).
 struct Env {
   Taskgroup* group = nullptr; ///< innermost enclosing taskgroup
   Icv* icv = nullptr;
   uint32_t flags = 0;
 };
 
-/// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a pointer.
+/// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a
+/// pointer.
 enum TaskState : uint32_t {
   kWaiting = 0, ///< has unfinished predecessors
   kReady = 1,   ///< may be claimed
   kRunning = 2, ///< claimed; also: body done, but event not fulfilled
   kDone = 3,
   kPhase = 3,
-  kAdvert = 4,  ///< a queue holds a pointer
-  kFoster = 8,  ///< the `fostered` list of the worker that made it ready holds a pointer
+  kAdvert = 4, ///< a queue holds a pointer
+  kFoster = 8, ///< the `fostered` list of the worker that made it ready holds a pointer
 };
 
-/// A task whose execution was deferred: lives in its creator's heap, is freed by its creator's worker only.
+/// A task whose execution was deferred: lives in its creator's heap, is freed by its creator's
+/// worker only.
 struct DeferredTask {
   std::atomic<uint32_t> state;
-  uint32_t bytes = 0;               ///< size class for the heap; see task/heap.h
-  Family* home = nullptr;           ///< the family of the task that created it
-  DeferredTask* sibling = nullptr;  ///< next in `home->children`; owner's worker only
+  uint32_t bytes = 0;              ///< size class for the heap; see task/heap.h
+  Family* home = nullptr;          ///< the family of the task that created it
+  DeferredTask* sibling = nullptr; ///< next in `home->children`; owner's worker only
   void (*body)(void*) = nullptr;
-  void* payload = nullptr;          ///< the body's argument block, behind this object or separate
+  void* payload = nullptr; ///< the body's argument block, behind this object or separate
   DeferredTask* foster_next = nullptr;
   Env own_env;
 
@@ -68,12 +72,13 @@ struct DeferredTask {
   std::atomic<DependEdge*> successors{nullptr};
   std::atomic<int32_t> predecessors{0};
   DependEdge* edges = nullptr; ///< memory of the edges into this task
-  uint32_t table_refs = 0; ///< entries of the creator's table that name it; owner's worker only
+  uint32_t table_refs = 0;     ///< entries of the creator's table that name it; owner's worker only
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
   bool detachable = false;
-  bool copied = false; ///< by the program's copy function: only the body destroys the copies, so it must run
+  bool copied =
+      false; ///< by the program's copy function: only the body destroys the copies, so it must run
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };
@@ -81,20 +86,21 @@ struct DeferredTask {
 /// The part of a task that exists only if it is needed. Owned by the worker on which the task runs.
 struct Family {
   Worker* owner = nullptr;
-  Family* below = nullptr;          ///< the next one on this stack: `Worker::top` before this was made
-  int32_t saved_above = 0;          ///< `Worker::above` at that time; counts the task itself
-  Family* ancestor = nullptr;       ///< nearest enclosing task that had a family when this was made, any worker's
-  uint32_t depth = 0;               ///< ancestors above
-  uint32_t live = 0;                ///< children whose memory is not freed yet; owner only
+  Family* below = nullptr; ///< the next one on this stack: `Worker::top` before this was made
+  int32_t saved_above = 0; ///< `Worker::above` at that time; counts the task itself
+  Family* ancestor =
+      nullptr;        ///< nearest enclosing task that had a family when this was made, any worker's
+  uint32_t depth = 0; ///< ancestors above
+  uint32_t live = 0;  ///< children whose memory is not freed yet; owner only
   DeferredTask* children = nullptr; ///< newest first; owner only
   DependTable* depends = nullptr;   ///< owner only
   Family* next = nullptr;           ///< in the owner's `adopted` or `orphans` list, or free list
   Env own_env;
-  Env* saved_env = nullptr;         ///< if `own_env` is in use: the one before
+  Env* saved_env = nullptr; ///< if `own_env` is in use: the one before
   bool env_in_use = false;
-  bool holds_link = false;          ///< counted in `ancestor->links`
-  bool has_priorities = false;      ///< some child has a priority above 0
-  std::atomic<bool> parted{false};  ///< its task has ended
+  bool holds_link = false;         ///< counted in `ancestor->links`
+  bool has_priorities = false;     ///< some child has a priority above 0
+  std::atomic<bool> parted{false}; ///< its task has ended
   /// Families of other tasks that outlived their task and name this one as ancestor.
   std::atomic<uint32_t> links{0};
 };
@@ -103,10 +109,10 @@ struct Family {
 struct Taskgroup {
   Taskgroup* outer = nullptr;
   Worker* owner = nullptr;
-  int64_t local = 0;               ///< deferred and not finished, counted on the owner's worker
-  std::atomic<int64_t> remote{0};  ///< the same, counted elsewhere; only the sum means something
+  int64_t local = 0;              ///< deferred and not finished, counted on the owner's worker
+  std::atomic<int64_t> remote{0}; ///< the same, counted elsewhere; only the sum means something
   std::atomic<bool> cancelled{false};
-  bool workshare = false;          ///< made implicitly for task reductions of a worksharing construct
+  bool workshare = false; ///< made implicitly for task reductions of a worksharing construct
   uintptr_t* reductions = nullptr; ///< task/reduction.h
 };
 

@@ -11,7 +11,8 @@ namespace xomp {
 
 void wait_for_children(Worker& worker) {
   Family& family = *worker.top;
-  if (!family.children) return;
+  if (!family.children)
+    return;
   wait_in_task(worker, [&] { return sweep(worker, family) == 0; });
   // Every predecessor in the table is done: forget them, so that their memory is not kept.
   if (family.depends) {
@@ -22,20 +23,24 @@ void wait_for_children(Worker& worker) {
 
 void taskwait_depend(Worker& worker, void** depend) {
   Family* family = family_of_current(worker);
-  if (!family || !family->depends) return;
+  if (!family || !family->depends)
+    return;
   DependList list(depend);
   std::size_t bound = 0;
   for_each_predecessor(*family, list, [&](DeferredTask&) { ++bound; });
-  if (bound == 0) return;
-  // The predecessors are kept by their table references while we wait: nobody enters new ones meanwhile,
-  // except tasks that run below this wait, and those have families of their own.
+  if (bound == 0)
+    return;
+  // The predecessors are kept by their table references while we wait: nobody enters new ones
+  // meanwhile, except tasks that run below this wait, and those have families of their own.
   auto** tasks = static_cast<DeferredTask**>(sys::allocate(bound * sizeof(DeferredTask*)));
   std::size_t count = 0;
   for_each_predecessor(*family, list, [&](DeferredTask& task) {
-    if (count < bound) tasks[count++] = &task;
+    if (count < bound)
+      tasks[count++] = &task;
   });
   wait_in_task(worker, [&] {
-    while (count && tasks[count - 1]->phase(std::memory_order_acquire) == kDone) --count;
+    while (count && tasks[count - 1]->phase(std::memory_order_acquire) == kDone)
+      --count;
     return count == 0;
   });
   sys::release(tasks);
@@ -44,7 +49,8 @@ void taskwait_depend(Worker& worker, void** depend) {
 void taskyield(Worker& worker) {
   Family* family = family_of_current(worker);
   Scope scope{family, false};
-  if (DeferredTask* task = next_task(worker, family, scope)) launch(worker, *task);
+  if (DeferredTask* task = next_task(worker, family, scope))
+    launch(worker, *task);
 }
 
 } // namespace xomp

@@ -1,48 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop of every wait that is a task scheduling point: run what may be run, spin, then sleep on the
-// worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
+// The loop of every wait that is a task scheduling point: run what may be run, spin, then sleep on
+// the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
 #include "task/patience.h"
 #include "task/run.h"
 
 namespace xomp {
 
-/// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of the work.
-/// `anything`: as in Scope; the wait is a barrier's.
+/// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
+/// the work. `anything`: as in Scope; the wait is a barrier's.
 template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
-  if (done()) return;
+  if (done())
+    return;
   Patience patience(worker);
   auto help = [&] {
     Family* family = family_of_current(worker);
     DeferredTask* task = next_task(worker, family, Scope{family, anything});
-    if (!task) return false;
+    if (!task)
+      return false;
     worker.bell.cancel();
     launch(worker, *task);
     patience.renew();
     return true;
   };
   do {
-    if (help() || patience.spin()) continue;
+    if (help() || patience.spin())
+      continue;
     worker.bell.prepare();
-    if (done()) return worker.bell.cancel();
-    if (!help()) patience.sleep();
+    if (done())
+      return worker.bell.cancel();
+    if (!help())
+      patience.sleep();
   } while (!done());
 }
 
 /// Waits for `done` without running anything.
 template <class Done> void wait_quietly(Worker& worker, Done done) {
-  if (done()) return;
+  if (done())
+    return;
   Patience patience(worker);
   do {
-    if (patience.spin()) continue;
+    if (patience.spin())
+      continue;
     worker.bell.prepare();
-    if (done()) return worker.bell.cancel();
+    if (done())
+      return worker.bell.cancel();
     patience.sleep();
   } while (!done());
 }
 
-/// A wait inside a task: only descendants of the current task may be started (task scheduling constraint,
-/// OpenMP 5.2, section 12.9).
-template <class Done> void wait_in_task(Worker& worker, Done done) { wait_until(worker, false, done); }
+/// A wait inside a task: only descendants of the current task may be started (task scheduling
+/// constraint, OpenMP 5.2, section 12.9).
+template <class Done> void wait_in_task(Worker& worker, Done done) {
+  wait_until(worker, false, done);
+}
 
 } // namespace xomp

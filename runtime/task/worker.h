@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker: one thread's membership in one team, as the task room sees it. The team room adds the rest
-// (team/team.h: Member). A thread that opens a nested region is another Worker inside it.
+// A worker: one thread's membership in one team, as the task room sees it. The team room adds the
+// rest (team/team.h: Member). A thread that opens a nested region is another Worker inside it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -15,16 +15,18 @@ namespace xomp {
 
 /// What the workers of a team share for tasking.
 struct TaskTeam {
-  int count = 1;                       ///< workers
+  int count = 1; ///< workers
   const Policy* policy = nullptr;
-  bool counts_outstanding = false;     ///< the central barrier: keep `outstanding`
-  bool slow_creation = false;          ///< cancellation or statistics: no fast path
+  bool counts_outstanding = false;      ///< the central barrier: keep `outstanding`
+  bool slow_creation = false;           ///< cancellation or statistics: no fast path
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
-  std::atomic<int64_t> spin_count{0};  ///< rounds before an idle worker sleeps; relaxed: only advice
-  uintptr_t* reductions = nullptr;     ///< of the parallel construct; task/reduction.h
-  std::atomic<uint32_t> region{0};     ///< regions begun; written by the master before the region has tasks
-  std::atomic<bool> cancelled{false};  ///< cancel parallel
-  /// Tasks made ready by omp_fulfill_event; any worker that may start them picks them up. Under `injecting`.
+  std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
+  uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
+  std::atomic<uint32_t> region{
+      0}; ///< regions begun; written by the master before the region has tasks
+  std::atomic<bool> cancelled{false}; ///< cancel parallel
+  /// Tasks made ready by omp_fulfill_event; any worker that may start them picks them up. Under
+  /// `injecting`.
   std::atomic<DeferredTask*> injected{nullptr};
   sys::BriefLock injecting;
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
@@ -34,17 +36,18 @@ struct TaskTeam {
 
 struct Worker : Port {
   // Not in the line of `gate`, which other workers write.
-  alignas(sys::kNoSharing) int32_t above = 1; ///< see task.h; 0: the current task is the one of `top`
-  Family* top = nullptr;          ///< null: no task on this stack needed a family
-  Env* env = nullptr;             ///< of the current task
-  DeferredTask* root = nullptr;   ///< null: the implicit task
+  alignas(sys::kNoSharing) int32_t above =
+      1;                        ///< see task.h; 0: the current task is the one of `top`
+  Family* top = nullptr;        ///< null: no task on this stack needed a family
+  Env* env = nullptr;           ///< of the current task
+  DeferredTask* root = nullptr; ///< null: the implicit task
   TaskTeam* tasks = nullptr;
   Worker* const* workers = nullptr; ///< of the team, by id
   // Everything below is touched by this worker only.
-  Family* adopted = nullptr;         ///< families of ended tasks that may have ready children
-  DeferredTask* fostered = nullptr;  ///< tasks that this worker made ready
-  Family* orphans = nullptr;         ///< families of ended tasks with children not yet freed
-  bool dirty = false;                ///< created or ran a deferred task since the last barrier
+  Family* adopted = nullptr;        ///< families of ended tasks that may have ready children
+  DeferredTask* fostered = nullptr; ///< tasks that this worker made ready
+  Family* orphans = nullptr;        ///< families of ended tasks with children not yet freed
+  bool dirty = false;               ///< created or ran a deferred task since the last barrier
   uint32_t sweep_credit = 0;
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h
@@ -58,25 +61,30 @@ struct Worker : Port {
 };
 
 /// The family of the current task, or null.
-inline Family* family_of_current(const Worker& worker) { return worker.above == 0 ? worker.top : nullptr; }
+inline Family* family_of_current(const Worker& worker) {
+  return worker.above == 0 ? worker.top : nullptr;
+}
 
-/// Whether the worker's implicit task in the team's present region has begun; it runs no task of that region before.
-/// Relaxed: who asks has acquired the task in question, and the region was counted before there was one.
+/// Whether the worker's implicit task in the team's present region has begun; it runs no task of
+/// that region before. Relaxed: who asks has acquired the task in question, and the region was
+/// counted before there was one.
 inline bool begun(const Worker& worker) {
   return worker.tasks->region.load(std::memory_order_relaxed) == worker.seen;
 }
 
 /// Whether the current task is the one at the bottom of this stack: deferred, or implicit.
 inline bool at_root(const Worker& worker) {
-  if (!worker.top) return worker.above == 1;
+  if (!worker.top)
+    return worker.above == 1;
   return worker.above == 0 && !worker.top->below && worker.top->saved_above == 1;
 }
 
 /// omp_in_explicit_task.
 inline bool in_explicit_task(const Worker& worker) { return worker.root || !at_root(worker); }
 
-/// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`, whose gate is
-/// open (so creation takes the slow path, which registers the thread) and whose current task has no family.
+/// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`, whose
+/// gate is open (so creation takes the slow path, which registers the thread) and whose current
+/// task has no family.
 extern __thread Worker* self; // not thread_local: no initialisation to check for
 extern Worker stranger;
 

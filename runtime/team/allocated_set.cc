@@ -33,14 +33,16 @@ void remember_allocated(void* memory) {
   if (!memory)
     return;
   MutexGuard guard(mutex);
-  if (!buckets) buckets = static_cast<Entry**>(sys::allocate_zeroed(sizeof(Entry*) << kBucketBits));
+  if (!buckets)
+    buckets = static_cast<Entry**>(sys::allocate_zeroed(sizeof(Entry*) << kBucketBits));
   Entry** bucket = bucket_of(memory);
   *bucket = sys::create<Entry>(memory, *bucket);
 }
 
 bool forget_allocated(void* memory) {
   MutexGuard guard(mutex);
-  if (!buckets) return false;
+  if (!buckets)
+    return false;
   for (Entry** link = bucket_of(memory); *link; link = &(*link)->next) {
     Entry* entry = *link;
     if (entry->memory != memory)

@@ -65,9 +65,7 @@ struct AllocatedBlock {
 };
 static_assert(sizeof(AllocatedBlock) == 4 * sizeof(void*));
 
-AllocatedBlock* block_of(void* memory) {
-  return static_cast<AllocatedBlock*>(memory) - 1;
-}
+AllocatedBlock* block_of(void* memory) { return static_cast<AllocatedBlock*>(memory) - 1; }
 
 Allocator* object(AllocatorHandle handle) {
   return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
@@ -261,9 +259,7 @@ void set_default_allocator(AllocatorHandle allocator) {
   own_icv(me()).default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
 }
 
-void destroy_allocator(AllocatorHandle allocator) {
-  sys::destroy(object(allocator));
-}
+void destroy_allocator(AllocatorHandle allocator) { sys::destroy(object(allocator)); }
 
 void* allocate_from(AllocatorHandle allocator, std::size_t alignment, std::size_t count,
                     std::size_t size, Fill fill) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sys/delay.h"
 #include "team/barrier.h"
+#include "sys/delay.h"
 
 #include "task/family.h"
 #include "task/waiting.h"
@@ -10,31 +10,34 @@ namespace xomp {
 namespace {
 
 /// Runs any task of the team until `done`.
-template <class Done> void help_until(Member& member, Done done) {
-  wait_until(member, true, done);
-}
+template <class Done> void help_until(Member& member, Done done) { wait_until(member, true, done); }
 
 template <class Stop> void wait_inner(Member& member, Stop stop) {
   Team& team = *member.team;
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_inner);
     // The member that completes the count may find nobody awake.
-    if (member.id != 0) team.members[0]->bell.ring();
-    help_until(member, [&] { return central_poll(member, team.central_inner, generation) || stop(); });
+    if (member.id != 0)
+      team.members[0]->bell.ring();
+    help_until(member,
+               [&] { return central_poll(member, team.central_inner, generation) || stop(); });
     return;
   }
   tree_enter(member, &Member::inner);
   bool over = false;
   help_until(member, [&] { return (over = tree_poll(member, &Member::inner)) || stop(); });
-  if (over && member.id == 0) tree_release(member, &Member::inner);
+  if (over && member.id == 0)
+    tree_release(member, &Member::inner);
 }
 
 } // namespace
 
 bool settled(Member& member) {
-  if (member.fostered) return false;
+  if (member.fostered)
+    return false;
   Family* family = member.top;
-  if (family && family->children && sweep(member, *family) != 0) return false;
+  if (family && family->children && sweep(member, *family) != 0)
+    return false;
   return !member.orphans || sweep_orphans(member) == 0;
 }
 
@@ -54,14 +57,16 @@ bool barrier_cancel(Member& member) {
     barrier(member);
     return false;
   }
-  if (cancelled()) return true;
+  if (cancelled())
+    return true;
   if (member.count == 1) {
     barrier(member);
     return cancelled();
   }
   ++member.phase;
   wait_inner(member, cancelled);
-  if (!cancelled()) return false;
+  if (!cancelled())
+    return false;
   // This barrier may have been left in the middle, with tasks unfinished: the join must look again.
   member.dirty = true;
   return true;
@@ -69,7 +74,8 @@ bool barrier_cancel(Member& member) {
 
 void join(Member& member) {
   Team& team = *member.team;
-  if (member.count == 1) return barrier(member);
+  if (member.count == 1)
+    return barrier(member);
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_join);
     help_until(member, [&] { return central_over(member, team.central_join, generation); });
@@ -89,9 +95,11 @@ void dock(Member& member) {
     help_until(member, [&] { return called() || asked_to_park(); });
   } else {
     tree_enter(member, &Member::join);
-    help_until(member, [&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
+    help_until(member,
+               [&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
   }
-  if (called()) return;
+  if (called())
+    return;
   Member& master = *team.members[0];
   sys::delay();
   // Release: the master may now change what this member was looking at, the array of members too.

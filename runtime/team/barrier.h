@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers of a team. A barrier is a task scheduling point: whoever waits runs tasks, and it ends only when no
-// task of the team is left (rule, races and model: team/README.md). The kinds are in barrier_tree.cc (paper 1,
-// section III.B) and barrier_central.cc (section III.A).
+// Barriers of a team. A barrier is a task scheduling point: whoever waits runs tasks, and it ends
+// only when no task of the team is left (rule, races and model: team/README.md). The kinds are in
+// barrier_tree.cc (paper 1, section III.B) and barrier_central.cc (section III.A).
 #pragma once
 #include "team/team.h"
 
@@ -9,14 +9,14 @@ namespace xomp {
 
 /// Explicit and implicit barriers inside a region.
 void barrier(Member& member);
-/// The same for a region that may be cancelled; true: the region is cancelled, the caller goes to its end.
-/// The barrier of `sections`/`loop` that end with a cancellation check behaves the same.
+/// The same for a region that may be cancelled; true: the region is cancelled, the caller goes to
+/// its end. The barrier of `sections`/`loop` that end with a cancellation check behaves the same.
 bool barrier_cancel(Member& member);
 
 /// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);
-/// The region's end on another member: arrives, and helps until the next region is announced at `go` or, when
-/// asked to, stops helping and only waits for that.
+/// The region's end on another member: arrives, and helps until the next region is announced at
+/// `go` or, when asked to, stops helping and only waits for that.
 void dock(Member& member);
 
 } // namespace xomp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The centralised barrier (paper 1, section III.A): it ends when every member has arrived and the team's atomic
-// count of unfinished tasks is 0. The counters only grow, so nothing has to be reset between barriers:
-// generation g ends when `arrived` is (g + 1) * count.
+// The centralised barrier (paper 1, section III.A): it ends when every member has arrived and the
+// team's atomic count of unfinished tasks is 0. The counters only grow, so nothing has to be reset
+// between barriers: generation g ends when `arrived` is (g + 1) * count.
 #include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
@@ -20,27 +20,31 @@ namespace {
 bool complete(Member& member, CentralSeat& seat, uint32_t generation) {
   uint32_t full = (generation + 1) * static_cast<uint32_t>(member.count);
   return seat.arrived.load(std::memory_order_acquire) == full &&
-         // Acquire pairs with the decrement in `complete` of the task room. All members have arrived, so
-         // only running tasks create tasks, and those are counted: 0 is final.
+         // Acquire pairs with the decrement in `complete` of the task room. All members have
+         // arrived, so only running tasks create tasks, and those are counted: 0 is final.
          member.team->outstanding.load(std::memory_order_acquire) == 0;
 }
 
 void ring_all(Member& member) {
   for (int i = 0; i < member.count; ++i) {
-    if (i != member.id) member.team->members[i]->bell.ring();
+    if (i != member.id)
+      member.team->members[i]->bell.ring();
   }
 }
 } // namespace
 
 bool central_over(Member& member, CentralSeat& seat, uint32_t generation) {
-  if (!complete(member, seat, generation)) return false;
+  if (!complete(member, seat, generation))
+    return false;
   seat.generation.store(generation + 1, std::memory_order_release);
   return true;
 }
 
 bool central_poll(Member& member, CentralSeat& seat, uint32_t generation) {
-  if (seat.generation.load(std::memory_order_acquire) != generation) return true;
-  if (!complete(member, seat, generation)) return false;
+  if (seat.generation.load(std::memory_order_acquire) != generation)
+    return true;
+  if (!complete(member, seat, generation))
+    return false;
   uint32_t expected = generation;
   if (seat.generation.compare_exchange_strong(expected, generation + 1, std::memory_order_acq_rel,
                                               std::memory_order_acquire))
@@ -55,7 +59,8 @@ void central_reset(CentralSeat& seat) {
 
 void central_drained(TaskTeam& team) {
   auto& whole = static_cast<Team&>(team);
-  if (whole.members) whole.members[0]->bell.ring();
+  if (whole.members)
+    whole.members[0]->bell.ring();
 }
 
 } // namespace xomp

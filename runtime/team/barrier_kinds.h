@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of which barrier.cc makes the team's barriers. Every kind is a poll that a waiting member calls
-// between tasks.
+// The parts of which barrier.cc makes the team's barriers. Every kind is a poll that a waiting
+// member calls between tasks.
 #pragma once
 #include "team/team.h"
 
@@ -13,8 +13,8 @@ bool settled(Member& member);
 
 // Tree (barrier_tree.cc).
 void tree_enter(Member& member, Seat seat);
-/// Does this member's part. True: over; on the root, every member has arrived and no task is left, and
-/// `tree_release` has to tell the others if they wait for it.
+/// Does this member's part. True: over; on the root, every member has arrived and no task is left,
+/// and `tree_release` has to tell the others if they wait for it.
 bool tree_poll(Member& member, Seat seat);
 void tree_release(Member& root, Seat seat);
 void tree_reset(Member& member, Seat seat);

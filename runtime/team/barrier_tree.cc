@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The hybrid tree barrier (paper 1, section III.B): lock-free gathering, lock-less release, in a binary tree by
-// member id. The paper's rule alone lets a gathered worker still be sent a task; here the root ends the barrier
-// only after a wave in which nobody did anything. Rule, proof sketch and model: team/README.md.
+// The hybrid tree barrier (paper 1, section III.B): lock-free gathering, lock-less release, in a
+// binary tree by member id. The paper's rule alone lets a gathered worker still be sent a task;
+// here the root ends the barrier only after a wave in which nobody did anything. Rule, proof sketch
+// and model: team/README.md.
 #include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
@@ -13,7 +14,8 @@ int child_id(const Member& member, int which) { return 2 * member.id + 1 + which
 void pass_down(Member& member, Seat seat, uint32_t word) {
   for (int which = 0; which < 2; ++which) {
     int id = child_id(member, which);
-    if (id >= member.count) break;
+    if (id >= member.count)
+      break;
     Member& child = *member.team->members[id];
     sys::delay();
     // Release: what this member has seen is seen below.
@@ -26,7 +28,8 @@ void pass_down(Member& member, Seat seat, uint32_t word) {
 bool gathered(Member& member, BarrierSeat& mine, bool& clean) {
   for (int which = 0; which < 2 && child_id(member, which) < member.count; ++which) {
     uint32_t report = mine.from_child[which].load(std::memory_order_acquire);
-    if (report >> 1 != mine.round) return false;
+    if (report >> 1 != mine.round)
+      return false;
     clean = clean && (report & 1);
   }
   return true;
@@ -54,9 +57,11 @@ bool tree_poll(Member& member, Seat seat) {
       pass_down(member, seat, word);
     }
   }
-  if (mine.reported) return false;
+  if (mine.reported)
+    return false;
   bool clean = true;
-  if (!gathered(member, mine, clean) || !settled(member)) return false;
+  if (!gathered(member, mine, clean) || !settled(member))
+    return false;
   sys::delay();
   clean = clean && !member.dirty;
   member.dirty = false;
@@ -64,24 +69,25 @@ bool tree_poll(Member& member, Seat seat) {
     mine.reported = true;
     Member& parent = *member.team->members[(member.id - 1) / 2];
     // Release: the parent sees everything that was done below.
-    (parent.*seat).from_child[(member.id - 1) & 1].store(mine.round << 1 | (clean ? 1 : 0),
-                                                        std::memory_order_release);
+    (parent.*seat)
+        .from_child[(member.id - 1) & 1]
+        .store(mine.round << 1 | (clean ? 1 : 0), std::memory_order_release);
     parent.bell.ring();
     return false;
   }
-  if (clean) return true;
+  if (clean)
+    return true;
   ++mine.round;
   pass_down(member, seat, mine.round << 1);
   return false;
 }
 
-void tree_release(Member& root, Seat seat) {
-  pass_down(root, seat, (root.*seat).round << 1 | 1);
-}
+void tree_release(Member& root, Seat seat) { pass_down(root, seat, (root.*seat).round << 1 | 1); }
 
 void tree_reset(Member& member, Seat seat) {
   BarrierSeat& mine = member.*seat;
-  for (auto& word : mine.from_child) word.store(0, std::memory_order_relaxed);
+  for (auto& word : mine.from_child)
+    word.store(0, std::memory_order_relaxed);
   mine.release.store(0, std::memory_order_relaxed);
   mine.round = 0;
   mine.reported = false;

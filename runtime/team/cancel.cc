@@ -11,7 +11,8 @@ namespace {
 void cancel_workshare(Member& member) {
   member.team->workshare_cancelled.store(member.phase, std::memory_order_relaxed);
   // Loops that the compiler divides have no WorkShare.
-  if (member.workshare) member.workshare->cancelled.store(true, std::memory_order_relaxed);
+  if (member.workshare)
+    member.workshare->cancelled.store(true, std::memory_order_relaxed);
 }
 
 bool workshare_cancelled(const Member& member) {
@@ -20,7 +21,8 @@ bool workshare_cancelled(const Member& member) {
 
 void wake_everybody(Member& member) {
   for (int i = 0; i < member.count; ++i) {
-    if (i != member.id) member.team->members[i]->bell.ring();
+    if (i != member.id)
+      member.team->members[i]->bell.ring();
   }
   workshare_wake(*member.team);
 }
@@ -28,27 +30,34 @@ void wake_everybody(Member& member) {
 } // namespace
 
 bool cancellation_point(Member& member, int which) {
-  if (!settings.cancellation) return false;
+  if (!settings.cancellation)
+    return false;
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
-    if (workshare_cancelled(member)) return true;
+    if (workshare_cancelled(member))
+      return true;
   } else if (which & kCancelTaskgroup) {
     Taskgroup* group = member.env->group;
-    if (group && group->workshare) group = group->outer;
-    if (group && group->cancelled.load(std::memory_order_relaxed)) return true;
+    if (group && group->workshare)
+      group = group->outer;
+    if (group && group->cancelled.load(std::memory_order_relaxed))
+      return true;
   }
   return team.cancelled.load(std::memory_order_relaxed);
 }
 
 bool cancel(Member& member, int which) {
-  if (!settings.cancellation) return false;
+  if (!settings.cancellation)
+    return false;
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
     cancel_workshare(member);
   } else if (which & kCancelTaskgroup) {
     Taskgroup* group = member.env->group;
-    if (group && group->workshare) group = group->outer;
-    if (group) group->cancelled.store(true, std::memory_order_relaxed);
+    if (group && group->workshare)
+      group = group->outer;
+    if (group)
+      group->cancelled.store(true, std::memory_order_relaxed);
     return true;
   } else {
     // Release: members that stop because of it see what was done before.

@@ -12,12 +12,14 @@ namespace {
 
 [[gnu::constructor]] void library_loaded() {
   load_settings();
-  // A child process has the calling thread only; nothing is locked across fork, so the parent has no part in it.
+  // A child process has the calling thread only; nothing is locked across fork, so the parent has
+  // no part in it.
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
 }
 
 [[gnu::destructor]] void process_ends() {
-  if (settings.stats) print_counters();
+  if (settings.stats)
+    print_counters();
 }
 
 } // namespace

@@ -22,9 +22,7 @@ int64_t spin_rounds() {
   return settings.spin_count < kSleepCostRounds ? settings.spin_count : kSleepCostRounds;
 }
 
-uint32_t kernel_thread_id() {
-  return static_cast<uint32_t>(syscall(SYS_gettid));
-}
+uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
 
 } // namespace
 
@@ -48,9 +46,7 @@ void Mutex::lock_contended() {
     sys::futex_wait(word, kContended);
 }
 
-void Mutex::wake_one() {
-  sys::futex_wake(word, 1);
-}
+void Mutex::wake_one() { sys::futex_wake(word, 1); }
 
 void NestLock::lock(const void* task) {
   if (!held_by(task)) {

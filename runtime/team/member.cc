@@ -13,7 +13,8 @@ namespace {
 void take_place(Member& member) {
   Thread& thread = *member.thread;
   if (member.place >= 0) {
-    if (thread.bound_place != member.place && bind_thread(member.place)) thread.bound_place = member.place;
+    if (thread.bound_place != member.place && bind_thread(member.place))
+      thread.bound_place = member.place;
     thread.places = member.partition;
   }
   if (settings.display_affinity && member.team->level > 0 &&
@@ -31,7 +32,9 @@ void begin_member(Member& member) {
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = &member.implicit_env;
   member.stack_limit = member.thread->stack_limit;
-  if (member.count == 1) member.gate.store(member.always_open ? kGateOpen : member.stack_limit, std::memory_order_relaxed);
+  if (member.count == 1)
+    member.gate.store(member.always_open ? kGateOpen : member.stack_limit,
+                      std::memory_order_relaxed);
   act_in(member);
   workshare_member_start(member);
   if (place_count() || settings.display_affinity) [[unlikely]]
@@ -42,7 +45,8 @@ void end_member(Member& member) {
   if (Family* family = member.top) {
     member.top = nullptr;
     member.above = 1;
-    if (part(member, *family)) settle(member, *family);
+    if (part(member, *family))
+      settle(member, *family);
   }
   release_env(member.implicit_env);
 }

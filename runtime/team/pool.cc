@@ -32,27 +32,31 @@ Member& add_member(Team& team, int id) {
   team.members[id] = member;
   team.ports[id] = member;
   team.workers[id] = member;
-  if (settings.stats) enlist(member->counters);
+  if (settings.stats)
+    enlist(member->counters);
   return *member;
 }
 
 template <class T> void enlarge(T*& array, int used, int capacity) {
   T* fresh = static_cast<T*>(sys::allocate_zeroed(sizeof(T) * capacity));
-  for (int i = 0; i < used; ++i) fresh[i] = array[i];
+  for (int i = 0; i < used; ++i)
+    fresh[i] = array[i];
   sys::release(array);
   array = fresh;
 }
 
 /// Room for `capacity` members. Nobody but the master may be looking.
 void reserve(Team& team, int capacity) {
-  if (capacity <= team.capacity) return;
+  if (capacity <= team.capacity)
+    return;
   int used = team.capacity;
   enlarge(team.members, used, capacity);
   enlarge(team.ports, used, capacity);
   enlarge(team.workers, used, capacity);
   team.capacity = capacity;
   for (int i = 0; i < used; ++i) {
-    if (!team.members[i]) continue;
+    if (!team.members[i])
+      continue;
     team.members[i]->workers = team.workers;
     team.members[i]->peers = team.ports;
   }
@@ -82,28 +86,35 @@ void* serve(void* argument) {
 bool start_thread(Member& member) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  if (settings.stack_size) pthread_attr_setstacksize(&attributes, settings.stack_size);
+  if (settings.stack_size)
+    pthread_attr_setstacksize(&attributes, settings.stack_size);
   pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
-  if (member.place >= 0) bind_attributes(&attributes, member.place);
+  if (member.place >= 0)
+    bind_attributes(&attributes, member.place);
   int error = pthread_create(&member.os_thread, &attributes, serve, &member);
   pthread_attr_destroy(&attributes);
-  if (error == 0) return member.staffed = true;
+  if (error == 0)
+    return member.staffed = true;
   static std::atomic<bool> told{false};
   if (!told.exchange(true, std::memory_order_relaxed))
-    sys::warn("could not create more threads (%s); teams are smaller than asked for", std::strerror(error));
+    sys::warn("could not create more threads (%s); teams are smaller than asked for",
+              std::strerror(error));
   return false;
 }
 
 void place_members(Team& team, int threads, unsigned bind) {
-  if (place_count() == 0 || bind == kBindFalse || threads < 1) return;
+  if (place_count() == 0 || bind == kBindFalse || threads < 1)
+    return;
   auto* places = static_cast<int*>(sys::allocate(sizeof(int) * threads));
   auto* partitions = static_cast<PlacePartition*>(sys::allocate(sizeof(PlacePartition) * threads));
   PlacePartition parent = team.master->places;
-  if (parent.count() <= 0) parent = initial_partition();
+  if (parent.count() <= 0)
+    parent = initial_partition();
   assign_places(parent, static_cast<int>(bind), threads, places, partitions);
   for (int i = 0; i < threads; ++i) {
-    if (!team.members[i]) add_member(team, i);
+    if (!team.members[i])
+      add_member(team, i);
     team.members[i]->place = places[i];
     team.members[i]->partition = partitions[i];
   }
@@ -112,17 +123,21 @@ void place_members(Team& team, int threads, unsigned bind) {
 }
 
 void free_member(Member* member) {
-  if (!member) return;
+  if (!member)
+    return;
   end_member(*member);
   free_families(*member);
-  if (member->policy) member->policy->close(*member);
+  if (member->policy)
+    member->policy->close(*member);
   member->heap.end();
-  if (settings.stats) delist(member->counters);
+  if (settings.stats)
+    delist(member->counters);
   sys::destroy(member);
 }
 
 void free_team(Team& team) {
-  for (int i = 0; i < team.capacity; ++i) free_member(team.members[i]);
+  for (int i = 0; i < team.capacity; ++i)
+    free_member(team.members[i]);
   workshare_team_end(team);
   sys::release(team.members);
   sys::release(team.ports);
@@ -151,7 +166,8 @@ Team& new_team(Thread& thread) {
 
 Team& take_team(Thread& thread) {
   Team* team = thread.idle_teams;
-  if (!team) return new_team(thread);
+  if (!team)
+    return new_team(thread);
   thread.idle_teams = team->next_idle;
   return *team;
 }
@@ -170,22 +186,28 @@ int staff_team(Team& team, int threads, unsigned bind) {
   uint32_t region = team.region.load(std::memory_order_relaxed);
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
-    if (member && member->staffed) continue;
-    if (!member) member = &add_member(team, i);
+    if (member && member->staffed)
+      continue;
+    if (!member)
+      member = &add_member(team, i);
     member->seen = region;
     member->go.store(region, std::memory_order_relaxed);
-    if (!start_thread(*member)) return i;
+    if (!start_thread(*member))
+      return i;
   }
   return threads;
 }
 
 void park_team(Team& team) {
-  if (team.count <= 1) return;
+  if (team.count <= 1)
+    return;
   Member& master = *team.members[0];
   uint32_t region = team.region.load(std::memory_order_relaxed);
-  if (team.park.load(std::memory_order_relaxed) == region) return;
+  if (team.park.load(std::memory_order_relaxed) == region)
+    return;
   team.park.store(region, std::memory_order_release);
-  for (int i = 1; i < team.count; ++i) team.members[i]->bell.ring();
+  for (int i = 1; i < team.count; ++i)
+    team.members[i]->bell.ring();
   for (int i = 1; i < team.count; ++i) {
     Member& member = *team.members[i];
     wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == region; });
@@ -193,7 +215,8 @@ void park_team(Team& team) {
 }
 
 uint32_t next_region(Team& team) {
-  // Relaxed: only the master writes it, and whoever compares with it has acquired what follows (`begun`).
+  // Relaxed: only the master writes it, and whoever compares with it has acquired what follows
+  // (`begun`).
   uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
   team.region.store(region, std::memory_order_relaxed);
   return region;
@@ -215,13 +238,15 @@ void end_team(Team& team) {
   uint32_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];
-    if (!member || !member->staffed) continue;
+    if (!member || !member->staffed)
+      continue;
     member->go.store(last, std::memory_order_release);
     member->bell.ring();
   }
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];
-    if (member && member->staffed) pthread_join(member->os_thread, nullptr);
+    if (member && member->staffed)
+      pthread_join(member->os_thread, nullptr);
   }
   free_team(team);
 }

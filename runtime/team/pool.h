@@ -9,11 +9,12 @@ namespace xomp {
 Team& take_team(Thread& thread);
 void keep_team(Thread& thread, Team& team);
 
-/// Sees that the team has `threads` members with a running thread each; returns how many it really has.
-/// `bind` is the BindPolicy in force; binding of the members to places is prepared.
+/// Sees that the team has `threads` members with a running thread each; returns how many it really
+/// has. `bind` is the BindPolicy in force; binding of the members to places is prepared.
 int staff_team(Team& team, int threads, unsigned bind);
 
-/// Makes every member stop looking at the team's queues and words (after a region, before a change of size).
+/// Makes every member stop looking at the team's queues and words (after a region, before a change
+/// of size).
 void park_team(Team& team);
 
 /// Counts the region that the master is about to start; returns its number.

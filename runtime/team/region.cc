@@ -32,9 +32,11 @@ void resize(Team& team, int threads) {
   central_reset(team.central_inner);
   central_reset(team.central_join);
   if (threads > 1) { // the gate of a team of one is set when its member begins
-    for (int i = 0; i < threads; ++i) team.policy->open(*team.members[i]);
+    for (int i = 0; i < threads; ++i)
+      team.policy->open(*team.members[i]);
   }
-  if (!team.slow_creation) return;
+  if (!team.slow_creation)
+    return;
   for (int i = 0; i < threads; ++i) {
     team.members[i]->always_open = true;
     team.members[i]->gate.store(kGateOpen, std::memory_order_relaxed);
@@ -42,17 +44,20 @@ void resize(Team& team, int threads) {
 }
 
 void after_cancellation(Team& team) {
-  for (int i = 0; i < team.count; ++i) tree_reset(*team.members[i], &Member::inner);
+  for (int i = 0; i < team.count; ++i)
+    tree_reset(*team.members[i], &Member::inner);
   central_reset(team.central_inner);
   team.cancelled.store(false, std::memory_order_relaxed);
 }
 
-/// Takes up to `wanted` threads more out of what thread-limit-var leaves the contention group. Regions that start at
-/// the same time share the limit: each takes its part in one step. Relaxed: nothing but the number is shared.
+/// Takes up to `wanted` threads more out of what thread-limit-var leaves the contention group.
+/// Regions that start at the same time share the limit: each takes its part in one step. Relaxed:
+/// nothing but the number is shared.
 int claim_threads(Team& root, int wanted, int limit) {
   int busy = root.busy.load(std::memory_order_relaxed);
   int granted;
-  do granted = std::clamp(limit - busy, 0, wanted);
+  do
+    granted = std::clamp(limit - busy, 0, wanted);
   while (!root.busy.compare_exchange_weak(busy, busy + granted, std::memory_order_relaxed));
   return granted;
 }
@@ -60,9 +65,11 @@ int claim_threads(Team& root, int wanted, int limit) {
 } // namespace
 
 int region_size(Member& member, unsigned requested) {
-  if (requested == 1) return 1;
+  if (requested == 1)
+    return 1;
   const Icv& icvs = icv(member);
-  if (member.team->active_level >= icvs.max_active_levels) return 1;
+  if (member.team->active_level >= icvs.max_active_levels)
+    return 1;
   int threads = requested ? static_cast<int>(std::min(requested, 1u << 22)) : icvs.num_threads;
   if (icvs.dynamic) {
     // As many as there are processors without work.
@@ -79,15 +86,20 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   Team& outer = *creator.team;
   Team& team = take_team(thread);
   const Icv& icvs = icv(creator);
-  if (bind == 0) bind = icvs.bind;
-  else if (icvs.bind == kBindFalse) bind = kBindFalse; // the clause does not turn binding on
+  if (bind == 0)
+    bind = icvs.bind;
+  else if (icvs.bind == kBindFalse)
+    bind = kBindFalse; // the clause does not turn binding on
   team.root = outer.root;
   int claimed = claim_threads(*team.root, threads - 1, icvs.thread_limit);
   threads = staff_team(team, claimed + 1, bind);
   // Fewer could be started than were claimed.
-  if (threads <= claimed) team.root->busy.fetch_sub(claimed + 1 - threads, std::memory_order_relaxed);
-  if (threads != team.count) resize(team, threads);
-  if (team.cancelled.load(std::memory_order_relaxed)) after_cancellation(team);
+  if (threads <= claimed)
+    team.root->busy.fetch_sub(claimed + 1 - threads, std::memory_order_relaxed);
+  if (threads != team.count)
+    resize(team, threads);
+  if (team.cancelled.load(std::memory_order_relaxed))
+    after_cancellation(team);
 
   team.outer = &outer;
   team.creator = &creator;
@@ -100,10 +112,12 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.argument = argument;
   team.reductions = nullptr;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
-  int64_t spins = others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
+  int64_t spins =
+      others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
   team.spin_count.store(spins, std::memory_order_relaxed);
   workshare_region_start(team);
-  if (prepare) prepare(team, prepare_argument);
+  if (prepare)
+    prepare(team, prepare_argument);
 
   Member& master = *team.members[0];
   master.outer_places = thread.places;

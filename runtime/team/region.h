@@ -5,12 +5,14 @@
 
 namespace xomp {
 
-/// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2 section 10.1.1.
+/// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2
+/// section 10.1.1.
 int region_size(Member& member, unsigned requested);
 
-/// Opens a region of `threads` members (fewer if threads cannot be had); the caller is its master and has to
-/// run the body itself between `region_start` and `region_end`. `prepare` (may be null) is called on the team
-/// before any member starts, for what combined constructs set up. `bind`: proc_bind clause, 0 for none.
+/// Opens a region of `threads` members (fewer if threads cannot be had); the caller is its master
+/// and has to run the body itself between `region_start` and `region_end`. `prepare` (may be null)
+/// is called on the team before any member starts, for what combined constructs set up. `bind`:
+/// proc_bind clause, 0 for none.
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
 /// Waits for the region's end and closes it; afterwards the caller is what it was before.

@@ -185,9 +185,7 @@ void run_block(void* memory) {
 
 void no_body(void*) {}
 
-int limited(unsigned limit) {
-  return limit > INT_MAX ? INT_MAX : static_cast<int>(limit);
-}
+int limited(unsigned limit) { return limit > INT_MAX ? INT_MAX : static_cast<int>(limit); }
 
 } // namespace
 

@@ -20,9 +20,7 @@ enum DeviceCode : int {
 };
 
 /// Whether a routine's device number means the host.
-inline bool is_host_device(int device) {
-  return device == kHostDevice || device == kInitialDevice;
-}
+inline bool is_host_device(int device) { return device == kHostDevice || device == kInitialDevice; }
 
 /// Ends the process where OMP_TARGET_OFFLOAD=mandatory forbids the host, or the device is invalid.
 void check_target_device(Member& member, int device);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data model of threads and teams.
 //
-//   Thread (an OS thread) --hot--> idle Team kept for the next region it opens --> Member[0..capacity)
-//   Member = Worker + what a thread is in this team.  self (thread_local) -> the Member in which it acts now.
+//   Thread (an OS thread) --hot--> idle Team kept for the next region it opens -->
+//   Member[0..capacity) Member = Worker + what a thread is in this team.  self (thread_local) ->
+//   the Member in which it acts now.
 //
-// A team is made by the thread that opens a region (its master) and kept by it afterwards with its threads,
-// who wait at their `go` word ("docked"). A thread may own several: one per nesting level that it opened.
+// A team is made by the thread that opens a region (its master) and kept by it afterwards with its
+// threads, who wait at their `go` word ("docked"). A thread may own several: one per nesting level
+// that it opened.
 #pragma once
 #include <pthread.h>
 
@@ -24,22 +26,26 @@ struct WorkShares; // team/workshare.h: the team's ring of them
 
 /// Where a member is in the loop that it executes; team/loop.h.
 struct ChunkCursor {
-  uint64_t turn = 0;            ///< static schedule: chunks that this member has had
-  uint64_t begin = 0, end = 0;  ///< its current chunk, in iterations
-  uint64_t ordered = 0;         ///< ordered regions that it has left in this chunk
+  uint64_t turn = 0;           ///< static schedule: chunks that this member has had
+  uint64_t begin = 0, end = 0; ///< its current chunk, in iterations
+  uint64_t ordered = 0;        ///< ordered regions that it has left in this chunk
 };
 
-/// A member's place in a tree barrier; states and races: team/README.md. A team has two instances, one inside
-/// the region and one for the join at its end, because cancellation leaves the first in the middle.
+/// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
+/// one inside the region and one for the join at its end, because cancellation leaves the first in
+/// the middle.
 struct alignas(sys::kNoSharing) BarrierSeat {
   // One line: others write it, this member polls all of it.
-  std::atomic<uint32_t> from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child
-  std::atomic<uint32_t> release{0};      ///< what the parent passed down: round << 1 | over; written by the parent
-  uint32_t round = 0;                    ///< the wave that this member takes part in
-  bool reported = false;                 ///< its report of `round` is handed over
+  std::atomic<uint32_t>
+      from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child
+  std::atomic<uint32_t> release{
+      0};                ///< what the parent passed down: round << 1 | over; written by the parent
+  uint32_t round = 0;    ///< the wave that this member takes part in
+  bool reported = false; ///< its report of `round` is handed over
 };
 
-/// One instance of the central barrier: counters that only grow, compared with `generation * count`.
+/// One instance of the central barrier: counters that only grow, compared with `generation *
+/// count`.
 struct CentralSeat {
   alignas(sys::kCacheLine) std::atomic<uint32_t> arrived{0};
   alignas(sys::kCacheLine) std::atomic<uint32_t> generation{0};
@@ -50,44 +56,46 @@ struct Member : Worker {
   Thread* thread = nullptr;
   BarrierSeat inner, join;
   std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start; written by the tree parent
-  Env implicit_env; ///< of the implicit task
-  uint32_t constructs = 0;        ///< worksharing constructs entered in this region; team/workshare.h
-  uint32_t singles = 0;           ///< `single` constructs passed; team/single.h
+  Env implicit_env;            ///< of the implicit task
+  uint32_t constructs = 0;     ///< worksharing constructs entered in this region; team/workshare.h
+  uint32_t singles = 0;        ///< `single` constructs passed; team/single.h
   WorkShare* workshare = nullptr; ///< the current loop or sections
   ChunkCursor chunks;
-  uint32_t phase = 1;             ///< one more than the barriers passed in this region
-  int place = -1;                ///< to which this member is to be bound; -1: anywhere
-  std::atomic<uint32_t> parked{0}; ///< last region after which it stopped helping; see `park` in region.cc
-  PlacePartition partition;      ///< place-partition-var of this member
-  PlacePartition outer_places;   ///< master only: what its thread had outside
-  bool staffed = false;          ///< has an OS thread
+  uint32_t phase = 1; ///< one more than the barriers passed in this region
+  int place = -1;     ///< to which this member is to be bound; -1: anywhere
+  std::atomic<uint32_t> parked{
+      0};                   ///< last region after which it stopped helping; see `park` in region.cc
+  PlacePartition partition; ///< place-partition-var of this member
+  PlacePartition outer_places; ///< master only: what its thread had outside
+  bool staffed = false;        ///< has an OS thread
   pthread_t os_thread{};
-  std::size_t stack_bytes = 0;   ///< size of that thread's stack
+  std::size_t stack_bytes = 0; ///< size of that thread's stack
 };
 
 struct Team : TaskTeam {
-  Team* outer = nullptr;         ///< the team in which the master opened this one; null for an initial team
-  Member* creator = nullptr;     ///< the master as a member of `outer`
+  Team* outer = nullptr; ///< the team in which the master opened this one; null for an initial team
+  Member* creator = nullptr; ///< the master as a member of `outer`
   Thread* master = nullptr;
-  Member** members = nullptr;    ///< [capacity]; members[0] is the master's
-  int capacity = 0;              ///< members that exist, each but 0 with its own OS thread
-  int level = 0;                 ///< nested parallel regions enclosing (omp_get_level)
+  Member** members = nullptr; ///< [capacity]; members[0] is the master's
+  int capacity = 0;           ///< members that exist, each but 0 with its own OS thread
+  int level = 0;              ///< nested parallel regions enclosing (omp_get_level)
   int active_level = 0;
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
-  Icv icv;                       ///< what the implicit tasks start with
+  Icv icv; ///< what the implicit tasks start with
   BarrierKind barrier = BarrierKind::kTree;
   std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
-  bool prepared = false;                     ///< construct 0 was made with the region
-  std::atomic<WorkShares*> shares{nullptr};  ///< made when a construct first needs it
-  bool in_teams = false;           ///< teams construct: number of teams etc. live in the thread
-  Team* next_idle = nullptr;       ///< in `Thread::idle_teams`
-  Port** ports = nullptr;          ///< [capacity]: the members as the scheduler and the task room see them
+  bool prepared = false;                        ///< construct 0 was made with the region
+  std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
+  bool in_teams = false;     ///< teams construct: number of teams etc. live in the thread
+  Team* next_idle = nullptr; ///< in `Thread::idle_teams`
+  Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
-  Team* root = nullptr;            ///< the initial team of this contention group
-  std::atomic<int> busy{1};        ///< in `root`: threads of the contention group in use (thread-limit-var)
-  std::atomic<uint32_t> park{0};   ///< region after which the members are asked to stop helping
-  bool leaving = false;            ///< the next `go` means: the thread ends
+  Team* root = nullptr; ///< the initial team of this contention group
+  std::atomic<int> busy{
+      1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
+  std::atomic<uint32_t> park{0}; ///< region after which the members are asked to stop helping
+  bool leaving = false;          ///< the next `go` means: the thread ends
   CentralSeat central_inner, central_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
   void* copyprivate_data = nullptr;
@@ -102,10 +110,10 @@ struct Thread {
   PlacePartition places;
   int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
   int thread_limit_of_team = 0;
-  Thread* next = nullptr;        ///< registry
+  Thread* next = nullptr; ///< registry
   bool is_pool_thread = false;
-  uintptr_t stack_limit = 0;    ///< sys/stack.h
-  int bound_place = -1;          ///< where the kernel was last asked to keep it
+  uintptr_t stack_limit = 0;             ///< sys/stack.h
+  int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
 };
 

@@ -47,8 +47,10 @@ Member& register_thread() {
   Member& member = *team.members[0];
   thread->initial = &member;
   thread->places = initial_partition();
-  if (!first_thread) first_thread = thread;
-  if (place_count() && settings.icv.bind != kBindFalse && first_thread == thread) member.place = thread->places.place;
+  if (!first_thread)
+    first_thread = thread;
+  if (place_count() && settings.icv.bind != kBindFalse && first_thread == thread)
+    member.place = thread->places.place;
   member.partition = thread->places;
   begin_member(member);
   pthread_setspecific(key, thread);
@@ -73,13 +75,16 @@ void end_idle_teams(Thread& thread) {
     thread.idle_teams = team->next_idle;
     end_team(*team);
   }
-  if (Team* spare = std::exchange(thread.spare_initial, nullptr)) free_initial_team(*spare);
+  if (Team* spare = std::exchange(thread.spare_initial, nullptr))
+    free_initial_team(*spare);
 }
 
 void after_fork_in_child() {
-  if (settings.stats) reset_counters_after_fork();
+  if (settings.stats)
+    reset_counters_after_fork();
   free_process_locks();
-  if (self == &stranger) return;
+  if (self == &stranger)
+    return;
   auto& member = static_cast<Member&>(*self);
   Thread& thread = *member.thread;
   while (Team* team = thread.idle_teams) {

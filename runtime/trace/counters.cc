@@ -27,7 +27,8 @@ void enlist(Counters& counters) {
   pthread_mutex_lock(&lock);
   counters.next = enlisted;
   counters.link = &enlisted;
-  if (enlisted) enlisted->link = &counters.next;
+  if (enlisted)
+    enlisted->link = &counters.next;
   enlisted = &counters;
   ++workers;
   pthread_mutex_unlock(&lock);
@@ -37,7 +38,8 @@ void delist(Counters& counters) {
   pthread_mutex_lock(&lock);
   if (counters.link) {
     *counters.link = counters.next;
-    if (counters.next) counters.next->link = counters.link;
+    if (counters.next)
+      counters.next->link = counters.link;
     counters.link = nullptr;
     add(retired, counters);
   }
@@ -47,9 +49,11 @@ void delist(Counters& counters) {
 void print_counters() {
   pthread_mutex_lock(&lock);
   Counters sum = retired;
-  for (Counters* counters = enlisted; counters; counters = counters->next) add(sum, *counters);
+  for (Counters* counters = enlisted; counters; counters = counters->next)
+    add(sum, *counters);
   pthread_mutex_unlock(&lock);
-  if (workers == 0) return; // the process never used OpenMP: a shell in between, say
+  if (workers == 0)
+    return; // the process never used OpenMP: a shell in between, say
   std::fprintf(stderr,
                "xomp: statistics of %d workers\n"
                "xomp:   tasks run at once       %20" PRIu64 "  NTASKS_IMM_EXEC\n"

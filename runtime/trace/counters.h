@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters of paper 1, section V. Each set is written by one worker only, with plain increments; XOMP_STATS
-// prints their sums when the process ends.
+// Counters of paper 1, section V. Each set is written by one worker only, with plain increments;
+// XOMP_STATS prints their sums when the process ends.
 #pragma once
 #include <cstdint>
 

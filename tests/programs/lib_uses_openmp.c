@@ -3,7 +3,8 @@
 #include <omp.h>
 
 static long total;
-#ifndef __SANITIZE_ADDRESS__ // the leak checker follows pointers to the thread-local storage of unloaded libraries
+#ifndef __SANITIZE_ADDRESS__ // the leak checker follows pointers to the thread-local storage of
+                             // unloaded libraries
 #pragma omp threadprivate(total)
 #endif
 

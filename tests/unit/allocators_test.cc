@@ -22,9 +22,7 @@ void* take(AllocatorHandle from, std::size_t size, std::size_t alignment = 1) {
   return allocate_from(from, alignment, 1, size, Fill::kNone);
 }
 
-bool aligned(void* memory, uintptr_t to) {
-  return reinterpret_cast<uintptr_t>(memory) % to == 0;
-}
+bool aligned(void* memory, uintptr_t to) { return reinterpret_cast<uintptr_t>(memory) % to == 0; }
 
 TEST(Allocators, EveryAlignmentHolds) {
   for (uintptr_t alignment = 1; alignment <= 1 << 16; alignment *= 2) {

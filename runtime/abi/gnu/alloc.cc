@@ -9,14 +9,8 @@ XOMP_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t size, uintptr_t 
   return xomp::allocate_or_die(allocator, alignment, size);
 }
 
-XOMP_EXPORT void GOMP_free(void* memory, uintptr_t) {
-  xomp::release_allocated(memory);
-}
+XOMP_EXPORT void GOMP_free(void* memory, uintptr_t) { xomp::release_allocated(memory); }
 
-XOMP_EXPORT void GOMP_add_alloc(void* memory) {
-  xomp::remember_allocated(memory);
-}
+XOMP_EXPORT void GOMP_add_alloc(void* memory) { xomp::remember_allocated(memory); }
 
-XOMP_EXPORT bool GOMP_is_alloc(void* memory) {
-  return xomp::forget_allocated(memory);
-}
+XOMP_EXPORT bool GOMP_is_alloc(void* memory) { return xomp::forget_allocated(memory); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Doors of the barrier and of cancellation.
-#include "abi/export.h"
 #include "team/barrier.h"
+#include "abi/export.h"
 #include "team/cancel.h"
 
 using namespace xomp;

@@ -15,23 +15,15 @@ XOMP_EXPORT void GOMP_critical_start() {
   xomp::unnamed_critical.lock();
 }
 
-XOMP_EXPORT void GOMP_critical_end() {
-  xomp::unnamed_critical.unlock();
-}
+XOMP_EXPORT void GOMP_critical_end() { xomp::unnamed_critical.unlock(); }
 
 XOMP_EXPORT void GOMP_critical_name_start(void** cell) {
   std::atomic_thread_fence(std::memory_order_release);
   reinterpret_cast<Mutex*>(cell)->lock();
 }
 
-XOMP_EXPORT void GOMP_critical_name_end(void** cell) {
-  reinterpret_cast<Mutex*>(cell)->unlock();
-}
+XOMP_EXPORT void GOMP_critical_name_end(void** cell) { reinterpret_cast<Mutex*>(cell)->unlock(); }
 
-XOMP_EXPORT void GOMP_atomic_start() {
-  xomp::unnamed_atomic.lock();
-}
+XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.lock(); }
 
-XOMP_EXPORT void GOMP_atomic_end() {
-  xomp::unnamed_atomic.unlock();
-}
+XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.unlock(); }

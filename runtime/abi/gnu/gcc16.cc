@@ -5,17 +5,11 @@
 #include "team/barrier.h"
 #include "team/team.h"
 
-XOMP_EXPORT void GOMP_barrier_ext(int) {
-  xomp::barrier(xomp::me());
-}
+XOMP_EXPORT void GOMP_barrier_ext(int) { xomp::barrier(xomp::me()); }
 
-XOMP_EXPORT bool GOMP_barrier_cancel_ext(int) {
-  return xomp::barrier_cancel(xomp::me());
-}
+XOMP_EXPORT bool GOMP_barrier_cancel_ext(int) { return xomp::barrier_cancel(xomp::me()); }
 
-XOMP_EXPORT bool GOMP_has_masked_thread_num(int number) {
-  return xomp::self->id == number;
-}
+XOMP_EXPORT bool GOMP_has_masked_thread_num(int number) { return xomp::self->id == number; }
 
 /// Number of threads in the low half, number of this thread in the high one: a GCC _Complex int.
 XOMP_EXPORT __complex__ int GOMP_loop_static_worksharing() {

@@ -71,9 +71,7 @@ namespace {
 // clang-format on
 
 #define XOMP_REFUSE(name)                                                                          \
-  XOMP_EXPORT void name() {                                                                        \
-    refuse(#name);                                                                                 \
-  }
+  XOMP_EXPORT void name() { refuse(#name); }
 
 XOMP_OPENACC_ROUTINES(XOMP_REFUSE)
 XOMP_OPENACC_DIRECTIVES(XOMP_REFUSE)

@@ -67,9 +67,7 @@ XOMP_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, st
   data_motion(device, flags, depend);
 }
 
-XOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) {
-  return function;
-}
+XOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }
 
 // teams.
 

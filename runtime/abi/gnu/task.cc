@@ -12,8 +12,8 @@ using namespace xomp;
 namespace {
 
 #if defined(__x86_64__)
-/// The arguments that the x86-64 calling convention passes in memory, as one object that lies just there: the
-/// compiler then reads what it needs instead of loading all four at the door's entry.
+/// The arguments that the x86-64 calling convention passes in memory, as one object that lies just
+/// there: the compiler then reads what it needs instead of loading all four at the door's entry.
 struct StackArguments {
   alignas(8) unsigned flags;
   alignas(8) void** depend;
@@ -26,13 +26,14 @@ static_assert(sizeof(StackArguments) == 32);
 #define XOMP_TASK_TAIL unsigned flags, void **depend, int priority, void *detach
 #endif
 
-[[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
-                                   long align, bool if_clause, XOMP_TASK_TAIL) {
+[[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*),
+                                   long size, long align, bool if_clause, XOMP_TASK_TAIL) {
 #if defined(__x86_64__)
   auto& [flags, depend, priority, detach] = tail;
 #endif
-  create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
-                             if_clause, flags, depend, priority, detach});
+  create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
+                             static_cast<std::size_t>(align), if_clause, flags, depend, priority,
+                             detach});
 }
 
 } // namespace
@@ -60,7 +61,8 @@ XOMP_EXPORT void GOMP_taskwait_depend(void** depend) { taskwait_depend(me(), dep
 
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   // An empty task with these dependences.
-  create_task(me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0, nullptr});
+  create_task(
+      me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0, nullptr});
 }
 
 XOMP_EXPORT void GOMP_taskyield() { taskyield(me()); }
@@ -68,4 +70,3 @@ XOMP_EXPORT void GOMP_taskyield() { taskyield(me()); }
 XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
 
 XOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(me()); }
-

@@ -14,12 +14,8 @@ using xomp::to_int;
 
 namespace {
 
-const Icv& icv() {
-  return xomp::icv(xomp::me());
-}
-Icv& own_icv() {
-  return xomp::own_icv(xomp::me());
-}
+const Icv& icv() { return xomp::icv(xomp::me()); }
+Icv& own_icv() { return xomp::own_icv(xomp::me()); }
 
 void set_nested(bool nested) {
   Icv& own = own_icv();
@@ -64,54 +60,26 @@ void set_teams_thread_limit(int limit) {
 XOMP_EXPORT void omp_set_num_threads(int threads) {
   own_icv().num_threads = threads > 0 ? threads : 1;
 }
-XOMP_EXPORT void omp_set_num_threads_(const int32_t* threads) {
-  omp_set_num_threads(*threads);
-}
+XOMP_EXPORT void omp_set_num_threads_(const int32_t* threads) { omp_set_num_threads(*threads); }
 XOMP_EXPORT void omp_set_num_threads_8_(const int64_t* threads) {
   omp_set_num_threads(to_int(*threads));
 }
-XOMP_EXPORT int omp_get_max_threads() {
-  return icv().num_threads;
-}
-XOMP_EXPORT int omp_get_max_threads_() {
-  return icv().num_threads;
-}
+XOMP_EXPORT int omp_get_max_threads() { return icv().num_threads; }
+XOMP_EXPORT int omp_get_max_threads_() { return icv().num_threads; }
 
-XOMP_EXPORT void omp_set_dynamic(int dynamic) {
-  own_icv().dynamic = dynamic != 0;
-}
-XOMP_EXPORT void omp_set_dynamic_(const int32_t* dynamic) {
-  omp_set_dynamic(*dynamic);
-}
-XOMP_EXPORT void omp_set_dynamic_8_(const int64_t* dynamic) {
-  omp_set_dynamic(*dynamic != 0);
-}
-XOMP_EXPORT int omp_get_dynamic() {
-  return icv().dynamic;
-}
-XOMP_EXPORT int omp_get_dynamic_() {
-  return icv().dynamic;
-}
+XOMP_EXPORT void omp_set_dynamic(int dynamic) { own_icv().dynamic = dynamic != 0; }
+XOMP_EXPORT void omp_set_dynamic_(const int32_t* dynamic) { omp_set_dynamic(*dynamic); }
+XOMP_EXPORT void omp_set_dynamic_8_(const int64_t* dynamic) { omp_set_dynamic(*dynamic != 0); }
+XOMP_EXPORT int omp_get_dynamic() { return icv().dynamic; }
+XOMP_EXPORT int omp_get_dynamic_() { return icv().dynamic; }
 
-XOMP_EXPORT void omp_set_nested(int on) {
-  set_nested(on);
-}
-XOMP_EXPORT void omp_set_nested_(const int32_t* on) {
-  set_nested(*on);
-}
-XOMP_EXPORT void omp_set_nested_8_(const int64_t* on) {
-  set_nested(*on);
-}
-XOMP_EXPORT int omp_get_nested() {
-  return nested();
-}
-XOMP_EXPORT int omp_get_nested_() {
-  return nested();
-}
+XOMP_EXPORT void omp_set_nested(int on) { set_nested(on); }
+XOMP_EXPORT void omp_set_nested_(const int32_t* on) { set_nested(*on); }
+XOMP_EXPORT void omp_set_nested_8_(const int64_t* on) { set_nested(*on); }
+XOMP_EXPORT int omp_get_nested() { return nested(); }
+XOMP_EXPORT int omp_get_nested_() { return nested(); }
 
-XOMP_EXPORT void omp_set_schedule(uint32_t kind, int chunk) {
-  set_schedule(kind, chunk);
-}
+XOMP_EXPORT void omp_set_schedule(uint32_t kind, int chunk) { set_schedule(kind, chunk); }
 XOMP_EXPORT void omp_set_schedule_(const int32_t* kind, const int32_t* chunk) {
   set_schedule(*kind, *chunk);
 }
@@ -132,111 +100,53 @@ XOMP_EXPORT void omp_get_schedule_8_(int32_t* kind, int64_t* chunk) {
   *chunk = icv().schedule_chunk;
 }
 
-XOMP_EXPORT int omp_get_thread_limit() {
-  return icv().thread_limit;
-}
-XOMP_EXPORT int omp_get_thread_limit_() {
-  return icv().thread_limit;
-}
-XOMP_EXPORT int omp_get_thread_limit_dim(int dim) {
-  return dim == 0 ? icv().thread_limit : 1;
-}
+XOMP_EXPORT int omp_get_thread_limit() { return icv().thread_limit; }
+XOMP_EXPORT int omp_get_thread_limit_() { return icv().thread_limit; }
+XOMP_EXPORT int omp_get_thread_limit_dim(int dim) { return dim == 0 ? icv().thread_limit : 1; }
 
-XOMP_EXPORT void omp_set_max_active_levels(int levels) {
-  set_max_active_levels(levels);
-}
+XOMP_EXPORT void omp_set_max_active_levels(int levels) { set_max_active_levels(levels); }
 XOMP_EXPORT void omp_set_max_active_levels_(const int32_t* levels) {
   set_max_active_levels(*levels);
 }
 XOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t* levels) {
   set_max_active_levels(to_int(*levels));
 }
-XOMP_EXPORT int omp_get_max_active_levels() {
-  return icv().max_active_levels;
-}
-XOMP_EXPORT int omp_get_max_active_levels_() {
-  return icv().max_active_levels;
-}
-XOMP_EXPORT int omp_get_supported_active_levels() {
-  return xomp::kSupportedActiveLevels;
-}
-XOMP_EXPORT int omp_get_supported_active_levels_() {
-  return xomp::kSupportedActiveLevels;
-}
+XOMP_EXPORT int omp_get_max_active_levels() { return icv().max_active_levels; }
+XOMP_EXPORT int omp_get_max_active_levels_() { return icv().max_active_levels; }
+XOMP_EXPORT int omp_get_supported_active_levels() { return xomp::kSupportedActiveLevels; }
+XOMP_EXPORT int omp_get_supported_active_levels_() { return xomp::kSupportedActiveLevels; }
 
-XOMP_EXPORT void omp_set_num_teams(int teams) {
-  set_num_teams(teams);
-}
-XOMP_EXPORT void omp_set_num_teams_(const int32_t* teams) {
-  set_num_teams(*teams);
-}
-XOMP_EXPORT void omp_set_num_teams_8_(const int64_t* teams) {
-  set_num_teams(to_int(*teams));
-}
-XOMP_EXPORT int omp_get_max_teams() {
-  return settings.num_teams;
-}
-XOMP_EXPORT int omp_get_max_teams_() {
-  return settings.num_teams;
-}
+XOMP_EXPORT void omp_set_num_teams(int teams) { set_num_teams(teams); }
+XOMP_EXPORT void omp_set_num_teams_(const int32_t* teams) { set_num_teams(*teams); }
+XOMP_EXPORT void omp_set_num_teams_8_(const int64_t* teams) { set_num_teams(to_int(*teams)); }
+XOMP_EXPORT int omp_get_max_teams() { return settings.num_teams; }
+XOMP_EXPORT int omp_get_max_teams_() { return settings.num_teams; }
 
-XOMP_EXPORT void omp_set_teams_thread_limit(int limit) {
-  set_teams_thread_limit(limit);
-}
+XOMP_EXPORT void omp_set_teams_thread_limit(int limit) { set_teams_thread_limit(limit); }
 XOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t* limit) {
   set_teams_thread_limit(*limit);
 }
 XOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t* limit) {
   set_teams_thread_limit(to_int(*limit));
 }
-XOMP_EXPORT int omp_get_teams_thread_limit() {
-  return settings.teams_thread_limit;
-}
-XOMP_EXPORT int omp_get_teams_thread_limit_() {
-  return settings.teams_thread_limit;
-}
+XOMP_EXPORT int omp_get_teams_thread_limit() { return settings.teams_thread_limit; }
+XOMP_EXPORT int omp_get_teams_thread_limit_() { return settings.teams_thread_limit; }
 
-XOMP_EXPORT int omp_get_cancellation() {
-  return settings.cancellation;
-}
-XOMP_EXPORT int omp_get_cancellation_() {
-  return settings.cancellation;
-}
-XOMP_EXPORT int omp_get_proc_bind() {
-  return icv().bind;
-}
-XOMP_EXPORT int omp_get_proc_bind_() {
-  return icv().bind;
-}
-XOMP_EXPORT int omp_get_max_task_priority() {
-  return settings.max_task_priority;
-}
-XOMP_EXPORT int omp_get_max_task_priority_() {
-  return settings.max_task_priority;
-}
+XOMP_EXPORT int omp_get_cancellation() { return settings.cancellation; }
+XOMP_EXPORT int omp_get_cancellation_() { return settings.cancellation; }
+XOMP_EXPORT int omp_get_proc_bind() { return icv().bind; }
+XOMP_EXPORT int omp_get_proc_bind_() { return icv().bind; }
+XOMP_EXPORT int omp_get_max_task_priority() { return settings.max_task_priority; }
+XOMP_EXPORT int omp_get_max_task_priority_() { return settings.max_task_priority; }
 
-XOMP_EXPORT void omp_set_default_device(int device) {
-  own_icv().default_device = device;
-}
-XOMP_EXPORT void omp_set_default_device_(const int32_t* device) {
-  omp_set_default_device(*device);
-}
+XOMP_EXPORT void omp_set_default_device(int device) { own_icv().default_device = device; }
+XOMP_EXPORT void omp_set_default_device_(const int32_t* device) { omp_set_default_device(*device); }
 XOMP_EXPORT void omp_set_default_device_8_(const int64_t* device) {
   omp_set_default_device(to_int(*device));
 }
-XOMP_EXPORT int omp_get_default_device() {
-  return icv().default_device;
-}
-XOMP_EXPORT int omp_get_default_device_() {
-  return icv().default_device;
-}
+XOMP_EXPORT int omp_get_default_device() { return icv().default_device; }
+XOMP_EXPORT int omp_get_default_device_() { return icv().default_device; }
 
-XOMP_EXPORT void omp_display_env(int verbose) {
-  xomp::display_settings(verbose);
-}
-XOMP_EXPORT void omp_display_env_(const int32_t* verbose) {
-  xomp::display_settings(*verbose);
-}
-XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) {
-  xomp::display_settings(*verbose);
-}
+XOMP_EXPORT void omp_display_env(int verbose) { xomp::display_settings(verbose); }
+XOMP_EXPORT void omp_display_env_(const int32_t* verbose) { xomp::display_settings(*verbose); }
+XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) { xomp::display_settings(*verbose); }

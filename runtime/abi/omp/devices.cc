@@ -43,30 +43,14 @@ int pause_host() {
 
 } // namespace
 
-XOMP_EXPORT int omp_get_num_devices() {
-  return xomp::kHostDevice;
-}
-XOMP_EXPORT int omp_get_num_devices_() {
-  return xomp::kHostDevice;
-}
-XOMP_EXPORT int omp_get_initial_device() {
-  return xomp::kHostDevice;
-}
-XOMP_EXPORT int omp_get_initial_device_() {
-  return xomp::kHostDevice;
-}
-XOMP_EXPORT int omp_get_device_num() {
-  return xomp::kHostDevice;
-}
-XOMP_EXPORT int omp_get_device_num_() {
-  return xomp::kHostDevice;
-}
-XOMP_EXPORT int omp_is_initial_device() {
-  return 1;
-}
-XOMP_EXPORT int omp_is_initial_device_() {
-  return 1;
-}
+XOMP_EXPORT int omp_get_num_devices() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_num_devices_() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_initial_device() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_initial_device_() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_device_num() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_get_device_num_() { return xomp::kHostDevice; }
+XOMP_EXPORT int omp_is_initial_device() { return 1; }
+XOMP_EXPORT int omp_is_initial_device_() { return 1; }
 
 XOMP_EXPORT void* omp_target_alloc(std::size_t size, int device) {
   return is_host_device(device) ? std::malloc(size) : nullptr;
@@ -89,9 +73,7 @@ XOMP_EXPORT void* omp_get_mapped_ptr(const void* memory, int device) {
 XOMP_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
   return EINVAL;
 }
-XOMP_EXPORT int omp_target_disassociate_ptr(const void*, int) {
-  return EINVAL;
-}
+XOMP_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
 XOMP_EXPORT int omp_target_memcpy(void* target, const void* source, std::size_t length,
                                   std::size_t target_offset, std::size_t source_offset,
@@ -145,24 +127,12 @@ XOMP_EXPORT void omp_get_device_distances(int count, const int* devices, int* di
 }
 
 // Leagues and teams of one dimension (OpenMP 6.1).
-XOMP_EXPORT int omp_get_supported_active_team_dims(int, int) {
-  return 1;
-}
-XOMP_EXPORT int omp_get_supported_active_team_dims_(const int*, const int*) {
-  return 1;
-}
-XOMP_EXPORT int omp_get_supported_active_league_dims(int, int) {
-  return 1;
-}
-XOMP_EXPORT int omp_get_supported_active_league_dims_(const int*, const int*) {
-  return 1;
-}
-XOMP_EXPORT int omp_get_supported_teams_dim(int, int dim) {
-  return dim == 0 ? INT_MAX : 1;
-}
-XOMP_EXPORT int omp_get_supported_threads_dim(int, int dim) {
-  return dim == 0 ? INT_MAX : 1;
-}
+XOMP_EXPORT int omp_get_supported_active_team_dims(int, int) { return 1; }
+XOMP_EXPORT int omp_get_supported_active_team_dims_(const int*, const int*) { return 1; }
+XOMP_EXPORT int omp_get_supported_active_league_dims(int, int) { return 1; }
+XOMP_EXPORT int omp_get_supported_active_league_dims_(const int*, const int*) { return 1; }
+XOMP_EXPORT int omp_get_supported_teams_dim(int, int dim) { return dim == 0 ? INT_MAX : 1; }
+XOMP_EXPORT int omp_get_supported_threads_dim(int, int dim) { return dim == 0 ? INT_MAX : 1; }
 
 // A pause ends the threads that wait for the next region; no region may be open.
 XOMP_EXPORT int omp_pause_resource(int, int device) {
@@ -171,9 +141,5 @@ XOMP_EXPORT int omp_pause_resource(int, int device) {
 XOMP_EXPORT int omp_pause_resource_(const int32_t*, const int32_t* device) {
   return is_host_device(*device) ? pause_host() : -1;
 }
-XOMP_EXPORT int omp_pause_resource_all(int) {
-  return pause_host();
-}
-XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) {
-  return pause_host();
-}
+XOMP_EXPORT int omp_pause_resource_all(int) { return pause_host(); }
+XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return pause_host(); }

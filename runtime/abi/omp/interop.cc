@@ -30,9 +30,7 @@ constexpr const char* kPropertyNames[] = {
     "platform", "device",  "device_context", "targetsync",
 };
 
-bool is_property(int property) {
-  return property >= kFirstProperty && property < 0;
-}
+bool is_property(int property) { return property >= kFirstProperty && property < 0; }
 
 void answer_empty(int property, int* result) {
   if (result)
@@ -80,9 +78,7 @@ constexpr int kNoTool = -2; // omp_control_tool_notool
 
 } // namespace
 
-XOMP_EXPORT int omp_get_num_interop_properties(uintptr_t) {
-  return 0;
-}
+XOMP_EXPORT int omp_get_num_interop_properties(uintptr_t) { return 0; }
 
 XOMP_EXPORT intptr_t omp_get_interop_int(uintptr_t, int property, int* result) {
   answer_empty(property, result);
@@ -108,16 +104,12 @@ XOMP_EXPORT void omp_get_interop_name_(const char** text, std::size_t* length, u
                                        int property) {
   return_string(text, length, property_name(property));
 }
-XOMP_EXPORT const char* omp_get_interop_type_desc(uintptr_t, int) {
-  return nullptr;
-}
+XOMP_EXPORT const char* omp_get_interop_type_desc(uintptr_t, int) { return nullptr; }
 XOMP_EXPORT void omp_get_interop_type_desc_(const char** text, std::size_t* length, uintptr_t,
                                             int) {
   return_string(text, length, nullptr);
 }
-XOMP_EXPORT const char* omp_get_interop_rc_desc(uintptr_t, int result) {
-  return describe(result);
-}
+XOMP_EXPORT const char* omp_get_interop_rc_desc(uintptr_t, int result) { return describe(result); }
 XOMP_EXPORT void omp_get_interop_rc_desc_(const char** text, std::size_t* length, uintptr_t,
                                           int result) {
   return_string(text, length, describe(result));
@@ -129,9 +121,7 @@ XOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
 XOMP_EXPORT int omp_get_device_from_uid_(const char* uid, std::size_t length) {
   return device_from_uid({uid, length});
 }
-XOMP_EXPORT const char* omp_get_uid_from_device(int device) {
-  return uid_from_device(device);
-}
+XOMP_EXPORT const char* omp_get_uid_from_device(int device) { return uid_from_device(device); }
 XOMP_EXPORT void omp_get_uid_from_device_(const char** text, std::size_t* length, int device) {
   return_string(text, length, uid_from_device(device));
 }
@@ -140,12 +130,6 @@ XOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, std::size_t* leng
   return_string(text, length, uid_from_device(xomp::to_int(device)));
 }
 
-XOMP_EXPORT int omp_control_tool(int, int, void*) {
-  return kNoTool;
-}
-XOMP_EXPORT int omp_control_tool_(int, int32_t) {
-  return kNoTool;
-}
-XOMP_EXPORT int omp_control_tool_8_(int, int64_t) {
-  return kNoTool;
-}
+XOMP_EXPORT int omp_control_tool(int, int, void*) { return kNoTool; }
+XOMP_EXPORT int omp_control_tool_(int, int32_t) { return kNoTool; }
+XOMP_EXPORT int omp_control_tool_8_(int, int64_t) { return kNoTool; }

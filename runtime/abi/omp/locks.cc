@@ -22,7 +22,7 @@ using xomp::ThreadNestLock;
   XOMP_EXPORT __attribute__((symver(#symbol "@OMP_1.0"))) type symbol##_25
 #define XOMP_ANY(type, symbol)                                                                     \
   XOMP_EXPORT                                                                                      \
-      __attribute__((symver(#symbol "@@OMP_3.0"), symver(#symbol "@OMP_1.0"))) type symbol##_any
+  __attribute__((symver(#symbol "@@OMP_3.0"), symver(#symbol "@OMP_1.0"))) type symbol##_any
 
 namespace {
 
@@ -30,115 +30,59 @@ namespace {
 const void* current_task() { return &xomp::own_family(xomp::me()); }
 
 /// A Fortran variable for a nestable lock has room for a pointer only; the lock lies behind it.
-void make_fortran_lock(NestLock** variable) {
-  *variable = xomp::sys::create<NestLock>();
-}
+void make_fortran_lock(NestLock** variable) { *variable = xomp::sys::create<NestLock>(); }
 
 } // namespace
 
 // Simple locks.
 
-XOMP_ANY(void, omp_init_lock)(Mutex* lock) {
-  new (lock) Mutex;
-}
+XOMP_ANY(void, omp_init_lock)(Mutex* lock) { new (lock) Mutex; }
 XOMP_ANY(void, omp_destroy_lock)(Mutex*) {}
-XOMP_ANY(void, omp_set_lock)(Mutex* lock) {
-  lock->lock();
-}
-XOMP_ANY(void, omp_unset_lock)(Mutex* lock) {
-  lock->unlock();
-}
-XOMP_ANY(int, omp_test_lock)(Mutex* lock) {
-  return lock->try_lock();
-}
+XOMP_ANY(void, omp_set_lock)(Mutex* lock) { lock->lock(); }
+XOMP_ANY(void, omp_unset_lock)(Mutex* lock) { lock->unlock(); }
+XOMP_ANY(int, omp_test_lock)(Mutex* lock) { return lock->try_lock(); }
 
-XOMP_ANY(void, omp_init_lock_)(Mutex* lock) {
-  new (lock) Mutex;
-}
+XOMP_ANY(void, omp_init_lock_)(Mutex* lock) { new (lock) Mutex; }
 XOMP_ANY(void, omp_destroy_lock_)(Mutex*) {}
-XOMP_ANY(void, omp_set_lock_)(Mutex* lock) {
-  lock->lock();
-}
-XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) {
-  lock->unlock();
-}
-XOMP_ANY(int, omp_test_lock_)(Mutex* lock) {
-  return lock->try_lock();
-}
+XOMP_ANY(void, omp_set_lock_)(Mutex* lock) { lock->lock(); }
+XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->unlock(); }
+XOMP_ANY(int, omp_test_lock_)(Mutex* lock) { return lock->try_lock(); }
 
-XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int) {
-  new (lock) Mutex;
-}
-XOMP_EXPORT void omp_init_lock_with_hint_(Mutex* lock, const int*) {
-  new (lock) Mutex;
-}
+XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int) { new (lock) Mutex; }
+XOMP_EXPORT void omp_init_lock_with_hint_(Mutex* lock, const int*) { new (lock) Mutex; }
 
 // Nestable locks that belong to a task.
 
-XOMP_NEW(void, omp_init_nest_lock)(NestLock* lock) {
-  new (lock) NestLock;
-}
+XOMP_NEW(void, omp_init_nest_lock)(NestLock* lock) { new (lock) NestLock; }
 XOMP_NEW(void, omp_destroy_nest_lock)(NestLock*) {}
-XOMP_NEW(void, omp_set_nest_lock)(NestLock* lock) {
-  lock->lock(current_task());
-}
-XOMP_NEW(void, omp_unset_nest_lock)(NestLock* lock) {
-  lock->unlock();
-}
-XOMP_NEW(int, omp_test_nest_lock)(NestLock* lock) {
-  return lock->try_lock(current_task());
-}
+XOMP_NEW(void, omp_set_nest_lock)(NestLock* lock) { lock->lock(current_task()); }
+XOMP_NEW(void, omp_unset_nest_lock)(NestLock* lock) { lock->unlock(); }
+XOMP_NEW(int, omp_test_nest_lock)(NestLock* lock) { return lock->try_lock(current_task()); }
 
-XOMP_NEW(void, omp_init_nest_lock_)(NestLock** lock) {
-  make_fortran_lock(lock);
-}
+XOMP_NEW(void, omp_init_nest_lock_)(NestLock** lock) { make_fortran_lock(lock); }
 XOMP_NEW(void, omp_destroy_nest_lock_)(NestLock** lock) {
   xomp::sys::destroy(*lock);
   *lock = nullptr;
 }
-XOMP_NEW(void, omp_set_nest_lock_)(NestLock** lock) {
-  (*lock)->lock(current_task());
-}
-XOMP_NEW(void, omp_unset_nest_lock_)(NestLock** lock) {
-  (*lock)->unlock();
-}
-XOMP_NEW(int, omp_test_nest_lock_)(NestLock** lock) {
-  return (*lock)->try_lock(current_task());
-}
+XOMP_NEW(void, omp_set_nest_lock_)(NestLock** lock) { (*lock)->lock(current_task()); }
+XOMP_NEW(void, omp_unset_nest_lock_)(NestLock** lock) { (*lock)->unlock(); }
+XOMP_NEW(int, omp_test_nest_lock_)(NestLock** lock) { return (*lock)->try_lock(current_task()); }
 
-XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int) {
-  new (lock) NestLock;
-}
+XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int) { new (lock) NestLock; }
 XOMP_EXPORT void omp_init_nest_lock_with_hint_(NestLock** lock, const int*) {
   make_fortran_lock(lock);
 }
 
 // Nestable locks that belong to a thread: eight bytes in C and in Fortran.
 
-XOMP_OLD(void, omp_init_nest_lock)(ThreadNestLock* lock) {
-  new (lock) ThreadNestLock;
-}
+XOMP_OLD(void, omp_init_nest_lock)(ThreadNestLock* lock) { new (lock) ThreadNestLock; }
 XOMP_OLD(void, omp_destroy_nest_lock)(ThreadNestLock*) {}
-XOMP_OLD(void, omp_set_nest_lock)(ThreadNestLock* lock) {
-  lock->lock();
-}
-XOMP_OLD(void, omp_unset_nest_lock)(ThreadNestLock* lock) {
-  lock->unlock();
-}
-XOMP_OLD(int, omp_test_nest_lock)(ThreadNestLock* lock) {
-  return lock->try_lock();
-}
+XOMP_OLD(void, omp_set_nest_lock)(ThreadNestLock* lock) { lock->lock(); }
+XOMP_OLD(void, omp_unset_nest_lock)(ThreadNestLock* lock) { lock->unlock(); }
+XOMP_OLD(int, omp_test_nest_lock)(ThreadNestLock* lock) { return lock->try_lock(); }
 
-XOMP_OLD(void, omp_init_nest_lock_)(ThreadNestLock* lock) {
-  new (lock) ThreadNestLock;
-}
+XOMP_OLD(void, omp_init_nest_lock_)(ThreadNestLock* lock) { new (lock) ThreadNestLock; }
 XOMP_OLD(void, omp_destroy_nest_lock_)(ThreadNestLock*) {}
-XOMP_OLD(void, omp_set_nest_lock_)(ThreadNestLock* lock) {
-  lock->lock();
-}
-XOMP_OLD(void, omp_unset_nest_lock_)(ThreadNestLock* lock) {
-  lock->unlock();
-}
-XOMP_OLD(int, omp_test_nest_lock_)(ThreadNestLock* lock) {
-  return lock->try_lock();
-}
+XOMP_OLD(void, omp_set_nest_lock_)(ThreadNestLock* lock) { lock->lock(); }
+XOMP_OLD(void, omp_unset_nest_lock_)(ThreadNestLock* lock) { lock->unlock(); }
+XOMP_OLD(int, omp_test_nest_lock_)(ThreadNestLock* lock) { return lock->try_lock(); }

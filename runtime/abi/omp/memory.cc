@@ -36,12 +36,8 @@ XOMP_EXPORT void omp_set_default_allocator(AllocatorHandle allocator) {
 XOMP_EXPORT void omp_set_default_allocator_(const AllocatorHandle* allocator) {
   xomp::set_default_allocator(*allocator);
 }
-XOMP_EXPORT AllocatorHandle omp_get_default_allocator() {
-  return xomp::default_allocator();
-}
-XOMP_EXPORT AllocatorHandle omp_get_default_allocator_() {
-  return xomp::default_allocator();
-}
+XOMP_EXPORT AllocatorHandle omp_get_default_allocator() { return xomp::default_allocator(); }
+XOMP_EXPORT AllocatorHandle omp_get_default_allocator_() { return xomp::default_allocator(); }
 
 XOMP_EXPORT void* omp_alloc(std::size_t size, AllocatorHandle allocator) {
   return xomp::allocate_from(allocator, 1, 1, size, Fill::kNone);
@@ -61,6 +57,4 @@ XOMP_EXPORT void* omp_realloc(void* memory, std::size_t size, AllocatorHandle al
                               AllocatorHandle) {
   return xomp::reallocate_from(allocator, memory, size);
 }
-XOMP_EXPORT void omp_free(void* memory, AllocatorHandle) {
-  xomp::release_allocated(memory);
-}
+XOMP_EXPORT void omp_free(void* memory, AllocatorHandle) { xomp::release_allocated(memory); }

@@ -14,9 +14,7 @@ using xomp::to_int;
 
 namespace {
 
-const xomp::PlacePartition& places() {
-  return xomp::me().thread->places;
-}
+const xomp::PlacePartition& places() { return xomp::me().thread->places; }
 
 template <class Number> void partition_place_nums(Number* numbers) {
   for (int place = places().first; place <= places().last; place++)
@@ -25,16 +23,10 @@ template <class Number> void partition_place_nums(Number* numbers) {
 
 } // namespace
 
-XOMP_EXPORT int omp_get_num_places() {
-  return xomp::place_count();
-}
-XOMP_EXPORT int omp_get_num_places_() {
-  return xomp::place_count();
-}
+XOMP_EXPORT int omp_get_num_places() { return xomp::place_count(); }
+XOMP_EXPORT int omp_get_num_places_() { return xomp::place_count(); }
 
-XOMP_EXPORT int omp_get_place_num_procs(int place) {
-  return xomp::place_processor_count(place);
-}
+XOMP_EXPORT int omp_get_place_num_procs(int place) { return xomp::place_processor_count(place); }
 XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* place) {
   return xomp::place_processor_count(*place);
 }
@@ -52,25 +44,13 @@ XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
   xomp::place_processor_ids(to_int(*place), ids);
 }
 
-XOMP_EXPORT int omp_get_place_num() {
-  return places().place;
-}
-XOMP_EXPORT int omp_get_place_num_() {
-  return places().place;
-}
+XOMP_EXPORT int omp_get_place_num() { return places().place; }
+XOMP_EXPORT int omp_get_place_num_() { return places().place; }
 
-XOMP_EXPORT int omp_get_partition_num_places() {
-  return places().count();
-}
-XOMP_EXPORT int omp_get_partition_num_places_() {
-  return places().count();
-}
-XOMP_EXPORT void omp_get_partition_place_nums(int* numbers) {
-  partition_place_nums(numbers);
-}
-XOMP_EXPORT void omp_get_partition_place_nums_(int32_t* numbers) {
-  partition_place_nums(numbers);
-}
+XOMP_EXPORT int omp_get_partition_num_places() { return places().count(); }
+XOMP_EXPORT int omp_get_partition_num_places_() { return places().count(); }
+XOMP_EXPORT void omp_get_partition_place_nums(int* numbers) { partition_place_nums(numbers); }
+XOMP_EXPORT void omp_get_partition_place_nums_(int32_t* numbers) { partition_place_nums(numbers); }
 XOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* numbers) {
   partition_place_nums(numbers);
 }

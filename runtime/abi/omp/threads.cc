@@ -16,19 +16,11 @@ namespace {
 
 // These two are asked for all the time. A thread that the runtime does not know has number 0 in a
 // team of one as well, so nothing need be registered.
-int thread_num() {
-  return xomp::self_id;
-}
-int num_threads() {
-  return xomp::self->count;
-}
+int thread_num() { return xomp::self_id; }
+int num_threads() { return xomp::self->count; }
 
-int active_level() {
-  return xomp::my_team().active_level;
-}
-int level() {
-  return xomp::my_team().level;
-}
+int active_level() { return xomp::my_team().active_level; }
+int level() { return xomp::my_team().level; }
 
 int ancestor_thread_num(int level) {
   const xomp::Member* found = xomp::ancestor(xomp::me(), level);
@@ -45,9 +37,7 @@ int num_procs() {
   return xomp::place_count() ? xomp::settings.processors : xomp::sys::usable_processors();
 }
 
-const xomp::Thread& league() {
-  return xomp::league_of(xomp::me());
-}
+const xomp::Thread& league() { return xomp::league_of(xomp::me()); }
 
 bool in_final() { return xomp::me().env->flags & xomp::kEnvFinal; }
 
@@ -55,98 +45,42 @@ bool in_explicit_task() { return xomp::in_explicit_task(xomp::me()); }
 
 } // namespace
 
-XOMP_EXPORT int omp_get_thread_num() {
-  return thread_num();
-}
-XOMP_EXPORT int omp_get_thread_num_() {
-  return thread_num();
-}
-XOMP_EXPORT int omp_get_thread_num_dim(int dim) {
-  return dim == 0 ? thread_num() : 0;
-}
-XOMP_EXPORT int omp_get_num_threads() {
-  return num_threads();
-}
-XOMP_EXPORT int omp_get_num_threads_() {
-  return num_threads();
-}
-XOMP_EXPORT int omp_get_num_threads_dim(int dim) {
-  return dim == 0 ? num_threads() : 1;
-}
+XOMP_EXPORT int omp_get_thread_num() { return thread_num(); }
+XOMP_EXPORT int omp_get_thread_num_() { return thread_num(); }
+XOMP_EXPORT int omp_get_thread_num_dim(int dim) { return dim == 0 ? thread_num() : 0; }
+XOMP_EXPORT int omp_get_num_threads() { return num_threads(); }
+XOMP_EXPORT int omp_get_num_threads_() { return num_threads(); }
+XOMP_EXPORT int omp_get_num_threads_dim(int dim) { return dim == 0 ? num_threads() : 1; }
 
-XOMP_EXPORT int omp_get_num_procs() {
-  return num_procs();
-}
-XOMP_EXPORT int omp_get_num_procs_() {
-  return num_procs();
-}
+XOMP_EXPORT int omp_get_num_procs() { return num_procs(); }
+XOMP_EXPORT int omp_get_num_procs_() { return num_procs(); }
 
-XOMP_EXPORT int omp_in_parallel() {
-  return active_level() > 0;
-}
-XOMP_EXPORT int omp_in_parallel_() {
-  return active_level() > 0;
-}
-XOMP_EXPORT int omp_get_active_level() {
-  return active_level();
-}
-XOMP_EXPORT int omp_get_active_level_() {
-  return active_level();
-}
-XOMP_EXPORT int omp_get_level() {
-  return level();
-}
-XOMP_EXPORT int omp_get_level_() {
-  return level();
-}
+XOMP_EXPORT int omp_in_parallel() { return active_level() > 0; }
+XOMP_EXPORT int omp_in_parallel_() { return active_level() > 0; }
+XOMP_EXPORT int omp_get_active_level() { return active_level(); }
+XOMP_EXPORT int omp_get_active_level_() { return active_level(); }
+XOMP_EXPORT int omp_get_level() { return level(); }
+XOMP_EXPORT int omp_get_level_() { return level(); }
 
-XOMP_EXPORT int omp_get_ancestor_thread_num(int level) {
-  return ancestor_thread_num(level);
-}
+XOMP_EXPORT int omp_get_ancestor_thread_num(int level) { return ancestor_thread_num(level); }
 XOMP_EXPORT int omp_get_ancestor_thread_num_(const int32_t* level) {
   return ancestor_thread_num(*level);
 }
 XOMP_EXPORT int omp_get_ancestor_thread_num_8_(const int64_t* level) {
   return ancestor_thread_num(to_int(*level));
 }
-XOMP_EXPORT int omp_get_team_size(int level) {
-  return team_size(level);
-}
-XOMP_EXPORT int omp_get_team_size_(const int32_t* level) {
-  return team_size(*level);
-}
-XOMP_EXPORT int omp_get_team_size_8_(const int64_t* level) {
-  return team_size(to_int(*level));
-}
+XOMP_EXPORT int omp_get_team_size(int level) { return team_size(level); }
+XOMP_EXPORT int omp_get_team_size_(const int32_t* level) { return team_size(*level); }
+XOMP_EXPORT int omp_get_team_size_8_(const int64_t* level) { return team_size(to_int(*level)); }
 
-XOMP_EXPORT int omp_get_num_teams() {
-  return league().team_total;
-}
-XOMP_EXPORT int omp_get_num_teams_() {
-  return league().team_total;
-}
-XOMP_EXPORT int omp_get_num_teams_dim(int dim) {
-  return dim == 0 ? league().team_total : 1;
-}
-XOMP_EXPORT int omp_get_team_num() {
-  return league().team_number;
-}
-XOMP_EXPORT int omp_get_team_num_() {
-  return league().team_number;
-}
-XOMP_EXPORT int omp_get_team_num_dim(int dim) {
-  return dim == 0 ? league().team_number : 0;
-}
+XOMP_EXPORT int omp_get_num_teams() { return league().team_total; }
+XOMP_EXPORT int omp_get_num_teams_() { return league().team_total; }
+XOMP_EXPORT int omp_get_num_teams_dim(int dim) { return dim == 0 ? league().team_total : 1; }
+XOMP_EXPORT int omp_get_team_num() { return league().team_number; }
+XOMP_EXPORT int omp_get_team_num_() { return league().team_number; }
+XOMP_EXPORT int omp_get_team_num_dim(int dim) { return dim == 0 ? league().team_number : 0; }
 
-XOMP_EXPORT int omp_in_final() {
-  return in_final();
-}
-XOMP_EXPORT int omp_in_final_() {
-  return in_final();
-}
-XOMP_EXPORT int omp_in_explicit_task() {
-  return in_explicit_task();
-}
-XOMP_EXPORT int omp_in_explicit_task_() {
-  return in_explicit_task();
-}
+XOMP_EXPORT int omp_in_final() { return in_final(); }
+XOMP_EXPORT int omp_in_final_() { return in_final(); }
+XOMP_EXPORT int omp_in_explicit_task() { return in_explicit_task(); }
+XOMP_EXPORT int omp_in_explicit_task_() { return in_explicit_task(); }
