@@ -30,7 +30,8 @@ void thread_ends(void* value) {
 void make_key() { pthread_key_create(&key, thread_ends); }
 
 /// The first thread's record must be found by leak checkers after its stack and TLS are gone.
-Thread* volatile first_thread;
+/// Relaxed: never followed.
+std::atomic<Thread*> first_thread{nullptr};
 
 } // namespace
 
@@ -47,9 +48,9 @@ Member& register_thread() {
   Member& member = *team.members[0];
   thread->initial = &member;
   thread->places = initial_partition();
-  if (!first_thread)
-    first_thread = thread;
-  if (place_count() && settings.icv.bind != kBindFalse && first_thread == thread)
+  Thread* none = nullptr;
+  bool first = first_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
+  if (place_count() && settings.icv.bind != kBindFalse && first)
     member.place = thread->places.place;
   member.partition = thread->places;
   begin_member(member);
@@ -91,7 +92,7 @@ void after_fork_in_child() {
     thread.idle_teams = team->next_idle;
     forget_team(*team);
   }
-  first_thread = &thread;
+  first_thread.store(&thread, std::memory_order_relaxed);
 }
 
 void pause_resources(Member& member) { end_idle_teams(*member.thread); }
