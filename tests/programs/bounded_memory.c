@@ -2,8 +2,8 @@
 // Memory does not grow with the number of tasks: many from one loop, a long chain of dependent
 // ones, a long chain of tasks that each create the next (constant stack as well). Naive versions: a
 // task is always queued (heap without bound), always run at once (a chain recurses), finished tasks
-// or entries of the dependence table are kept until the parent ends. BOUNDED_MEMORY_FULL=1 makes it 100
-// million tasks.
+// or entries of the dependence table are kept until the parent ends. BOUNDED_MEMORY_FULL=1 makes it
+// 100 million tasks.
 // xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan
 #include <stdint.h>
 
