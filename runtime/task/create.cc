@@ -162,6 +162,19 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   run_claimed(worker, task);
 }
 
+/// Whether so many bytes of large argument blocks wait already that one more is not made: a queue
+/// bounds the number of tasks, which says little when each carries a megabyte.
+bool too_much_waits(Worker& worker, const TaskSpec& spec) {
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+  auto full = [&] { return worker.heap.large() + spec.size > kMostBytes; };
+  if (spec.size <= Heap::kLargest || !full())
+    return false;
+  if (Family* family = family_of_current(worker))
+    sweep(worker, *family);
+  sweep_orphans(worker);
+  return full();
+}
+
 } // namespace
 
 void end_immediate(Worker& worker) {
@@ -179,7 +192,8 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);
   if (!(spec.flags & kTaskDetach)) {
-    if (!deferrable || (nobody_else(worker) && !leave_for_later(worker)))
+    if (!deferrable || (nobody_else(worker) && !leave_for_later(worker)) ||
+        too_much_waits(worker, spec))
       return run_now(worker, spec);
   }
   DeferredTask& task = new_child(worker, own_family(worker), spec.size, spec.align);

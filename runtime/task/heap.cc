@@ -31,6 +31,7 @@ void* Heap::allocate(uint32_t size) {
     return block;
   if (class_of(size) < 0) {
     taken += size;
+    taken_large += size;
     return sys::allocate(size, kAlign);
   }
   return carve(size);
@@ -40,6 +41,7 @@ void Heap::free(void* memory, uint32_t size) {
   int index = class_of(size);
   if (index < 0) {
     taken -= size;
+    taken_large -= size;
     sys::release(memory);
     return;
   }

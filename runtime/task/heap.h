@@ -13,6 +13,7 @@ public:
   /// Sizes above the largest class come from the C library.
   static constexpr uint32_t kClasses = 6; ///< 192, 256, 384, 512, 1024, 2048 bytes
   static constexpr uint32_t kSizes[kClasses] = {192, 256, 384, 512, 1024, 2048};
+  static constexpr uint32_t kLargest = kSizes[kClasses - 1];
 
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end();
@@ -31,6 +32,8 @@ public:
   void free(void* memory, uint32_t size);
   /// Bytes taken from the system and not returned.
   std::size_t footprint() const { return taken; }
+  /// The part of them above the largest class.
+  std::size_t large() const { return taken_large; }
 
 private:
   struct Free {
@@ -49,7 +52,7 @@ private:
   char* fresh = nullptr; ///< rest of the newest slab
   char* fresh_end = nullptr;
   Free* slabs = nullptr; ///< every slab, for the destructor
-  std::size_t taken = 0;
+  std::size_t taken = 0, taken_large = 0;
 };
 
 } // namespace xomp

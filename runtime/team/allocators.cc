@@ -251,12 +251,12 @@ AllocatorHandle make_allocator(uintptr_t space, int trait_count,
 }
 
 AllocatorHandle default_allocator() {
-  AllocatorHandle allocator = icv(me()).default_allocator;
+  AllocatorHandle allocator = me().default_allocator;
   return allocator == kNullAllocator ? environment_allocator() : allocator;
 }
 
 void set_default_allocator(AllocatorHandle allocator) {
-  own_icv(me()).default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
+  me().default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
 }
 
 void destroy_allocator(AllocatorHandle allocator) { sys::destroy(object(allocator)); }

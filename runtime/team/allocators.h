@@ -29,7 +29,8 @@ AllocatorHandle make_allocator(uintptr_t space, int trait_count,
                                const AllocatorTraitArgument* traits);
 void destroy_allocator(AllocatorHandle allocator);
 
-/// def-allocator-var of the current data environment.
+/// def-allocator-var; unlike the other ICVs of a data environment its scope is the implicit task
+/// (OpenMP 5.2, table 2.1).
 AllocatorHandle default_allocator();
 void set_default_allocator(AllocatorHandle allocator);
 

@@ -31,6 +31,7 @@ void begin_member(Member& member) {
   end_member(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = &member.implicit_env;
+  member.default_allocator = member.team->icv.default_allocator;
   member.stack_limit = member.thread->stack_limit;
   if (member.count == 1)
     member.gate.store(member.always_open ? kGateOpen : member.stack_limit,

@@ -106,6 +106,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.level = outer.level + 1;
   team.active_level = outer.active_level + (threads > 1);
   team.icv = icvs;
+  team.icv.default_allocator = creator.default_allocator;
   team.icv.bind = static_cast<uint8_t>(bind); // a clause holds for nested regions as well
   enter_level(team.icv, team.level);
   team.body = body;

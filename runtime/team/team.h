@@ -61,8 +61,9 @@ struct Member : Worker {
   uint32_t singles = 0;        ///< `single` constructs passed; team/single.h
   WorkShare* workshare = nullptr; ///< the current loop or sections
   ChunkCursor chunks;
-  uint32_t phase = 1; ///< one more than the barriers passed in this region
-  int place = -1;     ///< to which this member is to be bound; -1: anywhere
+  uint32_t phase = 1;              ///< one more than the barriers passed in this region
+  uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
+  int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   std::atomic<uint32_t> parked{
       0};                   ///< last region after which it stopped helping; see `park` in region.cc
   PlacePartition partition; ///< place-partition-var of this member
