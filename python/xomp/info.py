@@ -20,6 +20,9 @@ def info(console: Console, program: str | None, lib: str | None, tree: bool) -> 
     try:
         path = library.find(lib)
     except library.LibraryError as error:
+        if lib is not None:  # asked for, and not there
+            console.print(f"xomp info: {error}", markup=False, highlight=False, soft_wrap=True)
+            return NOT_SHOWN
         path = None
         console.print(f"xomp {__version__}, no library: {error}", markup=False, highlight=False)
     else:
@@ -53,7 +56,12 @@ def show_topology(console: Console, tree: bool) -> None:
     table.show_header = False
     table.add_row("processor", machine.model)
     threads = len(machine.processors)
-    layout = f"{machine.sockets} sockets, {machine.cores} cores, {threads} hardware threads"
+    counts = (
+        (machine.sockets, "socket"),
+        (machine.cores, "core"),
+        (threads, "hardware thread"),
+    )
+    layout = ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts)
     table.add_row("layout", layout)
     table.add_row("usable here", f"{len(machine.allowed)}: {topology.format_list(machine.allowed)}")
     for number, processors in machine.nodes:

@@ -157,3 +157,9 @@ def test_elf_reader_agrees_with_readelf(path):
     assert {str(symbol) for symbol in read.imports} == imports
     offered = {str(symbol) for symbol in read.exports if symbol.name != symbol.version}
     assert offered == exports
+
+
+def test_a_library_that_is_none_is_an_error(xomp):
+    result = xomp("info", "--lib", "/bin/true")
+    assert result.returncode == 2
+    assert "'/bin/true' is not an OpenMP runtime" in result.stdout + result.stderr
