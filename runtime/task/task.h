@@ -31,9 +31,8 @@ struct DependEdge;
 struct DeferredTask;
 
 enum EnvFlag : uint32_t {
-  kEnvFinal = 1,    ///< in a final task: descendants are included tasks
-  kEnvExplicit = 2, ///< in an explicit task (omp_in_explicit_task)
-  kEnvOwnsIcv = 4,  ///< holds one reference on `icv`
+  kEnvFinal = 1,   ///< in a final task: descendants are included tasks
+  kEnvOwnsIcv = 4, ///< holds one reference on `icv`
 };
 
 /// What a task inherits from the task that creates it. A task that is run at once uses its parent's

@@ -9,7 +9,6 @@ namespace xomp {
 enum CancelKind : int {
   kCancelParallel = 1,
   kCancelLoop = 2,
-  kCancelFor = 2,
   kCancelSections = 4,
   kCancelTaskgroup = 8,
 };

@@ -66,7 +66,6 @@ void* serve(void* argument) {
   auto& member = *static_cast<Member*>(argument);
   Thread thread;
   thread.id = pthread_self();
-  thread.is_pool_thread = true;
   thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
   enter_pool_thread(thread, member);

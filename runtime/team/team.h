@@ -88,8 +88,7 @@ struct Team : TaskTeam {
   std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   bool prepared = false;                        ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
-  bool in_teams = false;     ///< teams construct: number of teams etc. live in the thread
-  Team* next_idle = nullptr; ///< in `Thread::idle_teams`
+  Team* next_idle = nullptr;                    ///< in `Thread::idle_teams`
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
   Team* root = nullptr; ///< the initial team of this contention group
@@ -111,8 +110,7 @@ struct Thread {
   PlacePartition places;
   int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
   int thread_limit_of_team = 0;
-  Thread* next = nullptr; ///< registry
-  bool is_pool_thread = false;
+  Thread* next = nullptr;                ///< registry
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
