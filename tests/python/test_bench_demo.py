@@ -30,7 +30,7 @@ def floor_with(tmp_path, macro):
         f'#define {name} original\n#include "{SOURCES}/floor/floor.c"\n#undef {name}\n{body}\n'
     )
     library = tmp_path / "libgomp.so.1"
-    flags = apps.APPS["floor/libgomp.so.1"].flags
+    flags = apps.PLUMBING["floor/libgomp.so.1"].flags
     subprocess.run(["gcc", *flags, extra, "-o", library], check=True)
     return library
 

@@ -1,79 +1,229 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the benchmark programs with the stock compilers, when their sources are newer."""
+"""Finds the benchmark applications (bench/apps/*/app.json) and compiles them when sources change.
+
+An application consists of its sources, the frame (bench/frame/app.c) and the thread starter of its
+tasking library. A few programs without the frame serve the harness itself: `PLUMBING`.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import time
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from xomp.bench.paths import BENCH, SOURCES
+
+FLOOR_MAP = SOURCES / "floor" / "floor.map"
+
+# What bench/frame/threads_* of each tasking library is linked with.
+LIBRARIES_OF = {"openmp": (), "tbb": ("-ltbb",), "taskflow": ("-pthread",)}
+
+# The compilers of each family, by the language of a source. The first that is installed is taken.
+COMPILERS = {
+    "gcc": {"c": ("gcc",), "c++": ("g++",), "fortran": ("gfortran",)},
+    "clang": {"c": ("clang-19", "clang"), "c++": ("clang++-19", "clang++")},
+}
+LANGUAGES = {".c": "c", ".S": "c", ".cpp": "c++", ".cc": "c++", ".f90": "fortran"}
+LANGUAGE_OF = {"gcc": "c", "g++": "c++", "gfortran": "fortran"}
 
 
 class BuildError(Exception):
     """A program that cannot be built; the message says why."""
 
 
+class UnknownAppError(BuildError):
+    """A name that no application has."""
+
+
 @dataclass(frozen=True)
 class App:
     name: str
-    sources: tuple[str, ...]
-    compiler: str = "gcc"
+    sources: tuple[Path, ...]
+    compiler: str = "gcc"  # whose driver links
     flags: tuple[str, ...] = ("-O2", "-fopenmp")
     libraries: tuple[str, ...] = ()
-    headers: tuple[str, ...] = ()
+    inputs: tuple[Path, ...] = ()  # read by flags, so not found by the compiler
+    about: str = ""
+    papers: tuple[int, ...] = ()
+    packages: tuple[str, ...] = ()  # Debian packages that it needs
+    threads: str = "openmp"  # the tasking library
+    deep: bool = False  # recursion too deep for the usual stacks
+    framed: bool = False  # has the frame's command line
 
-    @property
-    def path(self) -> Path:
-        return BENCH / self.name
+    def path(self, family: str = "gcc") -> Path:
+        return BENCH / ("apps" if family == "gcc" else family) / self.name
 
 
-FLOOR_MAP = SOURCES / "floor" / "floor.map"
-
-APPS = {
+PLUMBING = {
     app.name: app
     for app in (
-        App("fib", ("apps/fib.c",), headers=("apps/cpu_time.h",)),
-        App("uts", ("apps/uts.c", "apps/sha1.c"), headers=("apps/sha1.h", "apps/cpu_time.h")),
-        App("hello", ("apps/hello.c",)),
-        App("micro", ("apps/micro.c",)),
-        App("sha1_check", ("apps/sha1_check.c", "apps/sha1.c"), headers=("apps/sha1.h",)),
-        App("stopwatch", ("apps/stopwatch.c",), flags=("-O2", "-static")),
-        App("fib_tbb", ("scale/fib_tbb.cpp",), "g++", ("-O2",), ("-ltbb",), ("apps/cpu_time.h",)),
+        App("plain/fib", (SOURCES / "apps/fib.c",)),
+        App("plain/uts", (SOURCES / "apps/uts.c", SOURCES / "apps/sha1.c")),
+        App("hello", (SOURCES / "apps/hello.c",)),
+        App("micro", (SOURCES / "apps/micro.c",)),
+        App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/sha1.c")),
+        App("stopwatch", (SOURCES / "apps/stopwatch.c",), flags=("-O2", "-static")),
+        App("fib_tbb", (SOURCES / "scale/fib_tbb.cpp",), "g++", ("-O2",), ("-ltbb",)),
         App(
             "floor/libgomp.so.1",
-            ("floor/floor.c",),
+            (SOURCES / "floor/floor.c",),
             flags=(
                 *("-O2", "-fPIC", "-shared", "-Wl,-soname,libgomp.so.1"),
                 f"-Wl,--version-script={FLOOR_MAP}",
             ),
-            headers=("floor/floor.map",),
+            inputs=(FLOOR_MAP,),
         ),
     )
 }
 
 
-def build(name: str) -> Path:
-    """Brings the program up to date and returns its path."""
-    app = APPS[name]
-    sources = [SOURCES / source for source in app.sources]
-    inputs = sources + [SOURCES / header for header in app.headers]
-    missing = [source for source in inputs if not source.exists()]
-    if missing:
-        raise BuildError(f"{missing[0]} is missing: the benchmarks need a source tree")
-    newest = max(source.stat().st_mtime for source in inputs)
-    if app.path.exists() and app.path.stat().st_mtime > newest:
-        return app.path
-    if shutil.which(app.compiler) is None:
-        raise BuildError(f"{app.compiler} is not installed")
-    app.path.parent.mkdir(parents=True, exist_ok=True)
-    # Written aside and renamed, so that a run or a build beside this one is not disturbed.
-    fresh = app.path.with_name(f"{app.path.name}.{os.getpid()}")
-    command = [app.compiler, *app.flags, *map(str, sources), "-o", str(fresh), *app.libraries]
-    done = subprocess.run(command, capture_output=True, text=True)
+def read_app(description: Path) -> App:
+    """The application that an app.json describes."""
+    folder = description.parent
+    try:
+        told = json.loads(description.read_text())
+        threads = told.get("threads", "openmp")
+        starter = next((SOURCES / "frame").glob(f"threads_{threads}.c*"), None)
+        if starter is None or threads not in LIBRARIES_OF:
+            raise ValueError(f"no bench/frame/threads_{threads}.c")
+        own = tuple((folder / source).resolve() for source in told["sources"])
+        return App(
+            name=folder.name,
+            sources=(*own, SOURCES / "frame/app.c", starter),
+            # The thread starters of the other libraries are C++.
+            compiler=told.get("compiler", "gcc" if starter.suffix == ".c" else "g++"),
+            flags=("-O2", *(["-fopenmp"] if threads == "openmp" else []), *told.get("flags", [])),
+            libraries=(*told.get("libraries", []), *LIBRARIES_OF[threads]),
+            inputs=(description,),
+            about=told["about"],
+            papers=tuple(told.get("papers", [])),
+            packages=tuple(told.get("packages", [])),
+            threads=threads,
+            deep=bool(told.get("deep", False)),
+            framed=True,
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BuildError(f"{description}: {error!r}") from error
+
+
+@lru_cache
+def discover() -> dict[str, App]:
+    """All applications with the frame, by name."""
+    return {
+        description.parent.name: read_app(description)
+        for description in sorted((SOURCES / "apps").glob("*/app.json"))
+    }
+
+
+def get(name: str) -> App:
+    """An application, or a program of the harness, by name."""
+    found = discover().get(name) or PLUMBING.get(name)
+    if found is None:
+        raise UnknownAppError(f"unknown application {name!r}; there are {', '.join(discover())}")
+    return found
+
+
+def compiler_for(language: str, family: str) -> str:
+    choices = COMPILERS[family].get(language, ())
+    for choice in choices:
+        if shutil.which(choice) is not None:
+            return choice
+    if not choices:
+        raise BuildError(f"{family} does not compile {language}")
+    raise BuildError(f"{choices[0]} is not installed")
+
+
+def needed(dependencies: Path) -> list[Path]:
+    """The files that the compiler read, as it wrote them down: `object: file file \\`."""
+    words = dependencies.read_text().replace("\\\n", " ").split()[1:]
+    return [Path(word) for word in words]
+
+
+def is_fresh(output: Path, inputs: list[Path]) -> bool:
+    try:
+        made = output.stat().st_mtime_ns
+        return all(path.stat().st_mtime_ns < made for path in inputs)
+    except FileNotFoundError:
+        return False
+
+
+def absent_packages(packages: tuple[str, ...]) -> list[str]:
+    """Which of the Debian packages are not installed; all of them where nobody can tell."""
+    if shutil.which("dpkg-query") is None:
+        return list(packages)
+    command = ["dpkg-query", "--show", "--showformat=${db:Status-Status}"]
+    return [
+        package
+        for package in packages
+        if subprocess.run([*command, package], capture_output=True, text=True).stdout != "installed"
+    ]
+
+
+def execute(app: App, command: list[str], output: Path) -> None:
+    """Runs a compiler that writes aside, so that a run or a build beside this one is safe."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    fresh = output.with_name(f"{output.name}.{os.getpid()}")
+    started = time.time_ns()
+    done = subprocess.run([*command, "-o", str(fresh)], capture_output=True, text=True)
     if done.returncode != 0:
+        fresh.unlink(missing_ok=True)
+        if absent := absent_packages(app.packages):
+            raise BuildError(f"{app.name} needs the Debian package {' and '.join(absent)}")
         raise BuildError(f"{' '.join(command)}\n{done.stderr.strip()}")
-    fresh.replace(app.path)
-    return app.path
+    os.utime(fresh, ns=(started, started))  # older than a source that changed meanwhile
+    fresh.replace(output)
+
+
+def compile_source(app: App, source: Path, family: str) -> Path:
+    """Brings one object file up to date."""
+    language = LANGUAGES.get(source.suffix)
+    if language is None:
+        raise BuildError(f"{source}: no compiler for {source.suffix}")
+    unit = BENCH / "objects" / family / app.name / f"{source.parent.name}-{source.name}.o"
+    notes = unit.with_suffix(".d")
+    if notes.exists() and is_fresh(unit, [*needed(notes), *app.inputs]):
+        return unit
+    if not source.exists():
+        raise BuildError(f"{source} is missing: the benchmarks need a source tree")
+    unit.parent.mkdir(parents=True, exist_ok=True)
+    compiler = compiler_for(language, family)
+    noted = notes.with_name(f"{notes.name}.{os.getpid()}")
+    flags = [flag for flag in app.flags if not flag.startswith("-Wl,")]
+    command = [compiler, *flags, "-c", str(source)]
+    if language == "fortran":  # which writes no dependencies
+        noted.write_text(f"object: {source}\n")
+    else:
+        command += ["-MD", "-MF", str(noted)]
+    execute(app, command, unit)
+    noted.replace(notes)
+    return unit
+
+
+def build(name: str, family: str = "gcc") -> Path:
+    """Brings the program up to date, with gcc's or clang's compilers, and returns its path."""
+    app = get(name)
+    output = app.path(family)
+    objects = [compile_source(app, source, family) for source in app.sources]
+    if is_fresh(output, [*objects, *app.inputs]):
+        return output
+    linker = compiler_for(LANGUAGE_OF[app.compiler], family)
+    execute(app, [linker, *app.flags, *map(str, objects), *app.libraries], output)
+    return output
+
+
+@lru_cache
+def describe(name: str) -> dict:
+    """The application's variants and parameters, as the program itself tells them."""
+    program = build(name)
+    done = subprocess.run([program, "--describe"], capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise BuildError(f"{program} --describe: {done.stderr.strip() or done.returncode}")
+    try:
+        return json.loads(done.stdout)
+    except ValueError as error:
+        raise BuildError(f"{program} --describe printed no JSON: {error}") from error

@@ -44,7 +44,7 @@ def thread_counts(machine: int) -> list[int]:
 
 def make_jobs(size: dict, runtimes: Sequence[Runtime]) -> list[Job]:
     return [
-        Job(runtime, threads, apps.build(name), size[name], size["limit"], deep=name == "uts")
+        Job(runtime, threads, apps.build(f"plain/{name}"), size[name], size["limit"], deep=name == "uts")
         for name in ("uts", "fib")
         for threads in thread_counts(processors())
         for runtime in runtimes

@@ -42,7 +42,7 @@ def tbb_job(options: argparse.Namespace, threads: int) -> Job:
 
 
 def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], missing: dict) -> list[Job]:
-    program = apps.build("fib")
+    program = apps.build("plain/fib")
     arguments = (str(options.n), options.variant)
     chosen = [
         Job(runtime, threads, program, arguments, options.limit)

@@ -99,7 +99,7 @@ def count(
 
 def per_task(runtime: Runtime, variant: str, limit: float) -> dict[tuple[str, str], float]:
     """Instructions per task by (object, function)."""
-    program = apps.build("fib")
+    program = apps.build("plain/fib")
     (small, few), (large, many) = (
         count(runtime, program, [str(size), variant], limit) for size in SIZES
     )
@@ -119,7 +119,7 @@ def measure(options: argparse.Namespace, runtimes: list[Runtime], missing: dict)
     if shutil.which("valgrind") is None:
         missing["callgrind"] = "valgrind is not installed"
         return []
-    program = apps.build("fib")
+    program = apps.build("plain/fib")
     counted = {}
     for runtime in runtimes:
         try:
