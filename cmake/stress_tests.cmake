@@ -4,7 +4,16 @@
 
 set(stress_folder ${CMAKE_BINARY_DIR}/tests/stress)
 file(MAKE_DIRECTORY ${stress_folder})
-xomp_stock_compile(${CMAKE_SOURCE_DIR}/tests/stress/stress.cc ${stress_folder}/stress)
+file(GLOB stress_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/stress/*.cc)
+set(stress_objects "")
+foreach(source ${stress_sources})
+  xomp_test_options(${source})
+  get_filename_component(name ${source} NAME_WE)
+  xomp_stock_compile(${source} ${stress_folder}/${name}.o -c)
+  list(APPEND stress_objects ${stress_folder}/${name}.o)
+endforeach()
+add_custom_command(OUTPUT ${stress_folder}/stress DEPENDS ${stress_objects} VERBATIM COMMENT "Linking stress"
+  COMMAND ${XOMP_STOCK_CXX} -fopenmp -pthread ${sanitize_flags} -o ${stress_folder}/stress ${stress_objects})
 add_custom_target(stress ALL DEPENDS ${stress_folder}/stress)
 add_test(NAME stress/short
   COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --seconds 20 --slice 1)
