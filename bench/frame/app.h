@@ -52,10 +52,13 @@ typedef struct {
 int app_main(const App* app, int argc, char** argv);
 
 // What the running application may ask and tell.
-int app_size(void);            // the index of --size
-const char* app_variant(void); // the variant's name
+int app_size(void);                    // the index of --size
+const char* app_variant(void);         // the variant's name
+int app_variant_has(const char* word); // whether it has the word: "untied-if" has "if", not "tied"
 // A path below the folder of --data, or NULL without one; valid until the next call.
 const char* app_data(const char* relative);
+int app_threads(void);                 // how many there are; before `run` has begun, 0
+double app_seconds(void);              // how long `run` took, for rates that `check` reports
 void app_tasks(uint64_t count);        // how many explicit tasks the run made
 void app_note(const char* format, ...) // adds to the line: app_note("nodes=%d", nodes)
     __attribute__((format(printf, 1, 2)));
