@@ -70,6 +70,14 @@ def bench(context: typer.Context) -> None:
 
 
 @app.command(context_settings=_PASS_ON, add_help_option=False)
+def repro(context: typer.Context) -> None:
+    """Repeat the papers' experiments: xomp repro list, xomp repro fig7."""
+    from xomp.repro.cli import main
+
+    raise typer.Exit(main(context.args))
+
+
+@app.command(context_settings=_PASS_ON, add_help_option=False)
 def conformance(context: typer.Context) -> None:
     """Run GCC's own libgomp test suite on the system's libgomp and on xomp."""
     from xomp.conformance.cli import main

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 # A process of its own: the library reads the environment once and keeps its threads.
@@ -25,11 +26,13 @@ class Display:
     warnings: list[str]
 
 
-def read(library: str) -> Display:
-    """Asks `library` for its settings in the environment of this process."""
+def read(library: str, environment: Mapping[str, str] | None = None) -> Display:
+    """Asks `library` for its settings, in this process's environment or the one given."""
     command = [sys.executable, "-IS", "-c", _ASK, library]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=20, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise SettingsError("the library did not answer within 20 s") from error
     shown: dict[str, str] = {}

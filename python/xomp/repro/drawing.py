@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws a result's plots with matplotlib, as PNG and SVG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from xomp.repro.model import Bars, Lines, Stacks
+
+# Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
+MARKERS = "os^dvP*X"
+MOST_UPRIGHT = 16  # more groups than this lie on their side
+
+
+def draw(plot: Bars | Lines | Stacks, stem: Path) -> list[Path]:
+    """Saves STEM.png and STEM.svg."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    kinds = {Bars: _bars, Lines: _lines, Stacks: _stacks}
+    figure = kinds[type(plot)](pyplot, plot)
+    figure.suptitle(plot.title, fontsize=11)
+    figure.tight_layout()
+    paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
+    for path in paths:
+        figure.savefig(path, dpi=150)
+    pyplot.close(figure)
+    return paths
+
+
+def _bars(pyplot, plot: Bars):
+    figure, axes = pyplot.subplots(figsize=(max(5.0, 1.1 * len(plot.groups) + 2), 3.8))
+    width = 0.8 / max(1, len(plot.series))
+    for index, (name, values) in enumerate(plot.series.items()):
+        there = [place for place, value in enumerate(values) if value is not None]
+        heights = [values[place] for place in there]
+        spreads = plot.spreads.get(name)
+        errors = None
+        if spreads:
+            bounds = [spreads[place] or (values[place],) * 2 for place in there]
+            errors = [
+                [max(0.0, height - low) for height, (low, _) in zip(heights, bounds, strict=True)],
+                [
+                    max(0.0, high - height)
+                    for height, (_, high) in zip(heights, bounds, strict=True)
+                ],
+            ]
+        left = [place - 0.4 + (index + 0.5) * width for place in there]
+        colour = COLOURS[index % len(COLOURS)]
+        axes.bar(left, heights, width, label=name, color=colour, yerr=errors, capsize=2)
+    if plot.line is not None:
+        axes.axhline(plot.line, color="0.4", linewidth=0.8)
+    axes.set_xticks(range(len(plot.groups)), plot.groups)
+    axes.set_ylabel(plot.ylabel)
+    if plot.log:
+        axes.set_yscale("log")
+    axes.grid(True, axis="y", alpha=0.25)
+    axes.legend(fontsize=8)
+    return figure
+
+
+def _lines(pyplot, plot: Lines):
+    count = max(1, len(plot.panels))
+    columns = min(3, count)
+    rows = -(-count // columns)
+    figure, grid = pyplot.subplots(
+        rows, columns, squeeze=False, figsize=(4.2 * columns, 3.2 * rows + 0.4)
+    )
+    panels = [panel for row in grid for panel in row]
+    names = list(dict.fromkeys(name for curves in plot.panels.values() for name in curves))
+    for panel, (title, curves) in zip(panels, plot.panels.items(), strict=False):
+        for name, points in curves.items():
+            index = names.index(name)
+            style = {"color": COLOURS[index % 8], "marker": MARKERS[index % 8], "markersize": 4}
+            panel.plot([x for x, _ in points], [y for _, y in points], label=name, **style)
+        panel.set_title(title, fontsize=10)
+        panel.set_xlabel(plot.xlabel)
+        panel.set_ylabel(plot.ylabel)
+        if plot.logx:
+            panel.set_xscale("log", base=10)
+        if plot.logy:
+            panel.set_yscale("log")
+        panel.grid(True, which="both", alpha=0.25)
+        panel.legend(fontsize=8)
+    for panel in panels[len(plot.panels) :]:
+        panel.set_visible(False)
+    return figure
+
+
+def _stacks(pyplot, plot: Stacks):
+    lying = len(plot.groups) > MOST_UPRIGHT
+    figure, axes = pyplot.subplots(figsize=(7, 5) if lying else (0.7 * len(plot.groups) + 3, 3.8))
+    base = [0.0] * len(plot.groups)
+    places = list(range(len(plot.groups)))
+    for index, (name, values) in enumerate(plot.parts.items()):
+        colour = COLOURS[index % len(COLOURS)]
+        if lying:
+            axes.barh(places, values, left=base, label=name, color=colour)
+        else:
+            axes.bar(places, values, bottom=base, label=name, color=colour)
+        base = [under + value for under, value in zip(base, values, strict=True)]
+    if lying:
+        axes.set_xlabel(plot.ylabel)
+    else:
+        axes.set_xticks(places, plot.groups)
+        axes.set_ylabel(plot.ylabel)
+    axes.legend(fontsize=8)
+    return figure

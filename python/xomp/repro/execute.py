@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the runtimes asked for to the outcomes of an experiment's runs, by the harness."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from xomp.bench import measure, store
+from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
+from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label
+from xomp.repro.model import Config, Experiment
+from xomp.repro.offer import Offer
+from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.verdict import config_lack
+
+
+def choose(
+    experiment: Experiment, wanted: list[str] | None, offer: Offer | None
+) -> tuple[dict[Config, Runtime], dict[str, str]]:
+    """The configurations to run with their runtimes, and for the others why not."""
+    configs = experiment.configs
+    if wanted is not None:
+        configs = tuple(_config(experiment, name) for name in wanted)
+    found: dict[Config, Runtime] = {}
+    missing: dict[str, str] = {}
+    for config in configs:
+        lack = config_lack(config, offer)
+        if lack is None:
+            try:
+                found[config] = find(config.label)
+                continue
+            except (MissingRuntimeError, BuildError) as error:
+                lack_text = str(error)
+        else:
+            lack_text = lack.reason.removeprefix(f"{config.name}: ")
+        if wanted is not None and config not in experiment.configs:
+            raise BadInputError(f"runtime '{config.name}': {lack_text}")
+        missing[config.name] = lack_text
+    return found, missing
+
+
+def _config(experiment: Experiment, name: str) -> Config:
+    """One of the experiment's, by the paper's name or by label, or another of the harness."""
+    for config in experiment.configs:
+        if name.lower() == config.name.lower() or name == config.label:
+            return config
+    if parse_label(name)[0] not in KNOWN:
+        names = ", ".join([*(config.name for config in experiment.configs), *KNOWN])
+        raise BadInputError(f"no runtime '{name}'; there are {names}")
+    return Config(name, name)
+
+
+class Measurement(measure.Plan):
+    """The harness's plan, with the command line by which it was asked for."""
+
+    def head(self, arguments: Sequence[str]) -> dict:
+        return {**super().head(arguments), "command": shlex.join(["xomp", "repro", *arguments])}
+
+
+def execute(
+    plan: Plan, runs: list[Run], seed: int, arguments: list[str], folder: Path, fresh: bool
+) -> Measured:
+    """Runs everything, each run on file in FOLDER/runs.jsonl at once; goes on where an equal one
+    was interrupted, unless that is not wanted."""
+    jobs = list({run.job.key: run.job for run in runs}.values())
+    wanted = Measurement(jobs, plan.rounds, seed=seed, skipped=plan.missing)
+    path = folder / "runs.jsonl"
+    resume = not fresh and _interrupted(path, wanted, arguments)
+    if resume:
+        print(f"goes on with the interrupted run in {path}", file=sys.stderr)
+    results = measure.measure(wanted, arguments, path, resume)
+    return Measured(runs, results.outcomes, results.head)
+
+
+def _interrupted(path: Path, wanted: Measurement, arguments: list[str]) -> bool:
+    """Whether the file is an unfinished run of the same plan with the same libraries."""
+    try:
+        earlier = store.read(path)
+        store.check_resumable(earlier, wanted.head(arguments))
+    except BadInputError:
+        return False
+    return not earlier.finished

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an experiment is, what it needs, and what it leaves behind. Data only; README.md says how
+an experiment is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xomp.repro.plan import Measured, Plan, Run
+
+SIZES = ("test", "small", "medium", "paper")
+
+
+@dataclass(frozen=True)
+class Config:
+    """One of the runtimes that a paper compares, and what stands for it here."""
+
+    name: str  # as the paper calls it, for example XGOMPTB
+    label: (
+        str | None
+    )  # of xomp.bench.runtimes, for example xomp@XOMP_BARRIER=central; None: nothing
+    note: str = ""  # what differs from the paper's, or why there is nothing
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What the paper's experiment uses. What is lacking is named; see verdict.py.
+
+    The schedulers, barriers and parameters of xomp follow from the labels of `configs`: each
+    KEY=VALUE there is asked of the library.
+    """
+
+    apps: tuple[str, ...] = ()  # folders of bench/apps
+    variables: tuple[str, ...] = ()  # settings of the library by which a report is made
+    statistics: tuple[str, ...] = ()  # names of counters, as the library's statistics print them
+    symbols: tuple[str, ...] = ()  # functions that the library must export
+    events: tuple[str, ...] = ()  # hardware counters, by perf's names
+    programs: tuple[str, ...] = ()  # other programs on the path, for example valgrind
+    cores: int = 1  # of the paper's machine, or the fewest with which the effect can be seen
+    nodes: int = 1  # NUMA nodes, likewise
+    memory: float = 0.0  # GiB, at size paper
+    essential: frozenset[str] = frozenset()  # names of the above without which nothing can be shown
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure. `jobs` makes the runs, `result` makes of their outcomes what is shown."""
+
+    paper: int
+    item: str  # fig7, table3, lambda
+    title: str
+    section: str
+    needs: Needs = Needs()
+    configs: tuple[Config, ...] = ()
+    settings: dict[str, str] = field(default_factory=dict, hash=False)  # OMP_*, for every run
+    rounds: int = 5
+    threads: str = "all"  # by default: "all" processors, or a "scale" from one to all
+    drawing: str = ""  # what it shows, if it is a drawing or a listing: nothing to run
+    jobs: Callable[[Plan], list[Run]] | None = field(default=None, hash=False)
+    result: Callable[[Plan, Measured], Result] | None = field(default=None, hash=False)
+
+    @property
+    def id(self) -> str:
+        return f"p{self.paper}-{self.item}"
+
+    @property
+    def name(self) -> str:
+        """As the paper counts: Fig. 7, Table 3."""
+        for short, long in (("fig", "Fig. "), ("table", "Table ")):
+            if self.item.startswith(short):
+                return long + self.item.removeprefix(short)
+        return self.item
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Groups of bars; a value is None where there is none. `spreads` has (low, high) per value."""
+
+    title: str
+    ylabel: str
+    groups: Sequence[str]
+    series: dict[str, Sequence[float | None]]
+    spreads: dict[str, Sequence[tuple[float, float] | None]] = field(default_factory=dict)
+    log: bool = False
+    line: float | None = None  # a level to compare with, for example 1 for ratios
+
+
+@dataclass(frozen=True)
+class Lines:
+    """One panel per entry of `panels`: curves by name, each a list of (x, y)."""
+
+    title: str
+    xlabel: str
+    ylabel: str
+    panels: dict[str, dict[str, Sequence[tuple[float, float]]]]
+    logx: bool = False
+    logy: bool = False
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """Stacked bars: per group the parts, in one order; lying on their side when there are many."""
+
+    title: str
+    ylabel: str
+    groups: Sequence[str]
+    parts: dict[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something that the paper finds, and whether it is found here."""
+
+    text: str
+    holds: bool | None  # None: cannot be said here
+    evidence: str  # the measured numbers, or why nothing can be said
+
+
+@dataclass(frozen=True)
+class Result:
+    tables: Sequence[Table] = ()
+    plots: Sequence[Bars | Lines | Stacks] = ()
+    claims: Sequence[Claim] = ()
+    notes: Sequence[str] = ()

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A plan is what the command line chose for one experiment; an experiment makes its runs with it,
+and looks its outcomes up by the words with which it made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xomp.bench import apps
+from xomp.bench.errors import BuildError
+from xomp.bench.plan import make_job
+from xomp.bench.rounds import series
+from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.runtimes import Runtime
+from xomp.bench.stats import Summary, summarize
+from xomp.repro.model import Config, Experiment
+
+
+@dataclass(frozen=True)
+class Run:
+    """A job, and the words by which its outcomes are found again."""
+
+    config: str
+    app: str
+    threads: int
+    tag: str  # whatever else tells two runs of an experiment apart
+    job: Job
+
+
+@dataclass
+class Plan:
+    experiment: Experiment
+    size: str
+    threads: tuple[int, ...]
+    rounds: int
+    runtimes: dict[Config, Runtime]  # those of the paper's that are here, and those asked for
+    data: Path | None = None
+    limit: float = 120.0
+    missing: dict[str, str] = field(default_factory=dict)  # configurations and applications
+
+    @property
+    def most(self) -> int:
+        return max(self.threads)
+
+    @property
+    def configs(self) -> list[str]:
+        return [config.name for config in self.runtimes]
+
+    @property
+    def apps(self) -> list[str]:
+        """The applications of the experiment that can be built here."""
+        usable = []
+        for name in self.experiment.needs.apps:
+            if name not in apps.discover():
+                self.missing[name] = "no such application here"
+                continue
+            try:
+                apps.build(name)
+            except BuildError as error:
+                self.missing[name] = str(error)
+            else:
+                usable.append(name)
+        return usable
+
+    def variant(self, app: str, *wanted: str) -> str | None:
+        """The first of the variants that the application has."""
+        there = [variant["name"] for variant in apps.describe(app)["variants"]]
+        return next((name for name in wanted if name in there), None)
+
+    def run(
+        self,
+        config: str,
+        app: str,
+        threads: int,
+        variant: str | None = None,
+        tag: str = "",
+        settings: dict[str, str] | None = None,
+        size: str | None = None,
+        **parameters: object,
+    ) -> Run:
+        """One application on one runtime. Parameters are the application's, n=40 for --n 40."""
+        runtime = next(r for c, r in self.runtimes.items() if c.name == config)
+        case = Case(
+            app,
+            variant or apps.describe(app)["variants"][0]["name"],
+            size or self.size,
+            tuple((name.replace("_", "-"), str(value)) for name, value in parameters.items()),
+            tuple({**self.experiment.settings, **(settings or {})}.items()),
+            data=str(self.data) if self.data else None,
+        )
+        return Run(config, app, threads, tag, make_job(case, runtime, threads, self.limit))
+
+
+def seconds(outcome: Outcome) -> float:
+    return outcome.record["seconds"]
+
+
+class Measured:
+    """The outcomes of an experiment, found by configuration, application, threads and tag."""
+
+    def __init__(
+        self, runs: Sequence[Run], outcomes: Iterable[Outcome], head: dict | None = None
+    ) -> None:
+        self.head = head or {}  # where and when it was measured
+        self.runs = list(runs)
+        self.outcomes = list(outcomes)
+
+    def find(self, **words: object) -> list[Run]:
+        return [
+            run
+            for run in self.runs
+            if all(getattr(run, name) == value for name, value in words.items())
+        ]
+
+    def series(
+        self, value: Callable[[Outcome], float] = seconds, **words: object
+    ) -> dict[int, float]:
+        """The measured values by round; empty if there is no such run or none succeeded."""
+        found = self.find(**words)
+        if len(found) > 1:
+            raise ValueError(f"{words} is not one run but {len(found)}")
+        return series(self.outcomes, found[0].job, value) if found else {}
+
+    def summary(
+        self, value: Callable[[Outcome], float] = seconds, **words: object
+    ) -> Summary | None:
+        values = list(self.series(value, **words).values())
+        return summarize(values) if values else None
+
+    def median(self, value: Callable[[Outcome], float] = seconds, **words: object) -> float | None:
+        summary = self.summary(value, **words)
+        return summary.median if summary else None
+
+    def failures(self) -> list[Outcome]:
+        return [outcome for outcome in self.outcomes if outcome.failure is not None]

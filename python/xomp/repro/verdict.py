@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whether an experiment can be done: its needs against what the machine and the library offer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xomp.bench import apps, runtimes
+from xomp.bench.errors import BuildError, MissingRuntimeError
+from xomp.repro import machine
+from xomp.repro.model import Config, Experiment
+from xomp.repro.offer import Offer
+
+NO_APP = "no application "
+YES, PARTLY, NO, DRAWING = "yes", "partly", "no", "drawing"
+
+
+@dataclass(frozen=True)
+class Lack:
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    machine: tuple[Lack, ...]  # what is lacking of the machine and of what is installed
+    xomp: tuple[Lack, ...]  # what xomp does not have yet
+    essential: frozenset[str]
+    drawing: bool = False
+
+    @property
+    def lacks(self) -> tuple[Lack, ...]:
+        return (*self.machine, *self.xomp)
+
+    @property
+    def reasons(self) -> list[str]:
+        """One line each; what begins alike is said once: no application fft, sort."""
+        merged: dict[str, list[str]] = {}
+        for lack in self.lacks:
+            start, joint, rest = lack.reason.partition(NO_APP)
+            merged.setdefault(joint or start, []).append(rest)
+        return [start + ", ".join(filter(None, rests)) for start, rests in merged.items()]
+
+    def __str__(self) -> str:
+        if self.drawing:
+            return DRAWING
+        if any(lack.name in self.essential for lack in self.lacks):
+            return NO
+        return PARTLY if self.lacks else YES
+
+
+def config_lack(config: Config, offer: Offer | None) -> Lack | None:
+    """Why a configuration of the paper cannot be run here, whatever the machine."""
+    if config.label is None:
+        return Lack(config.name, f"{config.name}: {config.note}")
+    name, wanted = runtimes.parse_label(config.label)
+    if name != "xomp":
+        return None
+    if offer is None:
+        return Lack("xomp", "xomp is not built")
+    for key, value in wanted.items():
+        if key.startswith("XOMP_") and not offer.accepts(key, value):
+            return Lack(config.name, f"{config.name}: xomp has no {key}={value} yet")
+    return None
+
+
+def judge(experiment: Experiment, offer: Offer | None) -> Verdict:
+    needs = experiment.needs
+    if experiment.drawing:
+        return Verdict((), (), needs.essential, drawing=True)
+    lacks = (config_lack(config, offer) for config in experiment.configs)
+    of_configs = [lack for lack in lacks if lack]
+    ours = [lack for lack in of_configs if "no XOMP_" in lack.reason or lack.name == "xomp"]
+    foreign = [lack for lack in of_configs if lack not in ours]
+    of_machine = (*machine_lacks(experiment), *foreign)
+    of_xomp = (*ours, *library_lacks(experiment, offer))
+    names = {lack.name for lack in (*of_machine, *of_xomp)}
+    essential = needs.essential
+    for all_of in (needs.apps, [config.name for config in experiment.configs]):
+        if all_of and names.issuperset(all_of):
+            essential |= set(all_of)
+    return Verdict(of_machine, of_xomp, essential)
+
+
+def machine_lacks(experiment: Experiment) -> list[Lack]:
+    needs, lacks = experiment.needs, []
+    if machine.processors() < needs.cores:
+        lacks.append(Lack("cores", f"{machine.processors()} of {needs.cores} cores"))
+    if machine.nodes() < needs.nodes:
+        lacks.append(Lack("nodes", f"{machine.nodes()} of {needs.nodes} NUMA nodes"))
+    if machine.memory() < needs.memory:
+        text = f"{machine.memory():.0f} of {needs.memory:g} GiB of memory for size paper"
+        lacks.append(Lack("memory", text))
+    for event in needs.events:
+        if reason := machine.event(event):
+            lacks.append(Lack(event, f"no hardware counter {event} ({reason})"))
+    for program in needs.programs:
+        if not machine.program(program):
+            lacks.append(Lack(program, f"{program} is not installed"))
+    for app in needs.apps:
+        if app not in apps.discover():
+            lacks.append(Lack(app, f"{NO_APP}{app}"))
+    for config in experiment.configs:
+        name = runtimes.parse_label(config.label)[0] if config.label else "xomp"
+        if name != "xomp" and (reason := absent(name)):
+            lacks.append(Lack(config.name, f"{config.name}: {reason}"))
+    return lacks
+
+
+def absent(runtime: str) -> str | None:
+    try:
+        runtimes.locate(runtime)
+    except (MissingRuntimeError, BuildError) as error:
+        return str(error)
+    return None
+
+
+def library_lacks(experiment: Experiment, offer: Offer | None) -> list[Lack]:
+    if offer is None:
+        return []
+    needs, lacks = experiment.needs, []
+    for name in needs.variables:
+        if name not in offer.settings:
+            lacks.append(Lack(name, f"xomp has no {name} yet"))
+    for name in needs.symbols:
+        if name not in offer.symbols:
+            lacks.append(Lack(name, f"xomp has no {name} yet"))
+    missing = [name for name in needs.statistics if name not in offer.statistics]
+    if missing:
+        text = f"xomp does not count {', '.join(missing)} yet"
+        lacks.append(Lack("statistics", text))
+    return lacks

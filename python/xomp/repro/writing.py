@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes a result: Markdown for the terminal and for result.md, JSON, and the plots beside."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+from xomp.bench.report import markdown
+from xomp.repro import drawing
+from xomp.repro.model import Claim, Result, Table
+from xomp.repro.plan import Measured, Plan
+from xomp.repro.published import Published, load
+from xomp.repro.verdict import Verdict
+
+SAYS = {True: "holds", False: "does not hold", None: "cannot be said"}
+
+
+def write(
+    plan: Plan,
+    result: Result,
+    measured: Measured,
+    verdict: Verdict,
+    folder: Path,
+) -> str:
+    """Saves everything in the folder; returns the Markdown text."""
+    folder.mkdir(parents=True, exist_ok=True)
+    plots = []
+    for index, plot in enumerate(result.plots):
+        name = "plot" if len(result.plots) == 1 else f"plot{index + 1}"
+        plots += drawing.draw(plot, folder / name)
+    published = load(plan.experiment.paper, plan.experiment.item)
+    text = page(plan, result, measured, verdict, published, plots)
+    (folder / "result.md").write_text(text)
+    (folder / "result.json").write_text(_json(plan, result, measured, verdict))
+    return text
+
+
+def page(
+    plan: Plan,
+    result: Result,
+    measured: Measured,
+    verdict: Verdict,
+    published: Published | None,
+    plots: list[Path],
+) -> str:
+    experiment, facts = plan.experiment, measured.head
+    parts = [
+        f"# Paper {experiment.paper}, {experiment.name}: {experiment.title}",
+        f"`{facts['command']}` at {facts['time']}, commit {facts['commit']}, {facts['cpu']}, "
+        f"{facts['processors']} processors (load {facts['load']:.1f}), {facts['compiler']}.",
+        f"Size {plan.size}, threads {', '.join(map(str, plan.threads))}, "
+        f"{plan.rounds} rounds after one to warm up.",
+    ]
+    lacks = verdict.reasons
+    lacks += [
+        f"{name}: {reason}"
+        for name, reason in plan.missing.items()
+        if not any(name in re.split(r"[\s,:]+", lack) for lack in lacks)
+    ]
+    if lacks:
+        parts.append("Not as in the paper:\n\n" + "\n".join(f"- {lack}" for lack in lacks))
+    parts.append("## Measured here")
+    parts += [_table(table) for table in result.tables]
+    parts += [f"Plot: {path.name}" for path in plots if path.suffix == ".png"]
+    parts += result.notes
+    failed = measured.failures()
+    if failed:
+        parts.append("Failed, and counted nowhere:\n\n" + "\n".join(map(_failure, failed)))
+    if result.claims:
+        parts += ["## What the paper finds, and whether it is so here", claims(result.claims)]
+    parts += ["## Published", published_text(published)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _failure(outcome) -> str:
+    return f"- {outcome.job.describe()}: {outcome.failure}"
+
+
+def _table(table: Table) -> str:
+    return f"{table.title}\n\n{markdown(table.header, table.rows)}"
+
+
+def claims(found: list[Claim] | tuple[Claim, ...]) -> str:
+    rows = [(claim.text, SAYS[claim.holds], claim.evidence) for claim in found]
+    return markdown(("the paper", "here", "by"), rows)
+
+
+def published_text(published: Published | None) -> str:
+    if published is None:
+        return "Nothing is transcribed."
+    parts = [f"{published.title}. Source: paper {published.paper}, {published.source}."]
+    if published.numbers != "table":
+        parts.append(f"In numbers: {published.numbers}.")
+    if published.rows:
+        rows = [["" if value is None else str(value) for value in row] for row in published.rows]
+        parts.append(markdown(published.columns, rows))
+    parts += published.notes
+    return "\n\n".join(parts)
+
+
+def _json(plan: Plan, result: Result, measured: Measured, verdict: Verdict) -> str:
+    told = {
+        "experiment": plan.experiment.id,
+        "size": plan.size,
+        "threads": plan.threads,
+        "rounds": plan.rounds,
+        "machine": {name: fact for name, fact in measured.head.items() if name != "jobs"},
+        "possible": str(verdict),
+        "missing": plan.missing,
+        "failures": len(measured.failures()),
+        "tables": [dataclasses.asdict(table) for table in result.tables],
+        "plots": [{"kind": type(p).__name__, **dataclasses.asdict(p)} for p in result.plots],
+        "claims": [dataclasses.asdict(claim) for claim in result.claims],
+    }
+    return json.dumps(told, indent=1) + "\n"
