@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdint>
 
+#include "conf/allocator_numbers.h"
 #include "place/bind_policy.h"
 
 namespace xomp {
@@ -28,13 +29,13 @@ struct Icv {
   int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none
   /// run-sched-var: a ScheduleKind, with or without kMonotonic.
   uint32_t schedule_kind = kScheduleDynamic;
-  int schedule_chunk = 1;          ///< 0 under static: no chunk given
-  int default_device = 0;          ///< default-device-var
-  uint8_t dynamic = 0;             ///< dyn-var
-  uint8_t max_active_levels = 1;   ///< max-active-levels-var, at most kSupportedActiveLevels
-  uint8_t bind = kBindFalse;       ///< bind-var, first element: a BindPolicy
-  uintptr_t default_allocator = 1; ///< def-allocator-var: omp_default_mem_alloc
-  std::atomic<int> refs{0};        ///< tasks that share this block; kept by the task room
+  int schedule_chunk = 1;        ///< 0 under static: no chunk given
+  int default_device = 0;        ///< default-device-var
+  uint8_t dynamic = 0;           ///< dyn-var
+  uint8_t max_active_levels = 1; ///< max-active-levels-var, at most kSupportedActiveLevels
+  uint8_t bind = kBindFalse;     ///< bind-var, first element: a BindPolicy
+  AllocatorHandle default_allocator = kDefaultMemAlloc; ///< def-allocator-var
+  std::atomic<int> refs{0}; ///< tasks that share this block; kept by the task room
 
   constexpr Icv() = default;
   /// Copies the variables; the copy starts with no reference.

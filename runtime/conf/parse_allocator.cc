@@ -3,6 +3,7 @@
 // traits "key=value", from which the allocator room makes one.
 #include <bit>
 
+#include "conf/allocator_numbers.h"
 #include "conf/parse.h"
 #include "sys/scanner.h"
 
@@ -13,43 +14,41 @@ using sys::name_of;
 using sys::Named;
 using sys::Scanner;
 
-constexpr Named<uintptr_t> kAllocators[] = {
-    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
-    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},
+constexpr Named<AllocatorHandle> kAllocators[] = {
+    {"omp_default_mem_alloc", kDefaultMemAlloc}, {"omp_large_cap_mem_alloc", kLargeCapMemAlloc},
+    {"omp_const_mem_alloc", kConstMemAlloc},     {"omp_high_bw_mem_alloc", kHighBwMemAlloc},
+    {"omp_low_lat_mem_alloc", kLowLatMemAlloc},  {"omp_cgroup_mem_alloc", kCgroupMemAlloc},
+    {"omp_pteam_mem_alloc", kPteamMemAlloc},     {"omp_thread_mem_alloc", kThreadMemAlloc},
 };
 
 constexpr Named<int> kSpaces[] = {
-    {"omp_default_mem_space", 0}, {"omp_large_cap_mem_space", 1}, {"omp_const_mem_space", 2},
-    {"omp_high_bw_mem_space", 3}, {"omp_low_lat_mem_space", 4},
+    {"omp_default_mem_space", kDefaultMemSpace}, {"omp_large_cap_mem_space", kLargeCapMemSpace},
+    {"omp_const_mem_space", kConstMemSpace},     {"omp_high_bw_mem_space", kHighBwMemSpace},
+    {"omp_low_lat_mem_space", kLowLatMemSpace},
 };
 
-// omp_alloctrait_key_t and the values of omp_alloctrait_value_t that a key takes.
-enum Key : uintptr_t {
-  kSyncHint = 1,
-  kAlignment,
-  kAccess,
-  kPoolSize,
-  kFallback,
-  kFallbackData,
-  kPinned,
-  kPartition
-};
-
-constexpr Named<Key> kKeys[] = {
-    {"sync_hint", kSyncHint}, {"alignment", kAlignment}, {"access", kAccess},
-    {"pool_size", kPoolSize}, {"fallback", kFallback},   {"fb_data", kFallbackData},
-    {"pinned", kPinned},      {"partition", kPartition},
+constexpr Named<TraitKey> kKeys[] = {
+    {"sync_hint", kTraitSyncHint}, {"alignment", kTraitAlignment}, {"access", kTraitAccess},
+    {"pool_size", kTraitPoolSize}, {"fallback", kTraitFallback},   {"fb_data", kTraitFallbackData},
+    {"pinned", kTraitPinned},      {"partition", kTraitPartition},
 };
 
 constexpr Named<uintptr_t> kSyncHints[] = {
-    {"contended", 3}, {"uncontended", 4}, {"serialized", 5}, {"sequential", 5}, {"private", 6}};
-constexpr Named<uintptr_t> kAccesses[] = {{"all", 7}, {"thread", 8}, {"pteam", 9}, {"cgroup", 10}};
-constexpr Named<uintptr_t> kFallbacks[] = {
-    {"default_mem_fb", 11}, {"null_fb", 12}, {"abort_fb", 13}, {"allocator_fb", 14}};
-constexpr Named<uintptr_t> kPinnings[] = {{"false", 0}, {"true", 1}};
-constexpr Named<uintptr_t> kPartitions[] = {
-    {"environment", 15}, {"nearest", 16}, {"blocked", 17}, {"interleaved", 18}};
+    {"contended", kTraitContended},   {"uncontended", kTraitUncontended},
+    {"serialized", kTraitSerialized}, {"sequential", kTraitSerialized},
+    {"private", kTraitPrivate},
+};
+constexpr Named<uintptr_t> kAccesses[] = {
+    {"all", kTraitAll}, {"thread", kTraitThread}, {"pteam", kTraitPteam}, {"cgroup", kTraitCgroup}};
+constexpr Named<uintptr_t> kFallbacks[] = {{"default_mem_fb", kTraitDefaultMemFallback},
+                                           {"null_fb", kTraitNullFallback},
+                                           {"abort_fb", kTraitAbortFallback},
+                                           {"allocator_fb", kTraitAllocatorFallback}};
+constexpr Named<uintptr_t> kPinnings[] = {{"false", kTraitFalse}, {"true", kTraitTrue}};
+constexpr Named<uintptr_t> kPartitions[] = {{"environment", kTraitEnvironment},
+                                            {"nearest", kTraitNearest},
+                                            {"blocked", kTraitBlocked},
+                                            {"interleaved", kTraitInterleaved}};
 
 bool take_positive(Scanner& scan, uintptr_t& value) {
   uint64_t number;
@@ -59,39 +58,39 @@ bool take_positive(Scanner& scan, uintptr_t& value) {
   return true;
 }
 
-bool take_value(Scanner& scan, Key key, uintptr_t& value) {
+bool take_value(Scanner& scan, TraitKey key, uintptr_t& value) {
   switch (key) {
-  case kAlignment:
+  case kTraitAlignment:
     return take_positive(scan, value) && std::has_single_bit(value);
-  case kPoolSize:
+  case kTraitPoolSize:
     return take_positive(scan, value);
-  case kSyncHint:
+  case kTraitSyncHint:
     return sys::find_name(kSyncHints, scan.take_word(), value);
-  case kAccess:
+  case kTraitAccess:
     return sys::find_name(kAccesses, scan.take_word(), value);
-  case kFallback:
+  case kTraitFallback:
     return sys::find_name(kFallbacks, scan.take_word(), value);
-  case kFallbackData:
+  case kTraitFallbackData:
     return sys::find_name(kAllocators, scan.take_word(), value);
-  case kPinned:
+  case kTraitPinned:
     return sys::find_name(kPinnings, scan.take_word(), value);
-  case kPartition:
+  case kTraitPartition:
     return sys::find_name(kPartitions, scan.take_word(), value);
   }
   return false;
 }
 
-const char* value_name(Key key, uintptr_t value) {
+const char* value_name(TraitKey key, uintptr_t value) {
   switch (key) {
-  case kSyncHint:
+  case kTraitSyncHint:
     return name_of(kSyncHints, value);
-  case kAccess:
+  case kTraitAccess:
     return name_of(kAccesses, value);
-  case kFallback:
+  case kTraitFallback:
     return name_of(kFallbacks, value);
-  case kFallbackData:
+  case kTraitFallbackData:
     return name_of(kAllocators, value);
-  case kPinned:
+  case kTraitPinned:
     return name_of(kPinnings, value);
   default:
     return name_of(kPartitions, value);
@@ -102,7 +101,7 @@ const char* value_name(Key key, uintptr_t value) {
 bool take_traits(Scanner& scan, AllocatorTrait* traits, int room, int& count) {
   uint32_t seen = 0;
   do {
-    Key key;
+    TraitKey key;
     if (count == room || !sys::find_name(kKeys, scan.take_word(), key))
       return false;
     if (seen >> key & 1 || !scan.take('='))
@@ -136,7 +135,7 @@ bool parse_allocator(const char* text, Settings& into) {
   if (!scan.at_end())
     return false;
   into.allocator_space = space;
-  into.icv.default_allocator = 0; // omp_null_allocator: the allocator room makes it
+  into.icv.default_allocator = kNullAllocator; // the allocator room makes it
   for (int i = 0; i < count; ++i)
     into.allocator_traits[i] = traits[i];
   into.allocator_trait_count = count;
@@ -149,9 +148,9 @@ void put_allocator(sys::TextSink& sink, const Settings& from) {
   sink.put(name_of(kSpaces, from.allocator_space));
   for (int i = 0; i < from.allocator_trait_count; ++i) {
     const AllocatorTrait& trait = from.allocator_traits[i];
-    Key key = static_cast<Key>(trait.key);
+    TraitKey key = static_cast<TraitKey>(trait.key);
     sink.print("%c%s=", i ? ',' : ':', name_of(kKeys, key));
-    if (key == kAlignment || key == kPoolSize)
+    if (key == kTraitAlignment || key == kTraitPoolSize)
       sink.print("%ju", static_cast<uintmax_t>(trait.value));
     else
       sink.put(value_name(key, trait.value));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conf/allocator_numbers.h"
 #include "conf/icv.h"
 #include "sys/names.h"
 
@@ -31,13 +32,6 @@ constexpr const char* scheduler_name(SchedulerKind kind) {
   return sys::name_of(kSchedulerNames, kind);
 }
 constexpr const char* barrier_name(BarrierKind kind) { return sys::name_of(kBarrierNames, kind); }
-
-/// One allocator trait of OMP_ALLOCATOR="omp_..._mem_space:key=value": omp_alloctrait_t's two
-/// words.
-struct AllocatorTrait {
-  uintptr_t key;
-  uintptr_t value;
-};
 
 struct Settings {
   Icv icv; ///< the initial task's data environment

@@ -18,29 +18,7 @@
 namespace xomp {
 namespace {
 
-enum TraitKey : uint32_t { // omp_alloctrait_key_t
-  kSyncHint = 1,
-  kAlignment,
-  kAccess,
-  kPoolSize,
-  kFallback,
-  kFallbackData,
-  kPinned,
-  kPartition,
-};
-
-constexpr uintptr_t kTraitDefault = ~uintptr_t{0}; // omp_atv_default
 constexpr uintptr_t kUnlimited = ~uintptr_t{0};
-
-enum Fallback : uint8_t { // omp_atv_*_fb
-  kDefaultMemFallback = 11,
-  kNullFallback = 12,
-  kAbortFallback = 13,
-  kAllocatorFallback = 14,
-};
-
-constexpr uintptr_t kHighBandwidthSpace = 3; // omp_high_bw_mem_space: no such memory is known here
-constexpr uintptr_t kLastSpace = 4;          // omp_low_lat_mem_space
 
 /// A chain of fallbacks longer than this runs in a circle.
 constexpr int kMostFallbacks = 64;
@@ -50,7 +28,7 @@ struct Allocator {
   uintptr_t pool_size = kUnlimited;
   std::atomic<uintptr_t> pool_used{0};
   AllocatorHandle fallback_allocator = kNullAllocator;
-  uint8_t fallback = kDefaultMemFallback;
+  uint8_t fallback = kTraitDefaultMemFallback;
   bool pinned = false;
 
   bool limited() const { return pool_size != kUnlimited; }
@@ -83,7 +61,7 @@ bool is_pinned(AllocatorHandle handle) {
 /// A predefined allocator that no device-less machine can serve: ompx_gnu_managed_mem_alloc, and
 /// numbers that nobody gave a meaning.
 bool is_unknown(AllocatorHandle handle) {
-  return handle > 8 && handle <= kLastPredefined && handle != kPinnedMemAlloc;
+  return handle > kThreadMemAlloc && handle <= kLastPredefined && handle != kPinnedMemAlloc;
 }
 
 std::size_t alignment_for(AllocatorHandle handle, std::size_t asked) {
@@ -166,11 +144,11 @@ AllocatorHandle next_after(AllocatorHandle failed, std::size_t alignment, std::s
   if (!allocator)
     return kNullAllocator;
   switch (allocator->fallback) {
-  case kNullFallback:
+  case kTraitNullFallback:
     return kNullAllocator;
-  case kAllocatorFallback:
+  case kTraitAllocatorFallback:
     return resolve(allocator->fallback_allocator);
-  case kDefaultMemFallback:
+  case kTraitDefaultMemFallback:
     // Without a limit, pins and a wish for alignment the heap itself has just refused.
     return allocator->limited() || allocator->pinned || allocator->alignment > alignment
                ? kDefaultMemAlloc
@@ -185,33 +163,34 @@ bool valid_choice(uintptr_t value, uintptr_t first, uintptr_t last) {
 }
 
 /// Notes one trait; false when its value is none that the key knows.
-bool apply_trait(Allocator& allocator, const AllocatorTraitArgument& trait) {
+bool apply_trait(Allocator& allocator, const AllocatorTrait& trait) {
   uintptr_t value = trait.value;
   bool by_default = value == kTraitDefault;
   switch (trait.key) {
-  case kSyncHint: // contended, uncontended, serialized, private: pools are atomic for all
-    return valid_choice(value, 3, 6);
-  case kAccess: // all, thread, pteam, cgroup: the heap serves everybody
-    return valid_choice(value, 7, 10);
-  case kPartition: // environment, nearest, blocked, interleaved: pages go where they are touched
-    return valid_choice(value, 15, 18);
-  case kAlignment:
+  case kTraitSyncHint: // pools are atomic for all
+    return valid_choice(value, kTraitContended, kTraitPrivate);
+  case kTraitAccess: // the heap serves everybody
+    return valid_choice(value, kTraitAll, kTraitCgroup);
+  case kTraitPartition: // pages go where they are first touched
+    return valid_choice(value, kTraitEnvironment, kTraitInterleaved);
+  case kTraitAlignment:
     if (!by_default && (value == 0 || (value & (value - 1)) != 0))
       return false;
     allocator.alignment = by_default || value < sizeof(void*) ? sizeof(void*) : value;
     return true;
-  case kPoolSize:
+  case kTraitPoolSize:
     allocator.pool_size = by_default ? kUnlimited : value;
     return true;
-  case kFallback:
-    allocator.fallback = static_cast<uint8_t>(by_default ? uintptr_t{kDefaultMemFallback} : value);
-    return valid_choice(value, kDefaultMemFallback, kAllocatorFallback);
-  case kFallbackData:
+  case kTraitFallback:
+    allocator.fallback =
+        static_cast<uint8_t>(by_default ? uintptr_t{kTraitDefaultMemFallback} : value);
+    return valid_choice(value, kTraitDefaultMemFallback, kTraitAllocatorFallback);
+  case kTraitFallbackData:
     allocator.fallback_allocator = value;
     return true;
-  case kPinned:
-    allocator.pinned = value == 1;
-    return valid_choice(value, 0, 1);
+  case kTraitPinned:
+    allocator.pinned = value == kTraitTrue;
+    return valid_choice(value, kTraitFalse, kTraitTrue);
   default:
     return false;
   }
@@ -223,11 +202,8 @@ AllocatorHandle environment_allocator() {
   static AllocatorHandle made = kNullAllocator;
   MutexGuard guard(making);
   if (made == kNullAllocator) {
-    AllocatorTraitArgument traits[std::size(settings.allocator_traits)];
-    for (int i = 0; i < settings.allocator_trait_count; i++)
-      traits[i] = {static_cast<uint32_t>(settings.allocator_traits[i].key),
-                   settings.allocator_traits[i].value};
-    made = make_allocator(settings.allocator_space, settings.allocator_trait_count, traits);
+    made = make_allocator(settings.allocator_space, settings.allocator_trait_count,
+                          settings.allocator_traits);
     if (made == kNullAllocator)
       made = kDefaultMemAlloc;
   }
@@ -236,9 +212,8 @@ AllocatorHandle environment_allocator() {
 
 } // namespace
 
-AllocatorHandle make_allocator(uintptr_t space, int trait_count,
-                               const AllocatorTraitArgument* traits) {
-  if (space > kLastSpace || space == kHighBandwidthSpace)
+AllocatorHandle make_allocator(uintptr_t space, int trait_count, const AllocatorTrait* traits) {
+  if (space > kLastMemSpace || space == kHighBwMemSpace) // no such memory is known here
     return kNullAllocator;
   auto* allocator = sys::create<Allocator>();
   for (int i = 0; i < trait_count; i++) {

@@ -9,24 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conf/allocator_numbers.h"
+
 namespace xomp {
 
-/// omp_allocator_handle_t: one of the predefined numbers, or the address of an allocator.
-using AllocatorHandle = uintptr_t;
-inline constexpr AllocatorHandle kNullAllocator = 0;
-inline constexpr AllocatorHandle kDefaultMemAlloc = 1;
-inline constexpr AllocatorHandle kPinnedMemAlloc = 200;  ///< ompx_gnu_pinned_mem_alloc, GCC 14
-inline constexpr AllocatorHandle kLastPredefined = 1023; ///< no object lies that low
-
-/// omp_alloctrait_t.
-struct AllocatorTraitArgument {
-  uint32_t key;
-  uintptr_t value;
-};
-
 /// omp_init_allocator; the null allocator when a trait or the space is not supported.
-AllocatorHandle make_allocator(uintptr_t space, int trait_count,
-                               const AllocatorTraitArgument* traits);
+AllocatorHandle make_allocator(uintptr_t space, int trait_count, const AllocatorTrait* traits);
 void destroy_allocator(AllocatorHandle allocator);
 
 /// def-allocator-var; unlike the other ICVs of a data environment its scope is the implicit task

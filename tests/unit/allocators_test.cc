@@ -14,7 +14,7 @@ namespace {
 enum : uint32_t { kAlignment = 2, kPoolSize = 4, kFallback = 5, kFallbackData = 6, kPinned = 7 };
 enum : uintptr_t { kNullFb = 12, kAbortFb = 13, kAllocatorFb = 14 };
 
-AllocatorHandle made_of(std::initializer_list<AllocatorTraitArgument> traits, uintptr_t space = 0) {
+AllocatorHandle made_of(std::initializer_list<AllocatorTrait> traits, uintptr_t space = 0) {
   return make_allocator(space, static_cast<int>(traits.size()), traits.begin());
 }
 

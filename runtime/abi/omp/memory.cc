@@ -6,20 +6,20 @@
 #include "team/allocators.h"
 
 using xomp::AllocatorHandle;
-using xomp::AllocatorTraitArgument;
+using xomp::AllocatorTrait;
 using xomp::Fill;
 
 XOMP_EXPORT AllocatorHandle omp_init_allocator(uintptr_t space, int trait_count,
-                                               const AllocatorTraitArgument* traits) {
+                                               const AllocatorTrait* traits) {
   return xomp::make_allocator(space, trait_count, traits);
 }
 XOMP_EXPORT AllocatorHandle omp_init_allocator_(const uintptr_t* space, const int32_t* trait_count,
-                                                const AllocatorTraitArgument* traits) {
+                                                const AllocatorTrait* traits) {
   return xomp::make_allocator(*space, *trait_count, traits);
 }
 XOMP_EXPORT AllocatorHandle omp_init_allocator_8_(const uintptr_t* space,
                                                   const int64_t* trait_count,
-                                                  const AllocatorTraitArgument* traits) {
+                                                  const AllocatorTrait* traits) {
   return xomp::make_allocator(*space, static_cast<int>(*trait_count), traits);
 }
 
