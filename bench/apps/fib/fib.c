@@ -2,16 +2,9 @@
 // Recursive Fibonacci, the smallest task there is. A task for either call as in the Barcelona suite
 // (BOTS), or only for the first; the cut-offs are on the depth of the recursion. The code of the
 // variants without a cut-off is kept bare: instructions per task are counted on it.
-#include "../../frame/app.h"
-
-enum { kMost = 60 };
-
-static long n, cutoff;
-static long result;
+#include "fib.h"
 
 #define PRAGMA(...) _Pragma(#__VA_ARGS__)
-
-static long serial(int n) { return n < 2 ? n : serial(n - 1) + serial(n - 2); }
 
 // One function per variant: whether a task is tied is fixed when it is compiled.
 #define FIB(NAME, CLAUSES)                                                                         \
@@ -84,46 +77,6 @@ static const Variant kVariants[] = {
     {"serial", "no OpenMP", run_serial},
     {0},
 };
-
-// n: paper 1 section VI has 42 (40 in its sweeps); papers 3 and 5 have 50 with the manual cut-off,
-// whose depth is the suite's default.
-static const Parameter kParameters[] = {
-    {"n", "which number", kInteger, &n, {"20", "27", "32", "42"}, 0, kMost},
-    {"cutoff",
-     "levels with tasks in the -if and -manual variants",
-     kInteger,
-     &cutoff,
-     {"10", "10", "10", "10"},
-     0,
-     kMost},
-    {0},
-};
-
-static long fibonacci(int index) {
-  long current = 0, next = 1;
-  for (; index > 0; index--) {
-    long sum = current + next;
-    current = next;
-    next = sum;
-  }
-  return current;
-}
-
-// How many calls of the recursion from n have two further calls and are less than `levels` deep.
-static uint64_t splits(int n, int levels) {
-  uint64_t at[kMost + 1] = {0}; // of the recursion from each index, with one level more each time
-  for (int level = 0; level < levels && level < n; level++)
-    for (int index = n; index >= 2; index--)
-      at[index] = 1 + at[index - 1] + at[index - 2];
-  return at[n];
-}
-
-static int check(void) {
-  uint64_t per_split = app_variant_has("serial") ? 0 : app_variant_has("one") ? 1 : 2;
-  app_tasks(per_split * splits((int)n, app_variant_has("manual") ? (int)cutoff : kMost));
-  app_note("result=%ld", result);
-  return result == fibonacci((int)n);
-}
 
 int main(int argc, char** argv) {
   static const App app = {"fib", "Recursive Fibonacci", kVariants, kParameters, 0, check};
