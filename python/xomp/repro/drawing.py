@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from xomp.repro.model import Bars, Lines, Stacks
+from xomp.repro.model import Bars, Lines, Schedule, Stacks
 
 # Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
@@ -13,14 +13,14 @@ MARKERS = "os^dvP*X"
 MOST_UPRIGHT = 16  # more groups than this lie on their side
 
 
-def draw(plot: Bars | Lines | Stacks, stem: Path) -> list[Path]:
+def draw(plot: Bars | Lines | Stacks | Schedule, stem: Path) -> list[Path]:
     """Saves STEM.png and STEM.svg."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    kinds = {Bars: _bars, Lines: _lines, Stacks: _stacks}
+    kinds = {Bars: _bars, Lines: _lines, Stacks: _stacks, Schedule: _schedule}
     figure = kinds[type(plot)](pyplot, plot)
     figure.suptitle(plot.title, fontsize=11)
     figure.tight_layout()
@@ -108,4 +108,27 @@ def _stacks(pyplot, plot: Stacks):
         axes.set_xticks(places, plot.groups)
         axes.set_ylabel(plot.ylabel)
     axes.legend(fontsize=8)
+    return figure
+
+
+def _schedule(pyplot, plot: Schedule):
+    count = max(1, len(plot.panels))
+    figure, grid = pyplot.subplots(count, 1, squeeze=False, figsize=(9, 1.8 * count + 0.6))
+    kinds = sorted({kind for boxes in plot.panels.values() for _, _, _, kind in boxes})
+    for (panel,), (title, boxes) in zip(grid, plot.panels.items(), strict=False):
+        threads = sorted({thread for thread, _, _, _ in boxes})
+        for index, kind in enumerate(kinds):
+            for thread in threads:
+                spans = [(x, width) for t, x, width, k in boxes if (t, k) == (thread, kind)]
+                style = {"facecolors": COLOURS[index % len(COLOURS)], "edgecolors": "white"}
+                panel.broken_barh(spans, (thread - 0.4, 0.8), linewidth=0.3, **style)
+        panel.set_title(title, fontsize=10)
+        panel.set_yticks(threads)
+        panel.set_ylabel("thread")
+    grid[-1][0].set_xlabel(plot.xlabel)
+    patches = [
+        pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[index % len(COLOURS)])
+        for index in range(len(kinds))
+    ]
+    grid[0][0].legend(patches, kinds, fontsize=8, loc="upper right")
     return figure

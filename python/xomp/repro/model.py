@@ -118,6 +118,16 @@ class Stacks:
 
 
 @dataclass(frozen=True)
+class Schedule:
+    """Tasks as boxes on their threads' lines. One panel per entry of `panels`: a list of (thread,
+    start, length, kind); kinds have colours."""
+
+    title: str
+    xlabel: str
+    panels: dict[str, Sequence[tuple[int, float, float, str]]]
+
+
+@dataclass(frozen=True)
 class Claim:
     """Something that the paper finds, and whether it is found here."""
 
@@ -129,6 +139,6 @@ class Claim:
 @dataclass(frozen=True)
 class Result:
     tables: Sequence[Table] = ()
-    plots: Sequence[Bars | Lines | Stacks] = ()
+    plots: Sequence[Bars | Lines | Stacks | Schedule] = ()
     claims: Sequence[Claim] = ()
     notes: Sequence[str] = ()

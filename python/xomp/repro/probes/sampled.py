@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""sampled.py RUNTIME PROGRAM [ARGUMENTS]...: where the threads' time goes, by perf.
+
+The method of paper 3, section 2 (HPCToolkit there): the processor clock interrupts each thread, and
+the interrupted code decides whether it was at work or in the runtime. Only the timed part counts.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+PERIOD = 500_000  # nanoseconds of a thread's processor time between two samples
+TIMED = re.compile(r"\bbegan=(\S+) seconds=(\S+)")
+# Functions of the C library that wait, and those that allocate. Its other functions work for the
+# program: copying, say. Whether memory is wanted by the program or the runtime cannot be told.
+WAITING = re.compile(r"sched_yield|syscall|pthread_|lll_lock|futex|nanosleep|tls_get_addr")
+ALLOCATING = re.compile(r"^_*(GI_)*(libc_)*(int_)?(malloc|calloc|realloc|c?free|memalign|aligned_)")
+
+
+def read_samples(text: Iterable[str]) -> Iterator[tuple[float, str, str]]:
+    """Of `perf script -F time,ip,sym,dso`: when each sample was taken, in which function of which
+    file; the caller's, if the thread was in the kernel."""
+    time = None
+    for line in text:
+        words = line.split()
+        if len(words) == 1 and words[0].endswith(":"):
+            time = float(words[0][:-1])
+        elif len(words) > 2 and time is not None and not words[-1].startswith("([kernel"):
+            yield time, " ".join(words[1:-1]), words[-1][1:-1]
+            time = None  # the callers' frames do not matter
+
+
+def kind(function: str, file: str, runtime: str) -> str:
+    if file == runtime or WAITING.search(function):
+        return "runtime"
+    return "heap" if ALLOCATING.search(function) else "work"
+
+
+def divide(
+    samples: Iterable[tuple[float, str, str]], runtime: str, start: float, end: float
+) -> dict[str, float]:
+    """Seconds of each kind between two times, summed over the threads."""
+    seconds = {"work": 0.0, "runtime": 0.0, "heap": 0.0}
+    for time, function, file in samples:
+        if start <= time <= end:
+            seconds[kind(function, file, runtime)] += PERIOD * 1e-9
+    return seconds
+
+
+def main(arguments: list[str]) -> int:
+    runtime, *command = arguments
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "perf.data"
+        record = ["perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-e", "cpu-clock"]
+        record += ["-c", str(PERIOD), "--call-graph", "fp", "--user-callchains", "-o", str(data)]
+        done = subprocess.run([*record, "--", *command], stdout=subprocess.PIPE, text=True)
+        sys.stdout.write(done.stdout)
+        timed = TIMED.search(done.stdout)
+        if done.returncode != 0 or timed is None:
+            return done.returncode or 1
+        start, seconds = float(timed[1]), float(timed[2])
+        script = ["perf", "script", "-i", str(data), "-F", "time,ip,sym,dso", "--ns"]
+        with subprocess.Popen(
+            script, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as listed:
+            samples = read_samples(listed.stdout)
+            parts = divide(samples, str(Path(runtime).resolve()), start, start + seconds)
+        if listed.returncode != 0:
+            print("sampled: perf script failed", file=sys.stderr)
+            return 1
+    print("sampled", *(f"{name}={value:.6f}" for name, value in parts.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
