@@ -4,6 +4,7 @@
 
 The method of paper 3, section 2 (HPCToolkit there): the processor clock interrupts each thread, and
 the interrupted code decides whether it was at work or in the runtime. Only the timed part counts.
+Adds a line `sampled` with the sums, and a line `threads` with a list by thread for each kind.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+KINDS = ("work", "runtime", "heap")
 PERIOD = 500_000  # nanoseconds of a thread's processor time between two samples
 TIMED = re.compile(r"\bbegan=(\S+) seconds=(\S+)")
 # Functions of the C library that wait, and those that allocate. Its other functions work for the
@@ -23,17 +26,24 @@ WAITING = re.compile(r"sched_yield|syscall|pthread_|lll_lock|futex|nanosleep|tls
 ALLOCATING = re.compile(r"^_*(GI_)*(libc_)*(int_)?(malloc|calloc|realloc|c?free|memalign|aligned_)")
 
 
-def read_samples(text: Iterable[str]) -> Iterator[tuple[float, str, str]]:
-    """Of `perf script -F time,ip,sym,dso`: when each sample was taken, in which function of which
-    file; the caller's, if the thread was in the kernel."""
-    time = None
+class Sample(NamedTuple):
+    time: float
+    thread: int
+    function: str
+    file: str
+
+
+def read_samples(text: Iterable[str]) -> Iterator[Sample]:
+    """Of `perf script -F tid,time,ip,sym,dso`: when each sample was taken, in which function of
+    which file; the caller's, if the thread was in the kernel."""
+    head = None
     for line in text:
         words = line.split()
-        if len(words) == 1 and words[0].endswith(":"):
-            time = float(words[0][:-1])
-        elif len(words) > 2 and time is not None and not words[-1].startswith("([kernel"):
-            yield time, " ".join(words[1:-1]), words[-1][1:-1]
-            time = None  # the callers' frames do not matter
+        if len(words) == 2 and words[1].endswith(":"):
+            head = (float(words[1][:-1]), int(words[0]))
+        elif len(words) > 2 and head is not None and not words[-1].startswith("([kernel"):
+            yield Sample(*head, " ".join(words[1:-1]), words[-1][1:-1])
+            head = None  # the callers' frames do not matter
 
 
 def kind(function: str, file: str, runtime: str) -> str:
@@ -43,14 +53,25 @@ def kind(function: str, file: str, runtime: str) -> str:
 
 
 def divide(
-    samples: Iterable[tuple[float, str, str]], runtime: str, start: float, end: float
-) -> dict[str, float]:
-    """Seconds of each kind between two times, summed over the threads."""
-    seconds = {"work": 0.0, "runtime": 0.0, "heap": 0.0}
-    for time, function, file in samples:
-        if start <= time <= end:
-            seconds[kind(function, file, runtime)] += PERIOD * 1e-9
-    return seconds
+    samples: Iterable[Sample], runtime: str, start: float, end: float
+) -> dict[int, dict[str, float]]:
+    """Seconds of each kind between two times, by thread."""
+    threads: dict[int, dict[str, float]] = {}
+    for sample in samples:
+        if start <= sample.time <= end:
+            parts = threads.setdefault(sample.thread, dict.fromkeys(KINDS, 0.0))
+            parts[kind(sample.function, sample.file, runtime)] += PERIOD * 1e-9
+    return threads
+
+
+def lines(threads: dict[int, dict[str, float]]) -> Iterator[str]:
+    """What is told: the sums, and the threads in the order in which they were made."""
+    parts = [threads[thread] for thread in sorted(threads)]
+    sums = (f"{name}={sum(part[name] for part in parts):.6f}" for name in KINDS)
+    lists = (f"{name}={','.join(f'{part[name]:.6f}' for part in parts)}" for name in KINDS)
+    yield " ".join(("sampled", *sums))
+    if parts:
+        yield " ".join(("threads", *lists))
 
 
 def main(arguments: list[str]) -> int:
@@ -65,7 +86,7 @@ def main(arguments: list[str]) -> int:
         if done.returncode != 0 or timed is None:
             return done.returncode or 1
         start, seconds = float(timed[1]), float(timed[2])
-        script = ["perf", "script", "-i", str(data), "-F", "time,ip,sym,dso", "--ns"]
+        script = ["perf", "script", "-i", str(data), "-F", "tid,time,ip,sym,dso", "--ns"]
         with subprocess.Popen(
             script, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as listed:
@@ -74,7 +95,7 @@ def main(arguments: list[str]) -> int:
         if listed.returncode != 0:
             print("sampled: perf script failed", file=sys.stderr)
             return 1
-    print("sampled", *(f"{name}={value:.6f}" for name, value in parts.items()))
+    print(*lines(parts), sep="\n")
     return 0
 
 
