@@ -3,13 +3,18 @@
 // of threads and prints one line of key=value pairs for each. The bodies are empty, so the time is
 // the construct's own. A sample repeats the construct until it lasts kLongEnough seconds; the
 // median of kSamples is printed.
+//   micro --count [NAME...] repeats each construct two fixed numbers of times instead, and tells
+// callgrind to write its counts down after each.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
 
 static const double kLongEnough = 0.005;
-enum { kSamples = 5, kLoopLength = 1024 };
+enum { kSamples = 5, kLoopLength = 1024, kFew = 1000, kMany = 3000 };
 
 // Something that the compiler can neither remove nor move, and that costs nothing.
 static inline void body(void) { __asm__ volatile("" ::: "memory"); }
@@ -110,6 +115,36 @@ static void lock(long times) {
   omp_destroy_lock(&lock);
 }
 
+static void lock_nested(long times) {
+  omp_nest_lock_t lock;
+  omp_init_nest_lock(&lock);
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+    omp_set_nest_lock(&lock);
+    body();
+    omp_unset_nest_lock(&lock);
+  }
+  omp_destroy_nest_lock(&lock);
+}
+
+static void critical_named(long times) {
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp critical(micro)
+    body();
+  }
+}
+
+static void for_reduction(long times) {
+  long sum = 0;
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp for schedule(static) reduction(+ : sum)
+    for (int j = 0; j < kLoopLength; j++)
+      sum++;
+  }
+}
+
 static void reduction(long times) {
   for (long i = 0; i < times; i++) {
     int sum = 0;
@@ -194,6 +229,28 @@ static void task_depend_chain(long times) {
   (void)link;
 }
 
+// Tasks that depend on nothing that another one writes: what looking that up costs.
+static void task_depend_free(long times) {
+  static int place[64];
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp task depend(out : place[i % 64])
+    body();
+  }
+}
+
+static void task_reduction(long times) {
+  long sum = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum)
+  for (long i = 0; i < times; i++) {
+#pragma omp task in_reduction(+ : sum)
+    sum++;
+  }
+}
+
 static void taskwait_empty(long times) {
 #pragma omp parallel
 #pragma omp single
@@ -254,12 +311,15 @@ static const struct construct {
     {"for_dynamic", for_dynamic},
     {"for_guided", for_guided},
     {"for_ordered", for_ordered},
+    {"for_reduction", for_reduction},
     {"sections", sections},
     {"barrier", barrier},
     {"single", single},
     {"single_nowait", single_nowait},
     {"critical", critical},
+    {"critical_named", critical_named},
     {"lock", lock},
+    {"lock_nested", lock_nested},
     {"task", task},
     {"task_untied", task_untied},
     {"task_all_produce", task_all_produce},
@@ -268,6 +328,8 @@ static const struct construct {
     {"task_priority", task_priority},
     {"task_copied", task_copied},
     {"task_depend_chain", task_depend_chain},
+    {"task_depend_free", task_depend_free},
+    {"task_reduction", task_reduction},
     {"taskwait_empty", taskwait_empty},
     {"taskwait_child", taskwait_child},
     {"taskgroup_child", taskgroup_child},
@@ -303,21 +365,55 @@ static void measure(const struct construct* construct, int threads) {
   fflush(stdout);
 }
 
-static int wanted(const char* name, int argc, char** argv) {
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], name) == 0)
-      return 1;
-  return argc < 2;
+// The difference of the two counts is the cost of kMany - kFew constructs, without what is done
+// once.
+static void count(const struct construct* construct) {
+#ifdef CALLGRIND_DUMP_STATS_AT
+  static const long kTimes[] = {kFew, kMany};
+  char label[64];
+  construct->run(kFew); // first use: symbols are bound, memory is laid out
+  for (int i = 0; i < 2; i++) {
+    snprintf(label, sizeof label, "%s %ld", construct->name, kTimes[i]);
+    CALLGRIND_ZERO_STATS;
+    construct->run(kTimes[i]);
+    CALLGRIND_DUMP_STATS_AT(label);
+  }
+  printf("micro construct=%s ok=1\n", construct->name);
+#else
+  fprintf(stderr, "micro: %s cannot be counted: built without valgrind/callgrind.h\n",
+          construct->name);
+  exit(2);
+#endif
+}
+
+static const struct construct* find(const char* name) {
+  for (size_t i = 0; i < sizeof kConstructs / sizeof *kConstructs; i++)
+    if (strcmp(kConstructs[i].name, name) == 0)
+      return &kConstructs[i];
+  fprintf(stderr, "micro: no construct '%s'; there are:", name);
+  for (size_t i = 0; i < sizeof kConstructs / sizeof *kConstructs; i++)
+    fprintf(stderr, " %s", kConstructs[i].name);
+  fputc('\n', stderr);
+  exit(2);
 }
 
 int main(int argc, char** argv) {
+  int counting = argc > 1 && strcmp(argv[1], "--count") == 0;
   int threads = 1;
+  for (int i = 1 + counting; i < argc; i++)
+    find(argv[i]);
 #pragma omp parallel
 #pragma omp master
   threads = omp_get_num_threads();
 
-  for (size_t i = 0; i < sizeof kConstructs / sizeof *kConstructs; i++)
-    if (wanted(kConstructs[i].name, argc, argv))
-      measure(&kConstructs[i], threads);
+  int all = argc == 1 + counting;
+  int most = all ? (int)(sizeof kConstructs / sizeof *kConstructs) : argc - 1 - counting;
+  for (int i = 0; i < most; i++) {
+    const struct construct* each = all ? &kConstructs[i] : find(argv[i + 1 + counting]);
+    if (counting)
+      count(each);
+    else
+      measure(each, threads);
+  }
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prints the SHA-1 of its standard input in hexadecimal, so that tests can compare it with the
 // vectors of RFC 3174 section 7.3 and with any other implementation.
-#include "sha1.h"
+#include "uts/sha1.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -56,7 +56,7 @@ def info(
 @app.command(context_settings=_PASS_ON, add_help_option=False)
 def demo(context: typer.Context) -> None:
     """Run UTS and Fibonacci on the system's libgomp and on xomp."""
-    from xomp.bench.__main__ import main
+    from xomp.bench.cli import main
 
     raise typer.Exit(main(["demo", *context.args]))
 
@@ -64,7 +64,7 @@ def demo(context: typer.Context) -> None:
 @app.command(context_settings=_PASS_ON, add_help_option=False)
 def bench(context: typer.Context) -> None:
     """Compare OpenMP runtimes on small programs."""
-    from xomp.bench.__main__ import main
+    from xomp.bench.cli import main
 
     raise typer.Exit(main(context.args))
 

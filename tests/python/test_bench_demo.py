@@ -7,11 +7,11 @@ import subprocess
 import pytest
 
 from xomp.bench import apps, demo
-from xomp.bench.__main__ import main
+from xomp.bench.cli import main
 from xomp.bench.paths import SOURCES
 from xomp.bench.runtimes import system_libgomp
 
-SMALL = {"uts": ("TINY",), "fib": ("12",), "rounds": 2, "budget": 60.0, "limit": 20.0}
+SMALL = {"uts": ("tree", "TINY"), "fib": ("n", "12"), "rounds": 2, "budget": 60.0, "limit": 20.0}
 
 
 @pytest.fixture
@@ -42,8 +42,9 @@ def test_demo_shows_table_and_saves_every_run(small_demo, monkeypatch, capsys):
     assert "uts TINY" in shown
     assert "fib 12" in shown
     lines = next(small_demo.glob("demo-*.jsonl")).read_text().splitlines()
-    head, *runs = map(json.loads, lines)
-    assert head["command"] == "python -m xomp.bench demo"
+    head, *runs, end = map(json.loads, lines)
+    assert (head["kind"], end["kind"]) == ("head", "end")
+    assert head["command"] == "xomp bench demo"
     assert len(runs) == 2 * 2 * 2 * (1 + SMALL["rounds"])
 
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the harness reads (result lines, labels, callgrind profiles) and the tables it writes."""
 
+from argparse import ArgumentTypeError
+
 import pytest
 
 from xomp.bench import report
-from xomp.bench.__main__ import runtime_list, thread_list
+from xomp.bench.cli import number_list, runtime_list
+from xomp.bench.errors import BadInputError
 from xomp.bench.icount import self_costs
 from xomp.bench.run import judge, parse
 from xomp.bench.runtimes import parse_label
@@ -41,7 +44,7 @@ def test_label_carries_settings():
         "xomp",
         {"XOMP_BARRIER": "central", "OMP_PLACES": "0,1"},
     )
-    with pytest.raises(ValueError, match="KEY=VALUE"):
+    with pytest.raises(BadInputError, match="KEY=VALUE"):
         parse_label("xomp@central")
 
 
@@ -50,9 +53,10 @@ def test_comma_separates_labels_but_not_settings():
 
 
 def test_thread_counts_are_positive():
-    assert thread_list("1,2,8") == [1, 2, 8]
-    with pytest.raises(ValueError, match="0"):
-        thread_list("0")
+    assert number_list("1,2,8") == [1, 2, 8]
+    for text in ("0", "", "1,", "two"):
+        with pytest.raises(ArgumentTypeError, match="numbers from 1"):
+            number_list(text)
 
 
 PROFILE = """\

@@ -64,7 +64,7 @@ def uts_in_python(root_children, probability, children, seed):
 @pytest.mark.parametrize("variant", ["paper", "bots"])
 @pytest.mark.parametrize("tree", [(20, 0.124875, 8, 42), (300, 0.3, 3, 7), (1, 0.1, 2, 0)])
 def test_uts_counts_small_trees(tree, variant):
-    outcome = outcome_of("plain/uts", ",".join(map(str, tree)), variant)
+    outcome = outcome_of("uts", "--tree", ",".join(map(str, tree)), "--variant", variant)
     assert outcome.failure is None
     found = tuple(outcome.record[key] for key in ("nodes", "leaves", "depth"))
     assert found == uts_in_python(*tree)
@@ -73,20 +73,20 @@ def test_uts_counts_small_trees(tree, variant):
 
 
 def test_uts_counts_t3_as_published():
-    outcome = outcome_of("plain/uts", "T3", deep=True)
+    outcome = outcome_of("uts", "--tree", "T3", deep=True)
     assert outcome.failure is None
     found = tuple(outcome.record[key] for key in ("nodes", "depth", "leaves"))
     assert found == (4112897, 1572, 3599034)
 
 
 def test_uts_granularity_does_not_change_the_tree():
-    outcome = outcome_of("plain/uts", "TINY", "paper", "3")
+    outcome = outcome_of("uts", "--tree", "TINY", "--granularity", "3")
     assert outcome.record["nodes"] == 6213
 
 
-@pytest.mark.parametrize(("variant", "tasks"), [("both", 2), ("one", 1), ("untied", 2)])
+@pytest.mark.parametrize(("variant", "tasks"), [("tied", 2), ("one", 1), ("untied", 2)])
 def test_fib_is_right_and_counts_its_tasks(variant, tasks):
-    outcome = outcome_of("plain/fib", "20", variant)
+    outcome = outcome_of("fib", "--n", "20", "--variant", variant)
     assert outcome.failure is None
     assert outcome.record["result"] == 6765
     assert outcome.record["tasks"] == tasks * 10945
@@ -97,13 +97,13 @@ def test_hello_uses_the_threads_asked_for():
 
 
 def test_floor_runs_every_task_on_one_thread():
-    outcome = outcome_of("plain/fib", "20", threads=4, runtime="floor")
+    outcome = outcome_of("fib", "--n", "20", threads=4, runtime="floor")
     assert (outcome.failure, outcome.record["threads"]) == (None, 1)
 
 
 def test_program_loads_the_runtime_that_is_measured():
     floor = find("floor")
-    assert loaded_library(apps.build("plain/fib"), floor.environment(1)) == floor.library
+    assert loaded_library(apps.build("fib"), floor.environment(1)) == floor.library
 
 
 def script(tmp_path, text):

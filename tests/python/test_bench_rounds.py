@@ -7,14 +7,15 @@ import pytest
 
 from xomp.bench import demo
 from xomp.bench.rounds import GIVE_UP_AFTER, failures, interleave, series
-from xomp.bench.run import Job, Outcome
+from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime
 
 LIBRARY = Path("/lib/libgomp.so.1")
 
 
 def job(label, threads=1, program="fib"):
-    return Job(Runtime(label, LIBRARY, None), threads, Path("/build") / program)
+    case = Case(program, "tied", "small", (("n", "12"),))
+    return Job(Runtime(label, LIBRARY, None), threads, Path("/build") / program, case=case)
 
 
 def succeed(one, index):
@@ -63,11 +64,11 @@ def test_demo_table_has_ratio_and_names_failures():
         return Outcome(one, index, None, [{"seconds": seconds}])
 
     outcomes = interleave(jobs, rounds=3, launch=launch)
-    header, rows = demo.table(jobs, outcomes, ["libgomp", "xomp"])
-    assert header[-1] == "libgomp / xomp [95%]"
-    assert rows[0][:2] == ["fib", "1"]
-    assert rows[0][-1].startswith("2.00")
-    assert rows[1][-2:] == ["failed", "-"]
+    table = demo.table(jobs, outcomes, ["libgomp", "xomp"])
+    assert table.header[-1] == "libgomp / xomp [95%]"
+    assert table.rows[0][:2] == ["fib 12", "1"]
+    assert table.rows[0][-1].startswith("2.00")
+    assert table.rows[1][-2:] == ["failed", "-"]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from xomp.bench.errors import BadInputError, BuildError, MissingToolError
 from xomp.bench.paths import BENCH, SOURCES
 
 FLOOR_MAP = SOURCES / "floor" / "floor.map"
@@ -32,14 +33,6 @@ LANGUAGES = {".c": "c", ".S": "c", ".cpp": "c++", ".cc": "c++", ".f90": "fortran
 LANGUAGE_OF = {"gcc": "c", "g++": "c++", "gfortran": "fortran"}
 
 
-class BuildError(Exception):
-    """A program that cannot be built; the message says why."""
-
-
-class UnknownAppError(BuildError):
-    """A name that no application has."""
-
-
 @dataclass(frozen=True)
 class App:
     name: str
@@ -53,7 +46,6 @@ class App:
     packages: tuple[str, ...] = ()  # Debian packages that it needs
     threads: str = "openmp"  # the tasking library
     deep: bool = False  # recursion too deep for the usual stacks
-    framed: bool = False  # has the frame's command line
 
     def path(self, family: str = "gcc") -> Path:
         return BENCH / ("apps" if family == "gcc" else family) / self.name
@@ -62,13 +54,10 @@ class App:
 PLUMBING = {
     app.name: app
     for app in (
-        App("plain/fib", (SOURCES / "apps/fib.c",)),
-        App("plain/uts", (SOURCES / "apps/uts.c", SOURCES / "apps/sha1.c")),
         App("hello", (SOURCES / "apps/hello.c",)),
         App("micro", (SOURCES / "apps/micro.c",)),
-        App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/sha1.c")),
+        App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/uts/sha1.c")),
         App("stopwatch", (SOURCES / "apps/stopwatch.c",), flags=("-O2", "-static")),
-        App("fib_tbb", (SOURCES / "scale/fib_tbb.cpp",), "g++", ("-O2",), ("-ltbb",)),
         App(
             "floor/libgomp.so.1",
             (SOURCES / "floor/floor.c",),
@@ -78,6 +67,7 @@ PLUMBING = {
             ),
             inputs=(FLOOR_MAP,),
         ),
+        App("recorder.so", (SOURCES / "recorder/recorder.c",), flags=("-O2", "-fPIC", "-shared")),
     )
 }
 
@@ -105,7 +95,6 @@ def read_app(description: Path) -> App:
             packages=tuple(told.get("packages", [])),
             threads=threads,
             deep=bool(told.get("deep", False)),
-            framed=True,
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BuildError(f"{description}: {error!r}") from error
@@ -120,12 +109,16 @@ def discover() -> dict[str, App]:
     }
 
 
+def framed(name: str) -> App:
+    """An application by name."""
+    if name not in discover():
+        raise BadInputError(f"no application {name!r}; there are {', '.join(discover())}")
+    return discover()[name]
+
+
 def get(name: str) -> App:
     """An application, or a program of the harness, by name."""
-    found = discover().get(name) or PLUMBING.get(name)
-    if found is None:
-        raise UnknownAppError(f"unknown application {name!r}; there are {', '.join(discover())}")
-    return found
+    return PLUMBING.get(name) or framed(name)
 
 
 def compiler_for(language: str, family: str) -> str:
@@ -134,8 +127,8 @@ def compiler_for(language: str, family: str) -> str:
         if shutil.which(choice) is not None:
             return choice
     if not choices:
-        raise BuildError(f"{family} does not compile {language}")
-    raise BuildError(f"{choices[0]} is not installed")
+        raise MissingToolError(f"{family} does not compile {language}")
+    raise MissingToolError(f"{choices[0]} is not installed")
 
 
 def needed(dependencies: Path) -> list[Path]:
@@ -173,7 +166,7 @@ def execute(app: App, command: list[str], output: Path) -> None:
     if done.returncode != 0:
         fresh.unlink(missing_ok=True)
         if absent := absent_packages(app.packages):
-            raise BuildError(f"{app.name} needs the Debian package {' and '.join(absent)}")
+            raise MissingToolError(f"needs the Debian package {' and '.join(absent)}")
         raise BuildError(f"{' '.join(command)}\n{done.stderr.strip()}")
     os.utime(fresh, ns=(started, started))  # older than a source that changed meanwhile
     fresh.replace(output)
@@ -181,6 +174,10 @@ def execute(app: App, command: list[str], output: Path) -> None:
 
 def compile_source(app: App, source: Path, family: str) -> Path:
     """Brings one object file up to date."""
+    if source.suffix == ".a":  # fetched and compiled by tools/bootstrap
+        if not source.exists():
+            raise BuildError(f"no {source} (`tools/bootstrap bench` fetches it)")
+        return source
     language = LANGUAGES.get(source.suffix)
     if language is None:
         raise BuildError(f"{source}: no compiler for {source.suffix}")

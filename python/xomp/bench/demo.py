@@ -7,22 +7,35 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from xomp.bench import apps, plot, report
+from xomp.bench import plan, plot, report
+from xomp.bench.machine import processors
+from xomp.bench.measure import Plan, measure
 from xomp.bench.paths import DEMO
-from xomp.bench.progress import Progress
-from xomp.bench.report import markdown, processors, ratio_text
-from xomp.bench.rounds import failures, interleave, series
-from xomp.bench.run import Job, Outcome
+from xomp.bench.report import Table, ratio_text
+from xomp.bench.rounds import failures, series
+from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime, find_all
 from xomp.bench.stats import ratio, summarize
 
 HELP = "UTS and Fibonacci on the system's libgomp and on xomp"
 BASELINE = "libgomp"
 
-# Arguments of the programs, measured rounds, and a budget in seconds, by --size.
+# What is run, measured rounds, and a budget in seconds, by --size.
 SIZES = {
-    "default": {"uts": ("T3",), "fib": ("28",), "rounds": 7, "budget": 90.0, "limit": 60.0},
-    "paper": {"uts": ("T3S",), "fib": ("32",), "rounds": 3, "budget": 1800.0, "limit": 600.0},
+    "default": {
+        "uts": ("tree", "T3"),
+        "fib": ("n", "28"),
+        "rounds": 7,
+        "budget": 90.0,
+        "limit": 60.0,
+    },
+    "paper": {
+        "uts": ("tree", "T3S"),
+        "fib": ("n", "32"),
+        "rounds": 3,
+        "budget": 1800.0,
+        "limit": 600.0,
+    },
 }
 
 
@@ -44,8 +57,8 @@ def thread_counts(machine: int) -> list[int]:
 
 def make_jobs(size: dict, runtimes: Sequence[Runtime]) -> list[Job]:
     return [
-        Job(runtime, threads, apps.build(f"plain/{name}"), size[name], size["limit"], deep=name == "uts")
-        for name in ("uts", "fib")
+        plan.make_job(Case(name, variant, "small", (size[name],)), runtime, threads, size["limit"])
+        for name, variant in (("uts", "paper"), ("fib", "tied"))
         for threads in thread_counts(processors())
         for runtime in runtimes
     ]
@@ -55,21 +68,25 @@ def seconds(outcome: Outcome) -> float:
     return outcome.record["seconds"]
 
 
-def table(jobs: Sequence[Job], outcomes: list[Outcome], labels: list[str]) -> tuple[list, list]:
-    """Header and rows: per program and number of threads, each runtime's time and the ratio."""
+def name_of(label: str) -> str:
+    """`uts:paper small tree=T3` is known as `uts T3`."""
+    return f"{label.partition(':')[0]} {label.rpartition('=')[2]}"
+
+
+def table(jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -> Table:
+    """Per program and number of threads, each runtime's time and the ratio."""
     others = [label for label in labels if label != BASELINE]
     header = ["program", "threads"]
     header += [f"{label}, s (quartiles)" for label in labels]
     header += [f"{BASELINE} / {label} [95%]" for label in others if BASELINE in labels]
-    rows = []
-    for place in dict.fromkeys((job.program.name, job.arguments, job.threads) for job in jobs):
+    made = Table("The same binaries, every result checked", header)
+    for place in dict.fromkeys((job.label, job.threads) for job in jobs):
         by_label = {
             job.runtime.label: series(outcomes, job, seconds)
             for job in jobs
-            if (job.program.name, job.arguments, job.threads) == place
+            if (job.label, job.threads) == place
         }
-        name, arguments, threads = place
-        row = [" ".join((name, *arguments)), str(threads)]
+        row = [name_of(place[0]), str(place[1])]
         for label in labels:
             if not by_label[label]:
                 row.append("failed")
@@ -79,34 +96,12 @@ def table(jobs: Sequence[Job], outcomes: list[Outcome], labels: list[str]) -> tu
             row.append(f"{summary.median:.3f} ({quartiles})")
         if BASELINE in labels:
             row += [ratio_text(ratio(by_label[BASELINE], by_label[label])) for label in others]
-        rows.append(row)
-    return header, rows
-
-
-def show(header: list, rows: list) -> None:
-    try:
-        from rich.console import Console
-        from rich.table import Table
-    except ImportError:
-        print(markdown(header, rows))
-        return
-    shown = Table(title="The same binaries, every result checked")
-    for index, column in enumerate(header):
-        shown.add_column(column, justify="left" if index == 0 else "right")
-    for index, row in enumerate(rows):
-        last = index + 1 == len(rows) or rows[index + 1][0] != row[0]
-        shown.add_row(*row, end_section=last)
-    # Redirected output is not a terminal of 80 columns: nothing is to be cut or wrapped there.
-    Console(width=None if sys.stdout.isatty() else 160).print(shown)
-
-
-def describe(job: Job) -> str:
-    words = (job.program.name, *job.arguments)
-    return f"{' '.join(words)} on {job.runtime.label} with {job.threads} threads"
+        made.rows.append(row)
+    return made
 
 
 def main(options: argparse.Namespace) -> int:
-    labels = options.runtimes.split(",")
+    labels = list(dict.fromkeys(options.runtimes.split(",")))
     runtimes, missing = find_all(labels)
     for label, reason in missing.items():
         print(f"{label} is missing: {reason}", file=sys.stderr)
@@ -114,28 +109,26 @@ def main(options: argparse.Namespace) -> int:
         return 1
     size = SIZES[options.size]
     jobs = make_jobs(size, runtimes)
-    facts = report.surroundings(options.arguments)
-    print(f"{facts['cpu']}, {facts['processors']} processors, {facts['compiler']}")
+    whole = Plan(jobs, options.rounds or size["rounds"], seed=options.seed, budget=size["budget"])
+    head = whole.head(options.arguments)
+    print(f"{head['cpu']}, {head['processors']} processors, {head['compiler']}")
     for runtime in runtimes:
         print(f"  {runtime.label}: {runtime.library}")
-    rounds = options.rounds or size["rounds"]
-    with Progress(len(jobs) * (rounds + 1)) as progress:
-        outcomes = interleave(
-            jobs, rounds, seed=options.seed, budget=size["budget"], progress=progress
-        )
+    stem = f"demo-{head['time'].replace(':', '').replace('-', '')}"
+    results = measure(whole, options.arguments, DEMO / f"{stem}.jsonl")
 
-    header, rows = table(jobs, outcomes, labels)
-    show(header, rows)
-    measured = len({outcome.round for outcome in outcomes if outcome.round >= 0})
+    shown = table(jobs, results.outcomes, labels)
+    report.show([shown])
+    measured = len({outcome.round for outcome in results.outcomes if outcome.round >= 0})
     print(
         f"Medians of {measured} interleaved runs after a warm-up. Ratio above 1: {BASELINE} slower."
     )
-    saved = report.save(options.arguments, runtimes, {}, outcomes, [markdown(header, rows)], DEMO)
-    print(f"Every run: {saved.with_suffix('.jsonl')}")
-    for path in plot.demo(jobs, outcomes, DEMO):
+    report.write_page(results.path, results.head, [shown])
+    print(f"Every run: {results.path}")
+    for path in plot.times(jobs, results.outcomes, DEMO / "demo"):
         print(f"Plot: {path}")
 
-    failed = failures(outcomes)
+    failed = failures(results.outcomes)
     for outcome in failed:
-        print(f"FAILED: {describe(outcome.job)}: {outcome.failure}", file=sys.stderr)
+        print(f"FAILED: {outcome.job.describe()}: {outcome.failure}", file=sys.stderr)
     return 1 if failed else 0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`icount`: instructions per task on one thread, counted by callgrind, so repeatable.
+"""`icount`: instructions per construct on one thread, counted by callgrind, so repeatable.
 
-Two problem sizes are run; the difference of their counts divided by the difference of their tasks
-is the cost of a task without start-up and shut-down.
+Each construct is repeated a few and many times; the difference of the counts divided by that of the
+repetitions is its cost without start-up and shut-down. Fibonacci is counted so too, by its tasks.
 """
 
 from __future__ import annotations
@@ -11,24 +11,28 @@ import argparse
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from xomp.bench import apps
-from xomp.bench.report import markdown
-from xomp.bench.run import parse
-from xomp.bench.runtimes import Runtime
+from xomp.bench import apps, report, store
+from xomp.bench.errors import BadInputError
+from xomp.bench.measure import Plan, new_path
+from xomp.bench.report import Table
+from xomp.bench.run import Job, parse
+from xomp.bench.runtimes import Runtime, find_all
 
 NAME = "icount"
-HELP = "instructions per task, counted by callgrind on one thread"
+HELP = "instructions per construct and per task, counted by callgrind on one thread"
 RUNTIMES = "floor,libgomp,libomp,libiomp5,xomp"
-ROUNDS = 1
-THREADS = [1]
-SIZES = (16, 22)
+FIB_SIZES = (16, 22)
+FIB = ("fib:tied", "fib:untied", "fib:one")
 
 NAMED = re.compile(r"(ob|fn|cob|cfn|cfi|cfl|fl|fi|fe)=\((\d+)\)(?: (.*))?$")
+DUMP = re.compile(r"desc: Trigger: Client Request: (\w+) (\d+)$")
 COST = re.compile(r"(?:\+|-|0x)?[0-9a-f*]+ (\d+)$")
 
 
@@ -36,10 +40,32 @@ class CountError(Exception):
     """Callgrind did not deliver; the message says what happened."""
 
 
+@dataclass
+class Counted:
+    """Instructions per construct or task by (object, function), on one runtime."""
+
+    what: str
+    runtime: str
+    program: Path
+    costs: dict[tuple[str, str], float]
+
+    @property
+    def total(self) -> float:
+        return sum(self.costs.values())
+
+    @property
+    def outside(self) -> float:
+        """Without the program's own code: the runtime's, and the C library's."""
+        own = f"/{self.program.name}"
+        return sum(cost for (where, _), cost in self.costs.items() if not where.endswith(own))
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--variant", choices=("both", "one", "untied"), default="both")
     parser.add_argument(
-        "--functions", type=int, default=0, metavar="N", help="show the N costliest"
+        "what", nargs="*", help="constructs of micro, or fib:VARIANT (default: all, and fib)"
+    )
+    parser.add_argument(
+        "--functions", type=int, default=0, metavar="N", help="show the N costliest of each"
     )
 
 
@@ -73,74 +99,147 @@ def self_costs(lines: Iterable[str]) -> Counter:
     return costs
 
 
-def count(
-    runtime: Runtime, program: Path, arguments: list[str], limit: float
-) -> tuple[Counter, int]:
-    """The self costs of one run, and how many tasks it made."""
+def callgrind(runtime: Runtime, program: Path, arguments: Sequence[str], limit: float, folder: str):
+    """Runs the program; its dumps are in the folder. The result is what it printed."""
+    profile = f"--callgrind-out-file={folder}/out"
+    command = ["valgrind", "--tool=callgrind", profile, str(program), *arguments]
+    try:
+        done = subprocess.run(
+            command, env=runtime.environment(1), capture_output=True, text=True, timeout=limit
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CountError(f"did not end within {limit:g} s") from error
+    records = parse(done.stdout)
+    if done.returncode != 0 or not records or any(record.get("ok") != 1 for record in records):
+        raise CountError(f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
+    return records
+
+
+def difference(few: Counter, many: Counter, times: int) -> dict[tuple[str, str], float]:
+    many.subtract(few)
+    return {place: cost / times for place, cost in many.items() if cost}
+
+
+def count_constructs(runtime: Runtime, names: Sequence[str], limit: float) -> list[Counted]:
+    """All of them in one process, which has callgrind dump its counts after each."""
+    program = apps.build("micro")
+    dumps: dict[str, dict[int, Counter]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        profile = Path(folder) / "callgrind.out"
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", str(program)]
+        callgrind(runtime, program, ["--count", *names], limit, folder)
+        for path in Path(folder).glob("out.*"):
+            lines = path.read_text().splitlines()
+            label = next((DUMP.match(line) for line in lines if DUMP.match(line)), None)
+            if label:
+                dumps.setdefault(label[1], {})[int(label[2])] = self_costs(lines)
+    counted = []
+    for name, by_times in dumps.items():
+        few, many = sorted(by_times)
+        costs = difference(by_times[few], by_times[many], many - few)
+        counted.append(Counted(name, runtime.label, program, costs))
+    return counted
+
+
+def count_on_floor(runtime: Runtime, names: Sequence[str], limit: float) -> list[Counted]:
+    """One process for each, as the floor lacks what some need."""
+    counted = []
+    for name in names or constructs():
         try:
-            done = subprocess.run(
-                [*command, *arguments],
-                env=runtime.environment(1),
-                capture_output=True,
-                text=True,
-                timeout=limit,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise CountError(f"did not end within {limit:g} s") from error
-        records = parse(done.stdout)
-        if done.returncode != 0 or not records or records[0]["ok"] != 1:
-            raise CountError(f"exit code {done.returncode}: {done.stderr.strip()[-300:]}")
-        with profile.open() as lines:
-            return self_costs(lines), records[0]["tasks"]
+            counted += count_constructs(runtime, [name], limit)
+        except CountError as error:
+            if "undefined symbol" not in str(error):
+                raise
+    return counted
 
 
-def per_task(runtime: Runtime, variant: str, limit: float) -> dict[tuple[str, str], float]:
-    """Instructions per task by (object, function)."""
-    program = apps.build("plain/fib")
-    (small, few), (large, many) = (
-        count(runtime, program, [str(size), variant], limit) for size in SIZES
-    )
-    large.subtract(small)
-    return {place: cost / (many - few) for place, cost in large.items() if cost}
+def count_fib(runtime: Runtime, what: str, limit: float) -> Counted:
+    program = apps.build("fib")
+    found = []
+    for size in FIB_SIZES:
+        arguments = ["--n", str(size), "--variant", what.partition(":")[2]]
+        with tempfile.TemporaryDirectory() as folder:
+            records = callgrind(runtime, program, arguments, limit, folder)
+            lines = (Path(folder) / "out").read_text().splitlines()
+        found.append((self_costs(lines), records[0]["tasks"]))
+    (few, small), (many, large) = found
+    return Counted(what, runtime.label, program, difference(few, many, large - small))
 
 
-def share(costs: dict[tuple[str, str], float], program: Path) -> tuple[float, float]:
-    """All instructions per task, and those outside the program itself."""
-    total = sum(costs.values())
-    own = sum(cost for (where, _), cost in costs.items() if where.endswith(f"/{program.name}"))
-    return total, total - own
+def constructs() -> list[str]:
+    """The names that micro knows, from its own complaint about another."""
+    done = subprocess.run([apps.build("micro"), "?"], capture_output=True, text=True)
+    return done.stderr.partition(": ")[2].partition(":")[2].split()
 
 
-def measure(options: argparse.Namespace, runtimes: list[Runtime], missing: dict) -> list[str]:
-    """The tables. Failures go into `missing`."""
+def count(runtime: Runtime, names: Sequence[str], limit: float) -> list[Counted]:
+    fib = [name for name in names if name.startswith("fib:")]
+    others = [name for name in names if name not in fib]
+    counted = [count_fib(runtime, what, limit) for what in fib]
+    if others:
+        on_floor = runtime.label.partition("@")[0] == "floor"
+        counted += (count_on_floor if on_floor else count_constructs)(runtime, others, limit)
+    return counted
+
+
+def check(names: Sequence[str]) -> None:
+    known = [*FIB, *constructs()]
+    for name in names:
+        if name not in known:
+            raise BadInputError(f"no construct {name!r}; there are {', '.join(known)}")
     if shutil.which("valgrind") is None:
-        missing["callgrind"] = "valgrind is not installed"
-        return []
-    program = apps.build("plain/fib")
-    counted = {}
+        raise BadInputError("valgrind is not installed")
+
+
+def tables(counted: Sequence[Counted], functions: int) -> list[Table]:
+    """Per construct: all instructions on each runtime, those outside the program in brackets."""
+    labels = list(dict.fromkeys(each.runtime for each in counted))
+    places = {(each.what, each.runtime): each for each in counted}
+    found = Table(
+        "Instructions per construct on one thread; (of them outside the program); per iteration "
+        "for for_dynamic, for_ordered and taskloop, per task for fib.",
+        ("construct", *labels),
+    )
+    for what in dict.fromkeys(each.what for each in counted):
+        cells = [places.get((what, label)) for label in labels]
+        found.rows.append(
+            (what, *(f"{cell.total:.1f} ({cell.outside:.1f})" if cell else "-" for cell in cells))
+        )
+    if not functions:
+        return [found]
+    header = ("construct", "runtime", "object", "function", "instructions")
+    details = Table("The costliest functions.", header, left=4)
+    for each in counted:
+        top = sorted(each.costs.items(), key=lambda item: -item[1])[:functions]
+        details.rows += [
+            (each.what, each.runtime, Path(where).name, function, f"{cost:.2f}")
+            for (where, function), cost in top
+        ]
+    return [found, details]
+
+
+def main(options: argparse.Namespace) -> int:
+    check(options.what)
+    names = options.what or [*FIB, *constructs()]
+    runtimes, skipped = find_all(options.runtimes)
+    for label, reason in skipped.items():
+        print(f"skipped {label}: {reason}", file=sys.stderr)
+    if not runtimes:
+        raise BadInputError("nothing to run")
+    failed = []
+    counted: list[Counted] = []
     for runtime in runtimes:
         try:
-            counted[runtime.label] = per_task(runtime, options.variant, options.limit)
+            counted += count(runtime, names, options.limit)
         except CountError as error:
-            missing[runtime.label] = str(error)
-    floor = share(counted["floor"], program)[0] if "floor" in counted else None
-    rows, details = [], []
-    for label, costs in counted.items():
-        total, outside = share(costs, program)
-        ratio = f"{total / floor:.2f}" if floor else "-"
-        rows.append((label, f"{total:.1f}", f"{outside:.1f}", ratio))
-        top = sorted(costs.items(), key=lambda item: -item[1])[: options.functions]
-        details += [
-            (label, Path(where).name, function, f"{cost:.2f}") for (where, function), cost in top
-        ]
-    sizes = " and ".join(map(str, SIZES))
-    parts = [
-        f"Instructions per task, one thread, Fibonacci of {sizes}, variant `{options.variant}`.",
-        markdown(("runtime", "instructions per task", "outside the program", "x floor"), rows),
-    ]
-    if details:
-        parts.append(markdown(("runtime", "object", "function", "per task"), details))
-    return parts
+            failed.append(f"FAILED: {runtime.label}: {error}")
+    jobs = [Job(runtime, 1, apps.build("micro")) for runtime in runtimes]
+    head = Plan(jobs, rounds=1, skipped=skipped).head(options.arguments)
+    writer = store.Writer(new_path(options.arguments, head), head)
+    for each in counted:
+        writer.add_count(each.what, each.runtime, each.total, each.outside)
+    writer.finish()
+    writer.close()
+    shown = tables(counted, options.functions)
+    report.show(shown)
+    print(f"results: {writer.path}\ntables:  {report.write_page(writer.path, head, shown)}")
+    print("\n".join(failed), file=sys.stderr, end="\n" if failed else "")
+    return 1 if failed else 0

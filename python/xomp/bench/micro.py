@@ -7,11 +7,12 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from xomp.bench import apps
-from xomp.bench.report import digits, markdown, ratio_text
+from xomp.bench.report import Table, digits, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.runtimes import Runtime
 from xomp.bench.stats import ratio, summarize
+from xomp.bench.store import Results
 
 NAME = "micro"
 HELP = "overhead of each construct"
@@ -23,8 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("constructs", nargs="*", help="only these (default: all)")
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], missing: dict) -> list[Job]:
-    del missing
+def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+    del skipped
     program = apps.build("micro")
     arguments = tuple(options.constructs)
     return [
@@ -40,30 +41,36 @@ def cost_of(construct: str) -> Callable[[Outcome], float]:
     )
 
 
-def tables(options: argparse.Namespace, chosen: Sequence[Job], outcomes: list[Outcome]) -> list:
-    good = [outcome for outcome in outcomes if outcome.failure is None]
-    names = [record["construct"] for record in good[0].records] if good else []
-    parts = []
-    for threads in options.threads:
-        group = [job for job in chosen if job.threads == threads]
-        base = next((job for job in group if job.runtime.label == options.baseline), None)
-        others = [job for job in group if job is not base]
-        rows = []
-        for name in names:
-            cost = cost_of(name)
-            values = {job.key: series(good, job, cost) for job in group}
-            medians = [
-                digits(summarize(list(values[job.key].values())).median)
-                if values[job.key]
-                else "failed"
-                for job in group
-            ]
-            ratios = [
-                ratio_text(ratio(values[job.key], values[base.key])) for job in others if base
-            ]
-            rows.append((name, *medians, *ratios))
-        header = ["construct", *(job.runtime.label for job in group)]
-        if base:
-            header += [f"{job.runtime.label} / {options.baseline} [95%]" for job in others]
-        parts += [f"Nanoseconds per construct, {threads} threads.", markdown(header, rows)]
-    return parts
+def table_for(results: Results, group: Sequence[Job], names: Sequence[str]) -> Table:
+    """One row per construct: each runtime's median, then the ratios to the baseline."""
+    base = next((job for job in group if job.runtime.label == results.baseline), None)
+    others = [job for job in group if job is not base]
+    header = ["construct", *(job.runtime.label for job in group)]
+    if base:
+        header += [f"{job.runtime.label} / {results.baseline} [95%]" for job in others]
+    count = group[0].threads
+    title = f"Nanoseconds per construct, {count} {'thread' if count == 1 else 'threads'}."
+    table = Table(title, header)
+    for name in names:
+        values = {job.key: series(results.outcomes, job, cost_of(name)) for job in group}
+        medians = [
+            digits(summarize(list(values[job.key].values())).median)
+            if values[job.key]
+            else "failed"
+            for job in group
+        ]
+        ratios = [ratio_text(ratio(values[job.key], values[base.key])) for job in others if base]
+        table.rows.append((name, *medians, *ratios))
+    return table
+
+
+def tables(results: Results) -> list[Table]:
+    good = next((outcome for outcome in results.outcomes if outcome.failure is None), None)
+    if good is None:
+        return []
+    names = [record["construct"] for record in good.records]
+    counts = sorted({job.threads for job in results.jobs})
+    return [
+        table_for(results, [job for job in results.jobs if job.threads == threads], names)
+        for threads in counts
+    ]

@@ -1,34 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows how far a benchmark is: a bar on a terminal with rich, otherwise a line now and then."""
+"""Shows how far a benchmark is: a bar on a terminal with rich, otherwise a line now and then.
+
+The time left is the sum, over the runs that are left, of what the same job took before.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable, Sequence
+from statistics import mean
 
-from xomp.bench.run import Job
+from xomp.bench.run import Job, Outcome
 
 QUIET_SECONDS = 10.0  # between two lines where there is no terminal
 
 
+def as_clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 class Progress:
-    def __init__(self, total: int) -> None:
-        self.total = total
+    def __init__(self, jobs: Sequence[Job], rounds: int, earlier: Iterable[Outcome] = ()) -> None:
+        """`rounds` counts warm-ups too; runs of `earlier` are done already."""
+        self.total = len(jobs) * rounds
+        self.left = {job.key: rounds for job in jobs}
+        self.took: dict[tuple, float] = {}
         self.done = 0
+        for outcome in earlier:
+            self.finished(outcome)
         self.last_line = time.monotonic()
         self.bar = self.task = None
 
     def __enter__(self) -> Progress:
         try:
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
             from rich.progress import Progress as Bar
         except ImportError:
             return self
         if sys.stderr.isatty():
             from rich.console import Console
 
-            columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            described = TextColumn("{task.description}")
+            columns = (BarColumn(), MofNCompleteColumn())
+            described = TextColumn("{task.description}", markup=False)
             self.bar = Bar(*columns, described, console=Console(stderr=True), transient=True)
             self.bar.start()
             self.task = self.bar.add_task("", total=self.total)
@@ -38,13 +54,27 @@ class Progress:
         if self.bar is not None:
             self.bar.stop()
 
+    def seconds_left(self) -> float | None:
+        """None as long as nothing is known."""
+        if not self.took:
+            return None
+        usual = mean(self.took.values())
+        return sum(count * self.took.get(key, usual) for key, count in self.left.items())
+
     def __call__(self, job: Job) -> None:
         """A job is about to run."""
-        words = (job.program.name, *job.arguments, "on", job.runtime.label)
-        text = f"{' '.join(words)}, {job.threads} threads"
+        left = self.seconds_left()
+        text = f"{as_clock(left)} left, " if left is not None else ""
+        text += job.describe()
         if self.bar is not None:
             self.bar.update(self.task, completed=self.done, description=text)
         elif time.monotonic() - self.last_line > QUIET_SECONDS:
-            print(f"  run {self.done + 1} of at most {self.total}: {text}", file=sys.stderr)
+            print(f"  run {self.done + 1} of at most {self.total}, {text}", file=sys.stderr)
             self.last_line = time.monotonic()
+
+    def finished(self, outcome: Outcome) -> None:
+        """A run has ended. One that failed may not be tried again, but that is little."""
+        key = outcome.job.key
         self.done += 1
+        self.left[key] = max(0, self.left.get(key, 0) - 1)
+        self.took[key] = outcome.usage.get("wall", outcome.job.limit)

@@ -1,53 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a benchmark leaves behind: JSON lines with every run, and a Markdown table."""
+"""Numbers as text, tables as Markdown and on the terminal, and the page beside a results file."""
 
 from __future__ import annotations
 
-import json
-import os
-import platform
-import shlex
-import subprocess
-import time
+import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp.bench.paths import BENCH, ROOT
-from xomp.bench.run import Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.stats import Ratio, Summary
 
 
-def cpu_model() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
+@dataclass
+class Table:
+    title: str
+    header: Sequence[str]
+    rows: list[Sequence[str]] = field(default_factory=list)
+    left: int = 1  # that many columns hold names, not numbers
 
-
-def first_line(command: Sequence[str]) -> str:
-    try:
-        out = subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
-    except OSError:
-        return "unknown"
-    return (out.splitlines() or ["unknown"])[0]
-
-
-def processors() -> int:
-    return len(os.sched_getaffinity(0))
-
-
-def surroundings(arguments: Sequence[str]) -> dict:
-    return {
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "command": shlex.join(["python", "-m", "xomp.bench", *arguments]),
-        "commit": first_line(["git", "rev-parse", "--short=12", "HEAD"]),
-        "cpu": cpu_model(),
-        "processors": processors(),
-        "load": os.getloadavg()[0],
-        "kernel": platform.release(),
-        "compiler": first_line(["gcc", "--version"]),
-    }
+    def markdown(self) -> str:
+        return f"{self.title}\n\n{markdown(self.header, self.rows)}"
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -71,6 +43,11 @@ def digits(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
+def seconds_text(value: float) -> str:
+    """Seconds to the microsecond where they are few."""
+    return f"{value:.3f}" if value >= 0.1 else f"{value:.6f}".rstrip("0").ljust(5, "0")
+
+
 def spread(summary: Summary) -> str:
     return f"{digits(summary.low)} to {digits(summary.high)}"
 
@@ -81,28 +58,40 @@ def ratio_text(ratio: Ratio | None) -> str:
     return f"{digits(ratio.value)} [{digits(ratio.low)}, {digits(ratio.high)}]"
 
 
-def save(
-    arguments: Sequence[str],
-    runtimes: Iterable[Runtime],
-    missing: dict[str, str],
-    outcomes: Iterable[Outcome],
-    tables: Sequence[str],
-    folder: Path = BENCH / "results",
-) -> Path:
-    """Writes COMMAND-TIME.jsonl and COMMAND-TIME.md; returns the latter."""
-    facts = surroundings(arguments)
-    folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{arguments[0]}-{facts['time'].replace(':', '').replace('-', '')}"
-    with (folder / f"{stem}.jsonl").open("w") as lines:
-        described = [runtime.describe() for runtime in runtimes]
-        head = {"kind": "surroundings", **facts, "runtimes": described, "missing": missing}
-        lines.write(json.dumps(head) + "\n")
-        for outcome in outcomes:
-            lines.write(json.dumps({"kind": "run", **outcome.as_json()}) + "\n")
-    page = folder / f"{stem}.md"
-    about = (
-        f"`{facts['command']}` at {facts['time']}, commit {facts['commit']}, {facts['cpu']}, "
-        f"{facts['processors']} processors (load {facts['load']:.1f}), {facts['compiler']}."
+def about(head: dict) -> str:
+    """The line above the tables: what made them, when and where."""
+    changed = " with changes" if head.get("changed") else ""
+    return (
+        f"`{head['command']}` at {head['time']}, commit {head['commit']}{changed}, {head['cpu']}, "
+        f"{head['processors']} processors (load {head['load']:.1f}), {head['compiler']}."
     )
-    page.write_text("\n\n".join([about, *tables]) + "\n")
+
+
+def show(tables: Iterable[Table]) -> None:
+    """On a terminal with rich where it is installed, else as Markdown."""
+    try:
+        from rich.console import Console
+        from rich.table import Table as Drawn
+        from rich.text import Text
+    except ImportError:
+        for table in tables:
+            print(table.markdown(), end="\n\n")
+        return
+    # What is not read on a terminal is searched: nothing is cut or wrapped there.
+    console = Console(width=None if sys.stdout.isatty() else 400)
+    for table in tables:
+        drawn = Drawn(title=Text(table.title), title_justify="left")
+        for index, column in enumerate(table.header):
+            drawn.add_column(Text(column), justify="left" if index < table.left else "right")
+        groups = len({row[0] for row in table.rows}) < len(table.rows)
+        for index, row in enumerate(table.rows):
+            last = groups and (index + 1 == len(table.rows) or table.rows[index + 1][0] != row[0])
+            drawn.add_row(*map(Text, row), end_section=last)
+        console.print(drawn)
+
+
+def write_page(results: Path, head: dict, tables: Iterable[Table]) -> Path:
+    """The tables as Markdown, beside the results."""
+    page = results.with_suffix(".md")
+    page.write_text("\n\n".join([about(head), *(table.markdown() for table in tables)]) + "\n")
     return page

@@ -20,14 +20,18 @@ def interleave(
     budget: float | None = None,
     progress: Callable[[Job], None] = lambda job: None,
     launch: Callable[[Job, int], Outcome] = run,
+    record: Callable[[Outcome], None] = lambda outcome: None,
+    earlier: Iterable[Outcome] = (),
 ) -> list[Outcome]:
     """Runs warm-up rounds (negative indices) and then the measured ones.
 
     A machine's speed drifts; random order within short rounds spreads the drift over all jobs. With
     a budget in seconds no round begins that would probably end after it, but one is always
-    measured. A job that failed GIVE_UP_AFTER times is not tried again.
+    measured. A job that failed GIVE_UP_AFTER times is not tried again. Runs of `earlier` are taken
+    over instead of done again; `record` learns of each new one at once.
     """
     generator = random.Random(seed)
+    known = {(outcome.job.key, outcome.round): outcome for outcome in earlier}
     outcomes: list[Outcome] = []
     failures: dict[tuple, int] = {}
     started = time.monotonic()
@@ -36,8 +40,11 @@ def interleave(
         order = [job for job in jobs if failures.get(job.key, 0) < GIVE_UP_AFTER]
         generator.shuffle(order)
         for job in order:
-            progress(job)
-            outcome = launch(job, index)
+            outcome = known.get((job.key, index))
+            if outcome is None:
+                progress(job)
+                outcome = launch(job, index)
+                record(outcome)
             outcomes.append(outcome)
             if outcome.failure:
                 failures[job.key] = failures.get(job.key, 0) + 1

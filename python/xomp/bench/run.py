@@ -11,12 +11,40 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from xomp.bench import apps
+from xomp.bench.errors import BadInputError
 from xomp.bench.runtimes import Runtime
 
 # Paper 2 section 4 runs UTS with an unlimited system stack and 100 MB for each other thread. A
 # fixed but large initial stack keeps the usual address space layout.
 DEEP_STACK = 1 << 30
 DEEP_SETTINGS = {"OMP_STACKSIZE": "100M"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is run: an application with a variant, a size, its parameters and its variables."""
+
+    app: str
+    variant: str
+    size: str
+    parameters: tuple[tuple[str, str], ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
+    compiler: str = "gcc"
+    data: str | None = None
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The command line of bench/frame/app.h."""
+        chosen = [("size", self.size), ("variant", self.variant), *self.parameters]
+        if self.data is not None:
+            chosen.append(("data", self.data))
+        return tuple(word for name, value in chosen for word in (f"--{name}", value))
+
+    @property
+    def label(self) -> str:
+        settings = [f"{name}={value}" for name, value in self.parameters + self.variables]
+        clang = [] if self.compiler == "gcc" else [f"({self.compiler})"]
+        return " ".join([f"{self.app}:{self.variant}", self.size, *settings, *clang])
 
 
 @dataclass(frozen=True)
@@ -29,10 +57,29 @@ class Job:
     arguments: tuple[str, ...] = ()
     limit: float = 60.0  # seconds
     deep: bool = False  # recursion too deep for the usual stacks
+    case: Case | None = None  # None: a program without the frame
 
     @property
     def key(self) -> tuple:
-        return (self.runtime.label, self.threads, self.program.name, self.arguments)
+        """Says which measurement a run belongs to, also when it is read back from a file."""
+        place = (self.runtime.label, self.threads, self.program.name, self.arguments)
+        return (*place, self.case.variables, self.case.compiler) if self.case else place
+
+    @property
+    def label(self) -> str:
+        if self.case:
+            return self.case.label
+        return " ".join((self.program.name, *self.arguments))
+
+    def describe(self) -> str:
+        threads = "thread" if self.threads == 1 else "threads"
+        return f"{self.label} on {self.runtime.label} with {self.threads} {threads}"
+
+    def environment(self) -> dict[str, str]:
+        extra = dict(DEEP_SETTINGS) if self.deep else {}
+        if self.case:
+            extra.update(self.case.variables)
+        return self.runtime.environment(self.threads, extra)
 
 
 @dataclass
@@ -46,18 +93,6 @@ class Outcome:
     @property
     def record(self) -> dict:
         return self.records[0]
-
-    def as_json(self) -> dict:
-        return {
-            "runtime": self.job.runtime.label,
-            "threads": self.job.threads,
-            "program": self.job.program.name,
-            "arguments": self.job.arguments,
-            "round": self.round,
-            "failure": self.failure,
-            "records": self.records,
-            "usage": self.usage,
-        }
 
 
 def number(text: str):
@@ -95,13 +130,21 @@ def judge(usage: dict, records: list[dict], errors: str) -> str | None:
     return None
 
 
+def rejection(job: Job, usage: dict, errors: str) -> str | None:
+    """The program's complaint about its input, if that is why it ended."""
+    lines = errors.strip().splitlines()
+    if usage.get("exit") == 2 and lines and lines[-1].startswith(f"{job.program.name}: "):
+        return lines[-1]
+    return None
+
+
 def run(job: Job, round_index: int = 0) -> Outcome:
     stopwatch = apps.build("stopwatch")
     report, report_end = os.pipe()
     command = [stopwatch, str(report_end), str(DEEP_STACK if job.deep else 0), job.program]
     process = subprocess.Popen(
         [*command, *job.arguments],
-        env=job.runtime.environment(job.threads, DEEP_SETTINGS if job.deep else None),
+        env=job.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -124,6 +167,8 @@ def run(job: Job, round_index: int = 0) -> Outcome:
             raise
         text = report_file.read()
     usage = json.loads(text) if text else {"exit": process.returncode}
+    if complaint := rejection(job, usage, errors):
+        raise BadInputError(complaint)
     records = parse(output)
     failure = judge(usage, records, errors)
     return Outcome(job, round_index, failure, records, usage)

@@ -3,7 +3,8 @@
 
 Every runtime is offered to the dynamic loader in the same way: as ``libgomp.so.1`` in a folder of
 its own, which is the only entry of ``LD_LIBRARY_PATH``. LLVM's and Intel's runtimes export the
-``GOMP_*`` entry points under libgomp's symbol versions, so a link with that name is enough.
+``GOMP_*`` entry points under libgomp's symbol versions, so a link with that name is enough. They
+are there as ``libomp.so.5`` too, for the binaries of clang.
 """
 
 from __future__ import annotations
@@ -12,20 +13,23 @@ import hashlib
 import os
 import re
 import subprocess
-import sys
-import zipfile
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
+from xomp import elf
 from xomp.bench import apps
+from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.paths import BENCH, BUILD, PEERS
 
 KNOWN = ("libgomp", "libomp", "libiomp5", "xomp", "floor")
+SERVES_CLANG = ("libomp", "libiomp5")
 FOREIGN = re.compile(r"^(OMP_|GOMP_|KMP_|XOMP_|LD_PRELOAD$|LD_LIBRARY_PATH$)")
+ABI = re.compile(r"^(GOMP_|omp_|__kmpc_)")
+LOAD_SECONDS = 30.0
 
-
-class MissingRuntimeError(Exception):
-    """A runtime that this machine does not have; the message says what to do."""
+# Libraries of tasks that bring their own threads: label, and the library by whose version they go.
+TASKING = {"tbb": ("oneTBB", "libtbb"), "taskflow": ("Taskflow", None)}
 
 
 @dataclass(frozen=True)
@@ -57,18 +61,18 @@ def parse_label(label: str) -> tuple[str, dict[str, str]]:
     for part in re.split(r",(?=[A-Za-z_]\w*=)", text) if text else []:
         key, equals, value = part.partition("=")
         if not key or not equals:
-            raise ValueError(f"{label}: expected KEY=VALUE after @, not {part!r}")
+            raise BadInputError(f"runtime {label}: expected KEY=VALUE after @, not {part!r}")
         settings[key] = value
     return name, settings
 
 
-def loaded_library(program: Path, env: dict[str, str]) -> Path:
-    """The libgomp.so.1 that the loader takes for the program, asked of the loader itself."""
+def loaded_library(program: Path, env: dict[str, str], name: str = "libgomp") -> Path:
+    """The library that the loader takes for the program, asked of the loader itself."""
     env = {**env, "LD_TRACE_LOADED_OBJECTS": "1"}
     out = subprocess.run([program], env=env, capture_output=True, text=True).stdout
-    found = re.search(r"^\s*libgomp\.so\.1 => (\S+) ", out, re.MULTILINE)
+    found = re.search(rf"^\s*{name}\.so\S* => (\S+) ", out, re.MULTILINE)
     if not found or found[1] == "not":
-        raise MissingRuntimeError("the loader finds no libgomp.so.1")
+        raise MissingRuntimeError(f"the loader finds no {name}.so")
     return Path(found[1]).resolve()
 
 
@@ -94,59 +98,98 @@ def locate(name: str) -> Path:
         return llvm_libomp()
     if name == "libiomp5":
         library = PEERS / "libiomp5.so"
-        hint = "fetch it with `python -m xomp.bench peers`"
+        hint = "`xomp bench setup` fetches it"
     elif name == "xomp":
-        library = Path(os.environ.get("BENCH_XOMP_LIBRARY", BUILD / "lib" / "libgomp.so.1"))
+        given = os.environ.get("BENCH_XOMP_LIBRARY")
+        library = Path(given) if given else BUILD / "lib" / "libgomp.so.1"
         hint = "build it with `make`"
     elif name == "floor":
         return apps.build("floor/libgomp.so.1")
     else:
-        raise MissingRuntimeError(f"unknown runtime; known are {', '.join(KNOWN)}")
+        raise BadInputError(f"no runtime {name!r}; there are {', '.join(KNOWN)}")
     if not library.exists():
         raise MissingRuntimeError(f"no {library} ({hint})")
     return library.resolve()
 
 
-def find(label: str) -> Runtime:
-    """The runtime, checked to be the one that a program really loads."""
-    name, settings = parse_label(label)
-    library = locate(name)
-    folder = BENCH / "lib" / name
+def offer(library: Path, folder: Path, names: tuple[str, ...]) -> None:
+    """Puts links to the library into the folder, undisturbed by somebody who does the same."""
     folder.mkdir(parents=True, exist_ok=True)
-    link = folder / "libgomp.so.1"
-    if not link.is_symlink() or link.resolve() != library:
-        fresh = folder / f"{link.name}.{os.getpid()}"
-        fresh.symlink_to(library)
-        fresh.replace(link)
+    for name in names:
+        link = folder / name
+        if not link.is_symlink() or link.resolve() != library:
+            fresh = folder / f"{name}.{os.getpid()}"
+            fresh.symlink_to(library)
+            fresh.replace(link)
+
+
+def check_loads(runtime: Runtime) -> None:
+    """Runs a small program, as a file of the right name need not be a library that works."""
+    hello = apps.build("hello")
+    env = runtime.environment(1)
+    command = {"env": env, "capture_output": True, "text": True, "timeout": LOAD_SECONDS}
+    try:
+        done = subprocess.run([hello], **command)
+    except subprocess.TimeoutExpired:
+        raise BadInputError(f"runtime {runtime.label} does not run a hello program") from None
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise BadInputError(f"runtime {runtime.label} cannot be loaded: {reason}")
+    loaded = loaded_library(hello, env)
+    if loaded != runtime.library:
+        raise BadInputError(
+            f"runtime {runtime.label}: the loader takes {loaded}, not {runtime.library}"
+        )
+
+
+def find(label: str) -> Runtime:
+    """The runtime, checked to be the one that a program really loads.
+
+    NAME@LIBRARY=PATH is another build of it.
+    """
+    name, settings = parse_label(label)
+    given = settings.pop("LIBRARY", None)
+    folder = BENCH / "lib" / name
+    if given is None:
+        library = locate(name)
+    else:
+        if name not in KNOWN:
+            locate(name)
+        library = Path(given).resolve()
+        if not library.is_file():
+            raise BadInputError(f"runtime {label}: no library {given}")
+        folder = folder.with_name(f"{name}-{hashlib.sha256(given.encode()).hexdigest()[:12]}")
+    offer(
+        library,
+        folder,
+        ("libgomp.so.1", *(["libomp.so.5", "libomp.so"] if name in SERVES_CLANG else [])),
+    )
     runtime = Runtime(label, library, folder, settings)
-    loaded = loaded_library(apps.build("hello"), runtime.environment(1))
-    if loaded != library:
-        raise MissingRuntimeError(f"the loader takes {loaded} instead of {library}")
+    check_loads(runtime)
     return runtime
 
 
 def find_all(labels: list[str]) -> tuple[list[Runtime], dict[str, str]]:
     """The runtimes that are there, and for the others why not."""
     found, missing = [], {}
-    for label in labels:
+    for label in dict.fromkeys(labels):
         try:
             found.append(find(label))
-        except (MissingRuntimeError, apps.BuildError, ValueError) as error:
+        except (MissingRuntimeError, BuildError) as error:
             missing[label] = str(error)
     return found, missing
 
 
-def fetch_libiomp5() -> Path:
-    """Takes libiomp5.so out of the PyPI wheel intel-openmp into build/peers."""
-    PEERS.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    done = subprocess.run([*command, "--dest", str(PEERS), "intel-openmp"])
-    wheels = sorted(PEERS.glob("intel_openmp-*.whl"), key=lambda path: path.stat().st_mtime)
-    if done.returncode != 0 or not wheels:
-        raise MissingRuntimeError("pip cannot download intel-openmp")
-    with zipfile.ZipFile(wheels[-1]) as wheel:
-        member = next(name for name in wheel.namelist() if name.endswith("/lib/libiomp5.so"))
-        (PEERS / "libiomp5.so").write_bytes(wheel.read(member))
-    for wheel_path in wheels:
-        wheel_path.unlink()
-    return PEERS / "libiomp5.so"
+def tasking_library(program: Path, threads: str) -> Runtime:
+    """The runtime of a program that has its own: `threads` as in app.json."""
+    label, name = TASKING[threads]
+    clean = {key: value for key, value in os.environ.items() if not FOREIGN.match(key)}
+    return Runtime(label, loaded_library(program, clean, name) if name else program, None)
+
+
+@lru_cache
+def unresolved(program: Path, library: Path) -> tuple[str, ...]:
+    """The OpenMP functions that the program needs and the runtime does not have."""
+    offered = {symbol.name for symbol in elf.read(library).exports}
+    wanted = {symbol.name for symbol in elf.read(program).imports if not symbol.weak}
+    return tuple(sorted(name for name in wanted - offered if ABI.match(name)))

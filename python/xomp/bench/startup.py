@@ -7,11 +7,13 @@ import argparse
 from collections.abc import Sequence
 
 from xomp.bench import apps
-from xomp.bench.report import markdown, processors, ratio_text, spread
+from xomp.bench.machine import processors
+from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
-from xomp.bench.run import Job, Outcome
+from xomp.bench.run import Job
 from xomp.bench.runtimes import Runtime
 from xomp.bench.stats import ratio, summarize
+from xomp.bench.store import Results
 
 NAME = "startup"
 HELP = "wall time and memory of a hello-world region"
@@ -33,8 +35,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     del parser
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], missing: dict) -> list[Job]:
-    del missing
+def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+    del skipped
     program = apps.build("hello")
     # libgomp also as every program finds it, without the loader's search in LD_LIBRARY_PATH.
     plain = [
@@ -50,32 +52,28 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], missing: dict
     ]
 
 
-def tables(options: argparse.Namespace, chosen: Sequence[Job], outcomes: list[Outcome]) -> list:
-    parts = []
-    for arguments, title, unit, value in MEASURES:
-        group = [job for job in chosen if job.arguments == arguments]
-        values = {job.key: series(outcomes, job, value) for job in group}
-        baseline = {
-            job.threads: values[job.key] for job in group if job.runtime.label == options.baseline
-        }
-        rows = []
-        for job in sorted(group, key=lambda job: job.threads):
-            own = values[job.key]
-            if not own:
-                rows.append((job.runtime.label, str(job.threads), "0", "failed", "-", "-"))
-                continue
-            summary = summarize(list(own.values()))
-            comparison = ratio(own, baseline.get(job.threads, {})) if summary.median else None
-            rows.append(
-                (
-                    job.runtime.label,
-                    str(job.threads),
-                    str(summary.count),
-                    f"{summary.median:.3f}" if unit == "ms" else f"{summary.median:.0f}",
-                    spread(summary),
-                    ratio_text(comparison),
-                )
-            )
-        header = ("runtime", "threads", "runs", f"{title}, {unit}", "quartiles")
-        parts.append(markdown((*header, f"x {options.baseline} [95%]"), rows))
-    return parts
+def measure_table(results: Results, arguments: tuple, title: str, unit: str, value) -> Table:
+    group = [job for job in results.jobs if job.arguments == arguments]
+    values = {job.key: series(results.outcomes, job, value) for job in group}
+    baseline = {
+        job.threads: values[job.key] for job in group if job.runtime.label == results.baseline
+    }
+    header = ("runtime", "threads", "runs", f"{title}, {unit}", "quartiles")
+    table = Table(f"Hello: {title}.", (*header, f"x {results.baseline} [95%]"))
+    for job in sorted(group, key=lambda job: job.threads):
+        own = values[job.key]
+        place = (job.runtime.label, str(job.threads))
+        if not own:
+            table.rows.append((*place, "0", "failed", "-", "-"))
+            continue
+        summary = summarize(list(own.values()))
+        comparison = ratio(own, baseline.get(job.threads, {})) if summary.median else None
+        shown = f"{summary.median:.3f}" if unit == "ms" else f"{summary.median:.0f}"
+        table.rows.append(
+            (*place, str(summary.count), shown, spread(summary), ratio_text(comparison))
+        )
+    return table
+
+
+def tables(results: Results) -> list[Table]:
+    return [measure_table(results, *measure) for measure in MEASURES]

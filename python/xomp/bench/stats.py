@@ -60,8 +60,31 @@ def ratio(
         return median([pair[0] for pair in sample]) / median([pair[1] for pair in sample])
 
     generator = random.Random(seed)
-    drawn = sorted(of(generator.choices(pairs, k=len(pairs))) for _ in range(resamples))
+    drawn = [of(generator.choices(pairs, k=len(pairs))) for _ in range(resamples)]
+    return Ratio(of(pairs), *interval(drawn, level), len(pairs))
+
+
+def apart(
+    numerator: Sequence[float],
+    denominator: Sequence[float],
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 1,
+) -> Ratio:
+    """As `ratio`, for series that were not measured side by side: each is resampled by itself."""
+    generator = random.Random(seed)
+
+    def drawn(values: Sequence[float]) -> float:
+        return median(generator.choices(values, k=len(values)))
+
+    samples = [drawn(numerator) / drawn(denominator) for _ in range(resamples)]
+    value = median(numerator) / median(denominator)
+    return Ratio(value, *interval(samples, level), min(len(numerator), len(denominator)))
+
+
+def interval(drawn: Sequence[float], level: float) -> tuple[float, float]:
+    """The percentiles that enclose that share of the drawn values."""
+    ordered = sorted(drawn)
     tail = (1 - level) / 2
-    low = drawn[round(tail * (resamples - 1))]
-    high = drawn[round((1 - tail) * (resamples - 1))]
-    return Ratio(of(pairs), low, high, len(pairs))
+    last = len(ordered) - 1
+    return ordered[round(tail * last)], ordered[round((1 - tail) * last)]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a results file says about where it was made."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from xomp import topology
+from xomp.bench.paths import ROOT
+
+
+def first_line(command: Sequence[str]) -> str:
+    try:
+        out = subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
+    except OSError:
+        return "unknown"
+    return (out.splitlines() or ["unknown"])[0]
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def layout() -> dict:
+    found = topology.read()
+    return {
+        "sockets": found.sockets,
+        "cores": found.cores,
+        "hardware_threads": len(found.processors),
+        "numa_nodes": [topology.format_list(cpus) for _, cpus in found.nodes],
+        "caches": [f"{count} x {name} {size}" for name, size, count in found.caches],
+    }
+
+
+def governor() -> str:
+    try:
+        return Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
+    except OSError:
+        return "unknown"
+
+
+def surroundings(arguments: Sequence[str]) -> dict:
+    return {
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "command": shlex.join(["xomp", "bench", *arguments]),
+        "commit": first_line(["git", "rev-parse", "--short=12", "HEAD"]),
+        "changed": first_line(["git", "status", "--porcelain", "--untracked-files=no"])
+        != "unknown",
+        "machine": platform.node(),
+        "cpu": topology.read().model,
+        "processors": processors(),
+        "topology": layout(),
+        "governor": governor(),
+        "load": os.getloadavg()[0],
+        "kernel": platform.release(),
+        "libc": " ".join(platform.libc_ver()),
+        "compiler": first_line(["gcc", "--version"]),
+        "python": platform.python_version(),
+    }

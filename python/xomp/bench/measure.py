@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Carries a plan out: runs its jobs in interleaved rounds and keeps every run on file at once."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xomp.bench import machine, store
+from xomp.bench.paths import BENCH
+from xomp.bench.progress import Progress
+from xomp.bench.rounds import interleave
+from xomp.bench.run import Job, Outcome
+from xomp.bench.runtimes import Runtime
+
+RESULTS = BENCH / "results"
+
+
+@dataclass
+class Plan:
+    """What is to be run. `skipped` says what is left out, and why."""
+
+    jobs: list[Job]
+    rounds: int = 7
+    warmups: int = 1
+    seed: int = 1
+    budget: float | None = None  # seconds, after which no further round begins
+    baseline: str = "libgomp"
+    skipped: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def runtimes(self) -> list[Runtime]:
+        return list({job.runtime.label: job.runtime for job in self.jobs}.values())
+
+    def head(self, arguments: Sequence[str]) -> dict:
+        return {
+            **machine.surroundings(arguments),
+            "runtimes": [runtime.describe() for runtime in self.runtimes],
+            "skipped": self.skipped,
+            "baseline": self.baseline,
+            "rounds": self.rounds,
+            "warmups": self.warmups,
+            "seed": self.seed,
+            "fingerprint": store.fingerprint(self.jobs, self.rounds, self.warmups, self.seed),
+            "jobs": [store.identity_of(job) for job in self.jobs],
+        }
+
+
+# Runs the jobs of a plan and tells each outcome to `record`; see rounds.interleave, sweep.on_parsl.
+Executor = Callable[..., list[Outcome]]
+
+
+def new_path(arguments: Sequence[str], head: dict) -> Path:
+    stamp = head["time"].replace(":", "").replace("-", "")
+    return RESULTS / f"{arguments[0]}-{stamp}.jsonl"
+
+
+def find_earlier(head: dict, output: Path | None) -> store.Results | None:
+    """What a run with the same plan left behind, in that file or in the folder of results."""
+    path = output or store.newest_unfinished(RESULTS, head["fingerprint"])
+    if path is None or not path.exists():
+        where = f"in {output}" if output else "among the results"
+        print(f"nothing to resume {where}: starting anew", file=sys.stderr)
+        return None
+    earlier = store.read(path)
+    store.check_resumable(earlier, head)
+    return earlier
+
+
+def warn_of_changes(plan: Plan, head: dict) -> None:
+    now = [runtime.describe() for runtime in plan.runtimes]
+    for before, after in zip(head["runtimes"], now, strict=True):
+        if before != after:
+            print(f"warning: {after['library']} changed while it was measured", file=sys.stderr)
+
+
+def measure(
+    plan: Plan,
+    arguments: Sequence[str],
+    output: Path | None = None,
+    resume: bool = False,
+    execute: Executor = interleave,
+) -> store.Results:
+    """Runs the plan; the results are also in a file, which `resume` continues."""
+    head = plan.head(arguments)
+    earlier = find_earlier(head, output) if resume else None
+    path = earlier.path if earlier else output or new_path(arguments, head)
+    known = earlier.outcomes if earlier else []
+    writer = store.Writer(path, head, earlier)
+    started = time.monotonic()
+    try:
+        with Progress(plan.jobs, plan.rounds + plan.warmups, known) as progress:
+
+            def record(outcome: Outcome, host: str | None = None) -> None:
+                writer.add(outcome, host)
+                progress.finished(outcome)
+
+            outcomes = execute(
+                plan.jobs,
+                plan.rounds,
+                plan.warmups,
+                plan.seed,
+                budget=plan.budget,
+                progress=progress,
+                record=record,
+                earlier=known,
+            )
+        writer.finish(seconds=round(time.monotonic() - started, 3))
+    except KeyboardInterrupt:
+        print(f"interrupted; the same command with --resume goes on in {path}", file=sys.stderr)
+        raise
+    finally:
+        writer.close()
+    warn_of_changes(plan, head)
+    return store.Results(path, earlier.head if earlier else head, outcomes, finished=True)

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From what is asked for to the jobs to run: applications, variants, sizes, settings, runtimes.
+
+Everything named is checked here, before anything is run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from xomp.bench import apps
+from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError, MissingToolError
+from xomp.bench.run import Case, Job
+from xomp.bench.runtimes import Runtime, tasking_library, unresolved
+
+SIZES = ("test", "small", "medium", "paper")
+SERIAL = "serial"
+VARIABLE = re.compile(r"(OMP|XOMP|GOMP|KMP)_\w+$")
+
+
+@dataclass
+class Selection:
+    """The cases that were asked for, and what is left out, with the reason."""
+
+    cases: list[Case] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)  # does not compile
+
+
+def parse_settings(texts: Iterable[str]) -> dict[str, list[str]]:
+    """KEY=VALUE; a key that is given again is an axis with several values."""
+    settings: dict[str, list[str]] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not re.fullmatch(r"[\w.-]+", key):
+            raise BadInputError(f"--set needs KEY=VALUE, not {text!r}")
+        settings.setdefault(key, []).append(value)
+    return settings
+
+
+def combinations(settings: dict[str, list[str]]) -> list[tuple[tuple[str, str], ...]]:
+    keys = list(settings)
+    return [
+        tuple(zip(keys, values, strict=True)) for values in itertools.product(*settings.values())
+    ]
+
+
+def variants_of(name: str, wanted: str) -> list[str]:
+    """The names of variants that the text after APP: stands for; empty means the default."""
+    known = [variant["name"] for variant in apps.describe(name)["variants"]]
+    if wanted == "":
+        return known[:1]
+    if wanted == "all":
+        return known
+    chosen = wanted.split(",")
+    for each in chosen:
+        if each not in known:
+            raise BadInputError(f"{name} has no variant {each!r}; there are {', '.join(known)}")
+    return chosen
+
+
+def parameters_for(name: str, settings: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Those settings that are parameters of this application: KEY, or APP.KEY for it alone."""
+    known = [parameter["name"] for parameter in apps.describe(name)["parameters"]]
+    chosen = {}
+    for key, values in settings.items():
+        app, dot, parameter = key.rpartition(".")
+        if dot and app != name:
+            continue
+        if parameter not in known:
+            there = ", ".join(known) or "none"
+            raise BadInputError(f"{name} has no parameter {parameter!r}; there are: {there}")
+        chosen[parameter] = values
+    return chosen
+
+
+def named_apps(names: Iterable[str]) -> dict[str, str]:
+    """Each APP[:VARIANT,...] as application and variants; `all` stands for every application."""
+    chosen: dict[str, str] = {}
+    for text in names:
+        app, _, variants = text.partition(":")
+        for name in apps.discover() if app == "all" else [app]:
+            apps.framed(name)
+            both = (chosen.get(name), variants)
+            chosen[name] = ",".join(dict.fromkeys(filter(None, both)))
+    return chosen
+
+
+def select(
+    names: Sequence[str],
+    sizes: Sequence[str] = ("small",),
+    settings: dict[str, list[str]] | None = None,
+    data: Path | None = None,
+    compiler: str = "gcc",
+) -> Selection:
+    """Every combination of the applications' variants, sizes and settings."""
+    for size in sizes:
+        if size not in SIZES:
+            raise BadInputError(f"no size {size!r}; there are {', '.join(SIZES)}")
+    if compiler not in apps.COMPILERS:
+        raise BadInputError(f"no compiler {compiler!r}; there are {', '.join(apps.COMPILERS)}")
+    if data is not None and not data.is_dir():
+        raise BadInputError(f"--data {data} is not a folder that can be read")
+    settings = settings or {}
+    variables = {key: values for key, values in settings.items() if VARIABLE.match(key)}
+    others = {key: values for key, values in settings.items() if key not in variables}
+    chosen = named_apps(names)
+    for key in others:
+        app, dot, _ = key.rpartition(".")
+        if dot and app not in chosen:
+            raise BadInputError(f"--set {key}: {app!r} is not among the applications to run")
+    found = Selection()
+    for name, wanted in chosen.items():
+        try:
+            apps.build(name, compiler)
+            variants = variants_of(name, wanted)
+            parameters = parameters_for(name, others)
+        except MissingToolError as error:
+            found.skipped[name] = str(error)
+            continue
+        except BuildError as error:
+            found.broken[name] = str(error)
+            continue
+        found.cases += [
+            Case(name, variant, size, given, surroundings, compiler, str(data) if data else None)
+            for size in sizes
+            for variant in variants
+            for given in combinations(parameters)
+            for surroundings in combinations(variables)
+        ]
+    return found
+
+
+def make_job(case: Case, runtime: Runtime, threads: int, limit: float) -> Job:
+    """One case on one runtime. An application with a tasking library of its own runs on that."""
+    app = apps.get(case.app)
+    program = apps.build(case.app, case.compiler)
+    if case.data:
+        case = replace(case, data=str(Path(case.data).resolve()))
+    return Job(runtime, threads, program, case.arguments, limit, app.deep, case)
+
+
+def jobs(
+    cases: Iterable[Case],
+    runtimes: Sequence[Runtime],
+    threads: Sequence[int],
+    limit: float = 120.0,
+    skipped: dict[str, str] | None = None,
+) -> list[Job]:
+    """Every case on every runtime that can run it; the reasons of the rest go into `skipped`."""
+    skipped = {} if skipped is None else skipped
+    chosen: dict[tuple, Job] = {}
+    for case in cases:
+        app = apps.get(case.app)
+        program = apps.build(case.app, case.compiler)
+        usable = runtimes if app.threads == "openmp" else own_runtime(app, program, skipped)
+        for runtime in usable:
+            if app.threads == "openmp" and (lacks := unresolved(program, runtime.library)):
+                what = f"{case.app} ({case.compiler}) on {runtime.label}"
+                skipped[what] = f"needs {lacks[0]}, which {runtime.library.name} does not have"
+                continue
+            for count in counts_for(case, runtime, threads):
+                job = make_job(case, runtime, count, limit)
+                chosen.setdefault(job.key, job)
+    return list(chosen.values())
+
+
+def own_runtime(app: apps.App, program: Path, skipped: dict[str, str]) -> list[Runtime]:
+    """The tasking library of an application that does not use OpenMP; empty if it is missing."""
+    try:
+        return [tasking_library(program, app.threads)]
+    except MissingRuntimeError as error:
+        skipped[app.name] = str(error)
+        return []
+
+
+def counts_for(case: Case, runtime: Runtime, threads: Sequence[int]) -> Sequence[int]:
+    """The floor has one thread whatever it is asked for, and serial code needs no more."""
+    return [1] if case.variant == SERIAL or runtime.label.startswith("floor") else threads

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`setup`: installs the peers that this machine lacks, and says what is there and what is not."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xomp.bench import apps
+from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
+from xomp.bench.paths import PEERS, ROOT
+from xomp.bench.report import Table, show
+from xomp.bench.runtimes import KNOWN, find
+
+
+@dataclass(frozen=True)
+class Piece:
+    name: str
+    purpose: str
+    look: Callable[[], str]  # where it is; raises one of ABSENT
+    hint: str
+
+
+ABSENT = (BadInputError, BuildError, MissingRuntimeError)
+
+
+def tool(*names: str) -> Callable[[], str]:
+    def look() -> str:
+        for name in names:
+            if path := shutil.which(name):
+                return path
+        raise MissingRuntimeError(f"no {names[0]}")
+
+    return look
+
+
+def module(name: str) -> Callable[[], str]:
+    def look() -> str:
+        found = importlib.util.find_spec(name)
+        if found is None or found.origin is None:
+            raise MissingRuntimeError(f"no Python package {name}")
+        return found.origin
+
+    return look
+
+
+def runtime(label: str) -> Callable[[], str]:
+    return lambda: str(find(label).library)
+
+
+HINTS = {
+    "libomp": "Debian: libomp-19-dev",
+    "libiomp5": "PyPI: intel-openmp",
+    "xomp": "make",
+}
+
+
+def pieces() -> list[Piece]:
+    """All that the harness can use."""
+    peers = [Piece(name, "runtime", runtime(name), HINTS.get(name, "gcc")) for name in KNOWN]
+    own = [
+        Piece(
+            app.name, f"application, {app.threads}", lambda app=app: str(apps.build(app.name)), ""
+        )
+        for app in apps.discover().values()
+        if app.packages or app.threads != "openmp"
+    ]
+    return [
+        *peers,
+        Piece("clang", "compiler", tool("clang-19", "clang"), "Debian: clang-19"),
+        Piece("valgrind", "icount", tool("valgrind"), "Debian: valgrind"),
+        Piece("matplotlib", "plots", module("matplotlib"), "PyPI: matplotlib"),
+        Piece("scipy", "compare", module("scipy"), "PyPI: scipy"),
+        Piece("parsl", "sweep --executor parsl:", module("parsl"), "PyPI: parsl"),
+        *own,
+    ]
+
+
+def fetch_libiomp5() -> bool:
+    """Takes libiomp5.so out of the PyPI wheel intel-openmp into build/peers."""
+    library = PEERS / "libiomp5.so"
+    if library.exists():
+        return True
+    PEERS.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    done = subprocess.run([*command, "--dest", str(PEERS), "intel-openmp"])
+    wheels = sorted(PEERS.glob("intel_openmp-*.whl"), key=lambda path: path.stat().st_mtime)
+    if done.returncode != 0 or not wheels:
+        print("pip cannot download intel-openmp", file=sys.stderr)
+        return False
+    with zipfile.ZipFile(wheels[-1]) as wheel:
+        member = next(name for name in wheel.namelist() if name.endswith("/lib/libiomp5.so"))
+        library.write_bytes(wheel.read(member))
+    for wheel_path in wheels:
+        wheel_path.unlink()
+    return True
+
+
+def peers(options: argparse.Namespace) -> int:
+    """What tools/bootstrap calls."""
+    del options
+    return 0 if fetch_libiomp5() else 1
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--look", action="store_true", help="install nothing, only look")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Status 0 also where something is missing: whatever needs it is named and skipped."""
+    if not options.look:
+        fetch_libiomp5()
+        bootstrap = ROOT / "tools/bootstrap"
+        if bootstrap.exists():
+            subprocess.run([bootstrap, "bench"], cwd=ROOT)
+    table = Table("What the harness can use here.", ("name", "for", "found"), left=3)
+    for piece in pieces():
+        try:
+            found = piece.look()
+        except ABSENT as error:
+            hint = f" ({piece.hint})" if piece.hint and piece.hint not in str(error) else ""
+            found = f"missing: {str(error).splitlines()[0]}{hint}"
+        table.rows.append((piece.name, piece.purpose, found))
+    show([table])
+    return 0

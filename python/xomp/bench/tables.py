@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of `xomp bench run`: times side by side, and each run's spread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from xomp.bench.report import Table, ratio_text, seconds_text
+from xomp.bench.rounds import series
+from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.runtimes import TASKING
+from xomp.bench.stats import ratio, summarize
+from xomp.bench.store import Results
+
+OWN_LIBRARY = {label: f"-{suffix}" for suffix, (label, _) in TASKING.items()}
+
+
+def seconds(outcome: Outcome) -> float:
+    return outcome.record["seconds"]
+
+
+@dataclass(frozen=True)
+class Row:
+    case: Case
+    threads: int
+
+
+def rows_of(jobs: Sequence[Job]) -> dict[Row, dict[str, Job]]:
+    """The jobs by row and runtime.
+
+    A program with a tasking library of its own stands in the row of the OpenMP application with the
+    same name: in that of the same variant if there is one, else in the first.
+    """
+    rows: dict[Row, dict[str, Job]] = {}
+    own = []
+    for job in jobs:
+        if job.runtime.label in OWN_LIBRARY:
+            own.append(job)
+        else:
+            rows.setdefault(Row(job.case, job.threads), {})[job.runtime.label] = job
+    for job in own:
+        base = replace(job.case, app=job.case.app.removesuffix(OWN_LIBRARY[job.runtime.label]))
+        alike = [
+            row
+            for row in rows
+            if row.threads == job.threads and replace(row.case, variant=base.variant) == base
+        ]
+        same = [row for row in alike if row.case.variant == base.variant]
+        place = (same or alike or [Row(job.case, job.threads)])[0]
+        rows.setdefault(place, {})[job.runtime.label] = job
+    return rows
+
+
+def case_text(case: Case, sizes: int) -> str:
+    settings = [f"{name}={value}" for name, value in case.parameters + case.variables]
+    size = [case.size] if sizes > 1 else []
+    compiler = [f"({case.compiler})"] if case.compiler != "gcc" else []
+    return " ".join([f"{case.app}:{case.variant}", *size, *settings, *compiler])
+
+
+def failure_text(job: Job, outcomes: Sequence[Outcome]) -> str:
+    reasons = [o.failure for o in outcomes if o.job.key == job.key and o.failure]
+    return reasons[0].split(":")[0] if reasons else "not run"
+
+
+def side_by_side(results: Results, value: Callable[[Outcome], float] = seconds) -> Table:
+    """The baseline's median, and for every other runtime the ratio to it."""
+    jobs, outcomes, baseline = results.jobs, results.outcomes, results.baseline
+    labels = list(dict.fromkeys(job.runtime.label for job in jobs))
+    others = [label for label in labels if label != baseline]
+    sizes = len({job.case.size for job in jobs})
+    measured = len({outcome.round for outcome in outcomes if outcome.round >= 0})
+    table = Table(
+        f"Median of {measured} rounds on {baseline}, and the others' ratios to it [95%]; "
+        "above 1 is slower.",
+        ("application", "threads", f"{baseline}, s", *others),
+    )
+    for row, by_label in rows_of(jobs).items():
+        found = {label: series(outcomes, job, value) for label, job in by_label.items()}
+        base = found.get(baseline, {})
+        cells = [case_text(row.case, sizes), str(row.threads)]
+        for label in [baseline, *others]:
+            if label not in by_label:
+                cells.append("-")
+            elif not found[label]:
+                cells.append(failure_text(by_label[label], outcomes))
+            elif label == baseline or not base:
+                cells.append(seconds_text(summarize(list(found[label].values())).median))
+            else:
+                cells.append(ratio_text(ratio(found[label], base)))
+        table.rows.append(cells)
+    return table
+
+
+def spreads(results: Results) -> Table:
+    """Every job's median and quartiles, its tasks, and what one task took."""
+    header = ("application", "threads", "runtime", "runs", "median, s", "quartiles", "CPU s")
+    table = Table(
+        "Every measurement; the last column is time x threads / tasks.",
+        (*header, "tasks", "ns per task x threads"),
+    )
+    sizes = len({job.case.size for job in results.jobs})
+    for job in sorted(results.jobs, key=lambda job: (job.case.label, job.threads)):
+        values = series(results.outcomes, job, seconds)
+        place = (case_text(job.case, sizes), str(job.threads), job.runtime.label)
+        if not values:
+            reason = failure_text(job, results.outcomes)
+            table.rows.append((*place, "0", reason, "-", "-", "-", "-"))
+            continue
+        summary = summarize(list(values.values()))
+        cpu = series(results.outcomes, job, lambda outcome: outcome.record["cpu"])
+        last = next(
+            o.record for o in reversed(results.outcomes) if o.job.key == job.key and not o.failure
+        )
+        tasks = last["tasks"]
+        cost = f"{summary.median * last['threads'] / tasks * 1e9:.1f}" if tasks else "-"
+        table.rows.append(
+            (
+                *place,
+                str(summary.count),
+                seconds_text(summary.median),
+                f"{seconds_text(summary.low)} to {seconds_text(summary.high)}",
+                seconds_text(summarize(list(cpu.values())).median),
+                str(tasks) if tasks else "-",
+                cost,
+            )
+        )
+    return table
+
+
+def for_results(results: Results) -> list[Table]:
+    return [side_by_side(results), spreads(results)]
