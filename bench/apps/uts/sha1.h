@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { kSha1Words = 5, kSha1BlockWords = 16, kSha1Bytes = 20 };
 
 extern const uint32_t kSha1Initial[kSha1Words];
@@ -16,5 +20,9 @@ void sha1_block(uint32_t state[kSha1Words], const uint32_t block[kSha1BlockWords
 
 // The digest of a whole message.
 void sha1(const void* message, size_t length, uint8_t digest[kSha1Bytes]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

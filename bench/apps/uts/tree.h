@@ -6,6 +6,10 @@
 
 #include "sha1.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
   int root_children;  // b0
   double probability; // q: of a node to have children
@@ -29,5 +33,9 @@ void choose_tree(const char* text, Tree* tree, Count* expected, long* granularit
 
 void make_root(const Tree* tree, Node* root);
 void make_child(const Tree* tree, long granularity, Node* child, const Node* parent, int index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

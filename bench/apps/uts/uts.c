@@ -3,36 +3,18 @@
 // `paper` makes a task per node with children (paper 2, Fig. 1), `bots` one per node, as the
 // Barcelona suite and paper 1 do. On request a run counts the tasks that were moved to another
 // thread than their parent's (paper 2, section 5.3).
-#include "tree.h"
-
-#include "../../frame/app.h"
+#include "uts.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
-static const char* tree_name;
-static long granularity, count_moved;
-
-static Tree tree;
-static Node root;
-static Count expected, found;
+static long count_moved;
 
 enum { kCacheLine = 64, kNotCounting = -1 };
 
 static struct {
   _Alignas(kCacheLine) uint64_t count;
 }* moved; // by thread
-
-static Count combine(const Count* partial, int count, uint64_t depth) {
-  Count total = {1, count == 0, depth};
-  for (int i = 0; i < count; i++) {
-    total.nodes += partial[i].nodes;
-    total.leaves += partial[i].leaves;
-    if (partial[i].depth > total.depth)
-      total.depth = partial[i].depth;
-  }
-  return total;
-}
 
 // At the start of a task: counts it if it was moved from the thread of its parent; returns the
 // thread on which it is.
@@ -80,18 +62,6 @@ static Count search_bots(const Node* parent, uint64_t depth, int parents_thread)
   return combine(partial, count, depth);
 }
 
-static Count search_serial(const Node* parent, uint64_t depth) {
-  int count = parent->children;
-  Node node[count];
-  Count partial[count];
-  for (int i = 0; i < count; i++) {
-    make_child(&tree, granularity, &node[i], parent, i);
-    partial[i] =
-        node[i].children > 0 ? search_serial(&node[i], depth + 1) : (Count){1, 1, depth + 1};
-  }
-  return combine(partial, count, depth);
-}
-
 static void run(Count (*search)(const Node*, uint64_t, int)) {
 #pragma omp parallel
 #pragma omp single nowait
@@ -115,16 +85,8 @@ static const Variant kVariants[] = {
     {0},
 };
 
-// T3S is the `small` of paper 1 section VI; medium is the `tiny` of its sweeps.
 static const Parameter kParameters[] = {
-    {"tree",
-     "T3, T3S, TINY, B0,Q,M,SEED or the name of an input file",
-     kText,
-     &tree_name,
-     {"TINY", "T3", "2000,0.333332,3,8", "T3S"},
-     0,
-     0},
-    {"granularity", "hashes per node", kInteger, &granularity, {"1", "1", "1", "1"}, 1, 1e9},
+    UTS_PARAMETERS,
     {"count-moved",
      "1 to count the tasks moved to another thread",
      kInteger,
@@ -136,8 +98,7 @@ static const Parameter kParameters[] = {
 };
 
 static void prepare(void) {
-  choose_tree(tree_name, &tree, &expected, &granularity);
-  make_root(&tree, &root);
+  prepare_tree();
   size_t bytes = (size_t)omp_get_max_threads() * sizeof *moved;
   moved = aligned_alloc(kCacheLine, bytes);
   if (moved == NULL)
@@ -154,24 +115,12 @@ static void note_moved(void) {
            (double)total / app_threads() / app_seconds());
 }
 
-static int agrees(uint64_t known, uint64_t got) { return known == 0 || known == got; }
-
-// Against what is published of the tree, or else the serial search; and the nodes must be the root,
-// its children and those of the other inner nodes.
 static int check(void) {
   uint64_t inner = found.nodes - found.leaves;
   app_tasks(app_variant_has("bots") ? found.nodes : app_variant_has("paper") ? inner : 0);
-  app_note("nodes=%llu leaves=%llu depth=%llu", (unsigned long long)found.nodes,
-           (unsigned long long)found.leaves, (unsigned long long)found.depth);
   if (count_moved)
     note_moved();
-  if (expected.nodes == 0) {
-    granularity = 1; // does not change the tree
-    expected = search_serial(&root, 0);
-  }
-  return found.nodes == 1 + tree.root_children + (inner - 1) * tree.children &&
-         agrees(expected.nodes, found.nodes) && agrees(expected.leaves, found.leaves) &&
-         agrees(expected.depth, found.depth);
+  return check_tree();
 }
 
 int main(int argc, char** argv) {
