@@ -113,7 +113,8 @@ def _stacks(pyplot, plot: Stacks):
 
 def _schedule(pyplot, plot: Schedule):
     count = max(1, len(plot.panels))
-    figure, grid = pyplot.subplots(count, 1, squeeze=False, figsize=(9, 1.8 * count + 0.6))
+    shape = {"squeeze": False, "sharex": True, "figsize": (9, 1.8 * count + 0.6)}
+    figure, grid = pyplot.subplots(count, 1, **shape)
     kinds = sorted({kind for boxes in plot.panels.values() for _, _, _, kind in boxes})
     for (panel,), (title, boxes) in zip(grid, plot.panels.items(), strict=False):
         threads = sorted({thread for thread, _, _, _ in boxes})

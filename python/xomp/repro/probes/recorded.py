@@ -3,7 +3,8 @@
 """recorded.py RECORDER FROM LENGTH PROGRAM [ARGUMENTS]...: which thread ran which leaf task when.
 
 RECORDER is bench/recorder, built. Adds a line about all leaf tasks of the timed part, and one for
-each of those that began within LENGTH seconds from the FROM-th part (0 to 1) of it.
+each of those that began in a window of LENGTH seconds, which opens when the part FROM (0 to 1) of
+all of them has begun.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def main(arguments: list[str]) -> int:
     start, seconds = float(timed[1]), float(timed[2])
     leaves = sorted(leaf for leaf in leaves if start <= leaf.start <= start + seconds)
     print(summary(leaves))
-    first = start + seconds * float(part)
+    first = leaves[int(float(part) * len(leaves))].start if leaves else start
     shown = [leaf for leaf in leaves if first <= leaf.start < first + float(length)]
     for leaf in shown[:MOST_LINES]:
         print(line(leaf, first))

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Paper 3: where the threads' time goes: the sequential time, work time inflation, overhead and
+idleness (Fig. 2, 4, 10, 12). Measured as in the paper, by sampling; see probes/sampled.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from xomp.bench.run import Outcome
+from xomp.repro.compare import exact
+from xomp.repro.experiments import qthreads
+from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, SPREAD, variants
+from xomp.repro.experiments.qthreads import GCC, OWN, Case
+from xomp.repro.model import Config, Experiment, Needs, Result, Stacks, Table
+from xomp.repro.plan import Measured, Plan, Run, seconds
+from xomp.repro.probes import through, told
+
+# Threads that wait for tasks leave their processors, so that what is left in the runtime is
+# overhead and not waiting. (Threads that spin are in the runtime all the time.)
+SETTINGS = {**qthreads.PINNED, "OMP_WAIT_POLICY": "passive"}
+PARTS = ("sequential equivalent", "work time inflation", "runtime", "idle")
+NOTES = (
+    "Sampled: the processor time of the program and its libraries is work, that of the OpenMP "
+    "runtime is overhead; what is left of threads x elapsed time, the threads were off the "
+    "processors: idle, or kept off by other programs. Sequential equivalent: the processor time of "
+    "the program without OpenMP. Inflation: work beyond that; it may be negative.",
+    "Memory allocation counts as work, though a runtime that allocates its tasks has its share in "
+    "it; the column says how much it is. Threads wait passively (OMP_WAIT_POLICY).",
+)
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Seconds summed over all threads."""
+
+    serial: float
+    work: float
+    heap: float  # of it
+    runtime: float
+    idle: float
+
+    @property
+    def inflation(self) -> float:
+        return self.work - self.serial
+
+    @property
+    def total(self) -> float:
+        return self.work + self.runtime + self.idle
+
+
+def sampled(plan: Plan, case: Case, config: str, threads: int) -> list[Run]:
+    wanted = variants(plan, case, config)
+    if wanted is None:
+        return []
+    run = qthreads.parallel_run(plan, case, config, threads, wanted)
+    return [through(run, "sampled", str(run.job.runtime.library))]
+
+
+def jobs_of(cases: Sequence[Case]) -> Callable[[Plan], list[Run]]:
+    def jobs(plan: Plan) -> list[Run]:
+        runs = []
+        for case in qthreads.usable(plan, cases):
+            runs.append(qthreads.serial_run(plan, case))
+            for config in plan.configs:
+                for threads in plan.threads:
+                    runs += sampled(plan, case, config, threads)
+        return runs
+
+    return jobs
+
+
+def breakdown(measured: Measured, case: Case, config: str, threads: int) -> Breakdown | None:
+    """Medians of the parts; None where nothing was sampled."""
+    words = {"tag": case.name, "config": config, "threads": threads}
+
+    def middle(value: Callable[[Outcome], float]) -> float | None:
+        return measured.median(value, **words)
+
+    serial = list(qthreads.serial_series(measured, case, qthreads.processor_seconds).values())
+    if not serial or middle(seconds) is None:
+        return None
+    return Breakdown(
+        serial=median(serial),
+        work=middle(lambda outcome: spent(outcome, "work", "heap")),
+        heap=middle(lambda outcome: spent(outcome, "heap")),
+        runtime=middle(lambda outcome: spent(outcome, "runtime")),
+        idle=middle(lambda outcome: max(0.0, threads * seconds(outcome) - spent(outcome))),
+    )
+
+
+def spent(outcome: Outcome, *kinds: str) -> float:
+    """The sampled seconds of some kinds, or of all."""
+    line = told(outcome, "sampled")
+    return sum(line.get(kind, 0.0) for kind in kinds or ("work", "heap", "runtime"))
+
+
+def shares(found: Breakdown) -> dict[str, float]:
+    """The parts as they are drawn: together the total, none of them negative."""
+    inflation = max(0.0, found.inflation)
+    values = (found.work - inflation, inflation, found.runtime, found.idle)
+    return dict(zip(PARTS, values, strict=True))
+
+
+def result(plan: Plan, measured: Measured, cases: Sequence[Case]) -> Result:
+    rows, groups = [], []
+    parts: dict[str, list[float]] = {name: [] for name in PARTS}
+    for case in qthreads.cases_of(measured, cases):
+        for config in plan.configs:
+            for threads in plan.threads:
+                found = breakdown(measured, case, config, threads)
+                if found is None:
+                    continue
+                rows.append([case.name, config, str(threads), *cells(found)])
+                groups.append(f"{case.name}\n{config}, {threads}")
+                for name, value in shares(found).items():
+                    parts[name].append(value)
+    header = ["application", "on", "threads", *PARTS, "total", "r", "in allocation"]
+    title = "Seconds summed over all threads; r is work over the sequential time."
+    plot = Stacks("Time summed over all threads", "seconds", groups, parts)
+    return Result([Table(title, header, rows)], [plot] if groups else [], notes=NOTES)
+
+
+def cells(found: Breakdown) -> list[str]:
+    values = (found.serial, found.inflation, found.runtime, found.idle, found.total)
+    ratio = f"{found.work / found.serial:.2f}" if found.serial else "-"
+    return [*map(exact, values), ratio, exact(found.heap)]
+
+
+def _experiment(
+    item: str,
+    title: str,
+    section: str,
+    cases: Sequence[Case],
+    configs: tuple[Config, ...],
+    threads: str,
+    symbols: tuple[str, ...] = (),
+) -> Experiment:
+    return Experiment(
+        3,
+        item,
+        title,
+        section,
+        Needs(
+            apps=qthreads.apps_of(cases),
+            symbols=symbols,
+            programs=("perf",),
+            cores=qthreads.CORES,
+            nodes=qthreads.NODES,
+            memory=8.0,
+            essential=frozenset({"perf"}),
+        ),
+        configs,
+        SETTINGS,
+        threads=threads,
+        jobs=jobs_of(cases),
+        result=lambda plan, measured: result(plan, measured, cases),
+    )
+
+
+EXPERIMENTS = (
+    _experiment(
+        "fig2",
+        "Execution time broken down, seven applications",
+        "section 2",
+        qthreads.SEVEN,
+        (INTEL, GCC, OWN),
+        "all",
+    ),
+    _experiment(
+        "fig4",
+        "Health and Heat: time over all threads, by number of threads",
+        "section 3",
+        (qthreads.HEALTH, qthreads.HEAT),
+        (INTEL, GCC, OWN),
+        "scale",
+    ),
+    _experiment(
+        "fig10",
+        "Health: time over all threads, by scheduler",
+        "section 6",
+        (qthreads.HEALTH,),
+        (INTEL, QTHREADS, SPREAD, LOCALITY, OWN),
+        "scale",
+        qthreads.LOCALITY_CALLS,
+    ),
+    _experiment(
+        "fig12",
+        "Heat: time over all threads, by scheduler",
+        "section 6",
+        (qthreads.HEAT,),
+        (INTEL, QTHREADS, LOCALITY, OWN),
+        "scale",
+        qthreads.LOCALITY_CALLS,
+    ),
+)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Paper 3, section 6.2: which thread ran which leaf task of Health when (Fig. 18), recorded by
+bench/recorder, which needs nothing of the runtime."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from xomp.bench import apps
+from xomp.repro.experiments import qthreads
+from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, variants
+from xomp.repro.experiments.qthreads import GCC, HEALTH, OWN
+from xomp.repro.model import Config, Experiment, Needs, Result, Schedule, Table
+from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.probes import through, told
+
+# The paper draws time step 100; the recorder knows no steps, but all have equally many leaf tasks.
+STEP, STEPS = 100, 365
+WINDOW = 3.1e-3  # seconds, the paper's time axis
+LINES = 8  # threads that are drawn: the first eight, as in the paper
+
+NOT_STRICT = Config("Q Locality, not strict", "xomp@XOMP_SCHEDULER=mts")
+
+
+def jobs(plan: Plan) -> list[Run]:
+    recorder = str(apps.build("recorder.so"))
+    runs = []
+    for case in qthreads.usable(plan, [HEALTH]):
+        for config in plan.configs:
+            calling = LOCALITY.name if config == NOT_STRICT.name else config
+            if wanted := variants(plan, case, calling):
+                run = qthreads.parallel_run(plan, case, config, plan.most, wanted)
+                runs.append(through(run, "recorded", recorder, str(STEP / STEPS), str(WINDOW)))
+    return runs
+
+
+def leaves(measured: Measured, config: str) -> tuple[dict, list[dict]]:
+    """Of the first measured run: the line about all leaf tasks, and those of the window."""
+    for run in measured.find(config=config):
+        for outcome in measured.outcomes:
+            if outcome.job.key == run.job.key and outcome.round >= 0 and not outcome.failure:
+                shown = [line for line in outcome.records if line["program"] == "leaf"]
+                return told(outcome, "recorded"), shown
+    return {}, []
+
+
+def kind(leaf: dict) -> str:
+    """The box's colour: the node in which the task's data lies."""
+    return f"data on node {leaf['data_node']}" if leaf["data_node"] >= 0 else "data anywhere"
+
+
+def result(plan: Plan, measured: Measured) -> Result:
+    rows, panels = [], {}
+    for config in plan.configs:
+        total, shown = leaves(measured, config)
+        drawn = [leaf for leaf in shown if leaf["thread"] < LINES]
+        if not total:
+            continue
+        local = f"{100 * total['local'] / total['placed']:.0f} %" if total["placed"] else "-"
+        middle = f"{1e6 * median(leaf['seconds'] for leaf in drawn):.1f}" if drawn else "-"
+        work = f"{total['work']:.4g}"
+        rows.append([config, str(total["leaves"]), work, local, str(len(drawn)), middle])
+        panels[config] = [
+            (leaf["thread"], 1e3 * leaf["start"], 1e3 * leaf["seconds"], kind(leaf))
+            for leaf in drawn
+        ]
+    header = ["", "leaf tasks", "seconds in them", "data on the own node"]
+    header += ["leaf tasks in the window", "median of these, us"]
+    title = f"Leaf tasks of a run with {plan.most} threads, and those of {1e3 * WINDOW:g} ms of it."
+    plots = [Schedule("Leaf tasks of Health on their threads", "ms", panels)] if panels else []
+    notes = (
+        f"The window opens when {STEP}/{STEPS} of the leaf tasks have begun, that is with time step "
+        f"{STEP}. The first run is drawn. Data: what the task's first pointer points to.",
+    )
+    return Result([Table(title, header, rows)], plots, notes=notes)
+
+
+EXPERIMENTS = (
+    Experiment(
+        3,
+        "fig18",
+        "Schedules of Health, drawn",
+        "section 6.2",
+        Needs(
+            apps=("health",),
+            symbols=qthreads.LOCALITY_CALLS,
+            cores=qthreads.CORES,
+            nodes=qthreads.NODES,
+        ),
+        (QTHREADS, NOT_STRICT, LOCALITY, INTEL, GCC, OWN),
+        qthreads.PINNED,
+        rounds=1,
+        jobs=jobs,
+        result=result,
+    ),
+)
