@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 extern char** environ;
 
@@ -34,6 +36,18 @@ static void set_stack_limit(rlim_t bytes) {
   setrlimit(RLIMIT_STACK, &limit);
 }
 
+// The program must not outlive a harness that was killed: it would disturb what is measured next.
+// The harness has made this process the leader of a group.
+static void end_group(int signal) {
+  (void)signal;
+  kill(0, SIGKILL);
+}
+
+static void end_with_parent(void) {
+  signal(SIGTERM, end_group);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
 int main(int argc, char** argv) {
   if (argc < 4) {
     fprintf(stderr, "usage: stopwatch REPORT_FD STACK_BYTES PROGRAM ARGS...\n");
@@ -41,6 +55,8 @@ int main(int argc, char** argv) {
   }
   int report = atoi(argv[1]);
   fcntl(report, F_SETFD, FD_CLOEXEC);
+  if (getpgrp() == getpid())
+    end_with_parent();
   set_stack_limit(strtoull(argv[2], NULL, 10));
 
   pid_t child;

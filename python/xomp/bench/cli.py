@@ -211,6 +211,11 @@ def finish(results: store.Results, shown: Sequence[report.Table]) -> int:
     return 1 if failed else 0
 
 
+def refuse_to_overwrite(options: argparse.Namespace) -> None:
+    if options.output and options.output.exists() and not options.resume:
+        raise BadInputError(f"{options.output} exists; go on with --resume, or take another name")
+
+
 def check_baseline(label: str, jobs: Sequence) -> None:
     known = dict.fromkeys(job.runtime.label for job in jobs)
     if label not in known:
@@ -218,6 +223,7 @@ def check_baseline(label: str, jobs: Sequence) -> None:
 
 
 def run_apps(options: argparse.Namespace) -> int:
+    refuse_to_overwrite(options)
     execute = sweep.executor(options.executor, interleave)
     settings = plan.parse_settings(options.set)
     found = plan.select(options.apps, options.size, settings, options.data, options.compiler)
@@ -246,6 +252,7 @@ def tell_plots(paths: Sequence[Path]) -> None:
 
 
 def run_comparison(options: argparse.Namespace) -> int:
+    refuse_to_overwrite(options)
     module = options.module
     options.threads = options.threads or getattr(module, "THREADS", sorted({1, processors()}))
     runtimes, skipped = find_all(options.runtimes)

@@ -198,7 +198,8 @@ def tables(counted: Sequence[Counted], functions: int) -> list[Table]:
         "for for_dynamic, for_ordered and taskloop, per task for fib.",
         ("construct", *labels),
     )
-    for what in dict.fromkeys(each.what for each in counted):
+    there = {each.what for each in counted}
+    for what in [name for name in (*FIB, *constructs()) if name in there]:
         cells = [places.get((what, label)) for label in labels]
         found.rows.append(
             (what, *(f"{cell.total:.1f} ({cell.outside:.1f})" if cell else "-" for cell in cells))

@@ -15,12 +15,15 @@ from xomp import topology
 from xomp.bench.paths import ROOT
 
 
-def first_line(command: Sequence[str]) -> str:
+def output(command: Sequence[str]) -> str:
     try:
-        out = subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout
     except OSError:
-        return "unknown"
-    return (out.splitlines() or ["unknown"])[0]
+        return ""
+
+
+def first_line(command: Sequence[str]) -> str:
+    return (output(command).splitlines() or ["unknown"])[0]
 
 
 def processors() -> int:
@@ -50,8 +53,7 @@ def surroundings(arguments: Sequence[str]) -> dict:
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "command": shlex.join(["xomp", "bench", *arguments]),
         "commit": first_line(["git", "rev-parse", "--short=12", "HEAD"]),
-        "changed": first_line(["git", "status", "--porcelain", "--untracked-files=no"])
-        != "unknown",
+        "changed": bool(output(["git", "status", "--porcelain", "--untracked-files=no"])),
         "machine": platform.node(),
         "cpu": topology.read().model,
         "processors": processors(),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
-from xomp.bench.paths import PEERS, ROOT
+from xomp.bench.paths import BUILD, PEERS, ROOT
 from xomp.bench.report import Table, show
 from xomp.bench.runtimes import KNOWN, find
 
@@ -112,13 +112,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--look", action="store_true", help="install nothing, only look")
 
 
+def install() -> None:
+    """Has tools/bootstrap try everything, also what it could not install once."""
+    fetch_libiomp5()
+    for mark in (BUILD / ".bootstrap-tried", *(BUILD / "venv").glob(".tried-*")):
+        mark.unlink(missing_ok=True)
+    bootstrap = ROOT / "tools/bootstrap"
+    if bootstrap.exists():
+        subprocess.run([bootstrap, "bench"], cwd=ROOT)
+
+
 def main(options: argparse.Namespace) -> int:
     """Status 0 also where something is missing: whatever needs it is named and skipped."""
     if not options.look:
-        fetch_libiomp5()
-        bootstrap = ROOT / "tools/bootstrap"
-        if bootstrap.exists():
-            subprocess.run([bootstrap, "bench"], cwd=ROOT)
+        install()
     table = Table("What the harness can use here.", ("name", "for", "found"), left=3)
     for piece in pieces():
         try:

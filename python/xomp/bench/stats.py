@@ -72,14 +72,17 @@ def apart(
     seed: int = 1,
 ) -> Ratio:
     """As `ratio`, for series that were not measured side by side: each is resampled by itself."""
-    generator = random.Random(seed)
+    import numpy
 
-    def drawn(values: Sequence[float]) -> float:
-        return median(generator.choices(values, k=len(values)))
+    generator = numpy.random.default_rng(seed)
 
-    samples = [drawn(numerator) / drawn(denominator) for _ in range(resamples)]
-    value = median(numerator) / median(denominator)
-    return Ratio(value, *interval(samples, level), min(len(numerator), len(denominator)))
+    def medians(values: Sequence[float]) -> numpy.ndarray:
+        return numpy.median(generator.choice(values, (resamples, len(values))), axis=1)
+
+    drawn = medians(numerator) / medians(denominator)
+    low, high = interval(drawn.tolist(), level)
+    count = min(len(numerator), len(denominator))
+    return Ratio(median(numerator) / median(denominator), low, high, count)
 
 
 def interval(drawn: Sequence[float], level: float) -> tuple[float, float]:

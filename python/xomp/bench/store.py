@@ -129,14 +129,16 @@ class Writer:
     """Appends runs to a results file, each as soon as it is known."""
 
     def __init__(self, path: Path, head: dict, resumed: Results | None = None) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.host = head["machine"]
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.file = path.open("w" if resumed is None else "r+")
+        except OSError as error:
+            raise BadInputError(f"cannot write {path}: {error.strerror}") from error
         if resumed is None:
-            self.file = path.open("w")
             self._write({"kind": "head", "format": FORMAT, **head})
         else:
-            self.file = path.open("r+")
             self.file.truncate(resumed.whole)
             self.file.seek(0, 2)
             now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -3,19 +3,28 @@
 
 What is compared is run side by side: the jobs of one case, number of threads and round, on all
 runtimes, go to one worker together. A configuration should therefore have one worker per machine.
-The checkout must be at the same path on all machines.
+The checkout must be at the same path on all machines, and in the workers' PYTHONPATH.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import platform
 import random
+import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import as_completed
 from pathlib import Path
+from shlex import quote
 
 from xomp.bench.errors import BadInputError
-from xomp.bench.run import Job, Outcome
+from xomp.bench.paths import BENCH
+from xomp.bench.rounds import GIVE_UP_AFTER
+from xomp.bench.run import Job, Outcome, run
+
+PACKAGES = Path(__file__).resolve().parents[2]
 
 EXECUTOR_HELP = (
     "local (default), or parsl:CONFIG, where CONFIG is a Python file that defines `config`, or "
@@ -47,8 +56,6 @@ def built_in(name: str):
     from parsl.executors import HighThroughputExecutor, ThreadPoolExecutor
     from parsl.providers import LocalProvider
 
-    from xomp.bench.paths import BENCH
-
     runs = str(BENCH / "parsl")
     if name == "local-threads":
         return Config(executors=[ThreadPoolExecutor(max_threads=1)], run_dir=runs)
@@ -56,7 +63,9 @@ def built_in(name: str):
         label="local",
         address="127.0.0.1",
         max_workers_per_node=1,
-        provider=LocalProvider(init_blocks=1, max_blocks=1),
+        provider=LocalProvider(
+            init_blocks=1, max_blocks=1, worker_init=f"export PYTHONPATH={quote(str(PACKAGES))}"
+        ),
     )
     return Config(executors=[workers], run_dir=runs, strategy="none")
 
@@ -85,15 +94,8 @@ def blocks(jobs: Iterable[Job]) -> list[list[Job]]:
     return list(groups.values())
 
 
-def run_block(root: str, jobs: list[Job], index: int) -> list[tuple[str, Outcome]]:
+def run_block(jobs: list[Job], index: int) -> list[tuple[str, Outcome]]:
     """On the worker: runs the jobs one after the other; each outcome with the machine's name."""
-    import platform
-    import sys
-
-    if root not in sys.path:
-        sys.path.insert(0, root)
-    from xomp.bench.run import run
-
     return [(platform.node(), run(job, index)) for job in jobs]
 
 
@@ -112,13 +114,10 @@ def on_parsl(
 
     Rounds begin one after the other: warm-ups come first, and a failing job is given up as locally.
     """
-    import time
-
     import parsl
 
-    from xomp.bench.rounds import GIVE_UP_AFTER
-
-    root = str(Path(__file__).resolve().parents[2])
+    # Parsl starts its helpers by name; this Python's folder need not be in the path.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     known = {(outcome.job.key, outcome.round): outcome for outcome in earlier}
     generator = random.Random(seed)
     failures: dict[tuple, int] = {}
@@ -144,7 +143,7 @@ def on_parsl(
                 generator.shuffle(todo)
                 if todo:
                     progress(todo[0])
-                    waiting.append(remote(root, todo, index))
+                    waiting.append(remote(todo, index))
             for future in as_completed(waiting):
                 for host, outcome in future.result():
                     record(outcome, host)

@@ -110,11 +110,9 @@ def spreads(results: Results) -> Table:
             continue
         summary = summarize(list(values.values()))
         cpu = series(results.outcomes, job, lambda outcome: outcome.record["cpu"])
-        last = next(
-            o.record for o in reversed(results.outcomes) if o.job.key == job.key and not o.failure
-        )
-        tasks = last["tasks"]
-        cost = f"{summary.median * last['threads'] / tasks * 1e9:.1f}" if tasks else "-"
+        tasks = series(results.outcomes, job, lambda outcome: outcome.record["tasks"])
+        usual = summarize(list(tasks.values())).median
+        cost = f"{summary.median * job.threads / usual * 1e9:.1f}" if usual else "-"
         table.rows.append(
             (
                 *place,
@@ -122,7 +120,7 @@ def spreads(results: Results) -> Table:
                 seconds_text(summary.median),
                 f"{seconds_text(summary.low)} to {seconds_text(summary.high)}",
                 seconds_text(summarize(list(cpu.values())).median),
-                str(tasks) if tasks else "-",
+                f"{usual:.0f}" if usual else "-",
                 cost,
             )
         )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Results files: what is written is read back, and an interrupted run goes on where it stopped."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from xomp.bench import store
+from xomp.bench.cli import main
+from xomp.bench.errors import BadInputError
+
+ARGUMENTS = ["fib", "--runtimes", "libgomp", "--threads", "1,2", "--size", "test", "--no-plot"]
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def runs_of(path):
+    return [(line["threads"], line["round"]) for line in lines_of(path) if line["kind"] == "run"]
+
+
+@pytest.fixture
+def finished(tmp_path):
+    path = tmp_path / "whole.jsonl"
+    assert main(["run", *ARGUMENTS, "--rounds", "3", "--output", str(path)]) == 0
+    return path
+
+
+def again(path, *more):
+    return main(["run", *ARGUMENTS, "--rounds", "3", "--output", str(path), *more])
+
+
+def test_file_tells_machine_plan_and_every_run(finished):
+    head, *runs, end = lines_of(finished)
+    for fact in ("machine", "cpu", "kernel", "compiler", "libc", "topology", "commit", "seed"):
+        assert head[fact]
+    assert [each["runtime"] for each in head["runtimes"]] == ["libgomp"]
+    assert len(runs) == len(set(runs_of(finished))) == 2 * 4
+    assert all(run["records"][0]["ok"] == 1 for run in runs)
+    assert end["kind"] == "end"
+
+
+def test_what_was_written_is_read_back(finished):
+    results = store.read(finished)
+    assert results.finished
+    assert [job.threads for job in results.jobs] == [1, 2]
+    assert results.jobs[0].case.label == "fib:tied test"
+    assert len(results.outcomes) == 8
+
+
+def test_resumed_run_does_only_what_is_missing(finished):
+    kept = finished.read_text().splitlines(keepends=True)[:4]
+    finished.write_text("".join(kept) + '{"kind": "run", "thre')  # as a crash leaves it
+    assert again(finished, "--resume") == 0
+    text = finished.read_text()
+    assert text.startswith("".join(kept))
+    assert sorted(runs_of(finished)) == [(t, r) for t in (1, 2) for r in (-1, 0, 1, 2)]
+    assert [line["kind"] for line in lines_of(finished) if line["kind"] != "run"] == [
+        "head",
+        "resumed",
+        "end",
+    ]
+
+
+def test_killed_run_goes_on(tmp_path, root):
+    """kill -9 in the middle: the runs done stay, the program measured does not go on."""
+    path = tmp_path / "killed.jsonl"
+    arguments = ["run", "fib", "--set", "n=25", "--runtimes", "libgomp", "--threads", "2"]
+    arguments += ["--rounds", "12", "--no-plot", "--output", str(path)]
+    command = [sys.executable, "-m", "xomp.bench", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(root / "python")}
+    process = subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_text().count("\n") < 4:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    done = set(runs_of(path))
+    assert 0 < len(done) < 13
+    assert main([*arguments, "--resume"]) == 0
+    assert done < set(runs_of(path))
+    assert sorted(runs_of(path)) == [(2, index) for index in range(-1, 12)]
+
+
+def test_other_plan_is_not_mixed_in(finished, capsys):
+    command = ["run", *ARGUMENTS, "--rounds", "4", "--output", str(finished), "--resume"]
+    assert main(command) == 2
+    assert "holds another plan" in capsys.readouterr().err
+
+
+def test_other_machine_is_not_mixed_in(finished, capsys):
+    head, *rest = lines_of(finished)
+    head["kernel"] = "0.0.1"
+    finished.write_text("".join(json.dumps(line) + "\n" for line in [head, *rest]))
+    assert again(finished, "--resume") == 2
+    assert "kernel was '0.0.1'" in capsys.readouterr().err
+
+
+def test_changed_library_is_not_mixed_in(finished, capsys):
+    head, *rest = lines_of(finished)
+    head["runtimes"][0]["sha256"] = "0" * 16
+    finished.write_text("".join(json.dumps(line) + "\n" for line in [head, *rest]))
+    assert again(finished, "--resume") == 2
+    assert "library of libgomp has changed" in capsys.readouterr().err
+
+
+def test_results_are_not_overwritten(finished, capsys):
+    before = finished.read_text()
+    assert again(finished) == 2
+    assert "exists" in capsys.readouterr().err
+    assert finished.read_text() == before
+
+
+@pytest.mark.parametrize("text", ["", "text\n", '{"kind": "run"}\n', '{"kind": "head"}\n', "[]\n"])
+def test_other_files_are_refused(tmp_path, text):
+    path = tmp_path / "other"
+    path.write_text(text)
+    with pytest.raises(BadInputError, match="other"):
+        store.read(path)
+
+
+def test_report_renders_tables_and_plots_again(finished, capsys):
+    pytest.importorskip("matplotlib")
+    saved = finished.with_suffix(".md").read_text()
+    finished.with_suffix(".md").unlink()
+    capsys.readouterr()
+    assert main(["report", str(finished)]) == 0
+    assert finished.with_suffix(".md").read_text() == saved
+    for kind in ("png", "svg"):
+        assert finished.with_name(f"whole-threads.{kind}").stat().st_size > 5000
