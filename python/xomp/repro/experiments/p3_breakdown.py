@@ -27,7 +27,8 @@ NOTES = (
     "processors: idle, or kept off by other programs. Sequential equivalent: the processor time of "
     "the program without OpenMP. Inflation: work beyond that; it may be negative.",
     "Memory allocation counts as work, though a runtime that allocates its tasks has its share in "
-    "it; the column says how much it is. Threads wait passively (OMP_WAIT_POLICY).",
+    "it; the column says how much it is. Threads wait passively (OMP_WAIT_POLICY). There is a "
+    "sample every 0.5 ms of a thread's time: parts of a few milliseconds say little.",
 )
 
 

@@ -69,8 +69,8 @@ def result(plan: Plan, measured: Measured) -> Result:
     title = f"Leaf tasks of a run with {plan.most} threads, and those of {1e3 * WINDOW:g} ms of it."
     plots = [Schedule("Leaf tasks of Health on their threads", "ms", panels)] if panels else []
     notes = (
-        f"The window opens when {STEP}/{STEPS} of the leaf tasks have begun, that is with time step "
-        f"{STEP}. The first run is drawn. Data: what the task's first pointer points to.",
+        f"The window opens when {STEP}/{STEPS} of the leaf tasks have begun, that is with time "
+        f"step {STEP}. The first run is drawn. Data: what the task's first pointer points to.",
     )
     return Result([Table(title, header, rows)], plots, notes=notes)
 
