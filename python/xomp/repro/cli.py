@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,12 +14,13 @@ from xomp.bench.errors import BadInputError, BuildError
 from xomp.bench.paths import BUILD
 from xomp.repro import catalogue, machine, offer, registry
 from xomp.repro.execute import choose, execute
-from xomp.repro.model import SIZES, Experiment
+from xomp.repro.model import SIZES, Experiment, Result
 from xomp.repro.plan import Plan
 from xomp.repro.published import load
 from xomp.repro.verdict import NO, judge
 from xomp.repro.writing import published_text, write
 
+ENOUGH_ROUNDS = 5
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 USAGE = """\
 xomp repro list [--paper N] [--markdown] [--no-reasons]
@@ -81,11 +83,25 @@ def default_threads(experiment: Experiment) -> tuple[int, ...]:
     return tuple(sorted({*powers, most}))
 
 
+def without_too_few_rounds(result: Result, plan: Plan) -> Result:
+    """Two or three rounds have an interval, but one that means nothing. An experiment that says by
+    itself that fewer suffice, because it counts, is believed."""
+    if plan.rounds >= min(ENOUGH_ROUNDS, plan.experiment.rounds):
+        return result
+    claims = [
+        replace(claim, holds=None, evidence=f"{claim.evidence} (too few rounds)")
+        if claim.holds is not None
+        else claim
+        for claim in result.claims
+    ]
+    return replace(result, claims=claims)
+
+
 def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: list[str]) -> int:
     library = offer.of_xomp()
     verdict = judge(experiment, library)
     if str(verdict) == NO:
-        why = "; ".join(verdict.reasons)
+        why = "; ".join(verdict.blocking)
         print(f"xomp repro: {experiment.id} cannot be run here: {why}", file=sys.stderr)
         print(published_text(load(experiment.paper, experiment.item)))
         return FAILED
@@ -107,7 +123,7 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
     if not runs:
         raise BadInputError(f"{experiment.id}: nothing to run with what was chosen")
     measured = execute(plan, runs, options.seed, arguments, folder, options.fresh)
-    result = experiment.result(plan, measured)
+    result = without_too_few_rounds(experiment.result(plan, measured), plan)
     print(write(plan, result, measured, verdict, folder))
     print(f"saved in {folder}")
     for outcome in measured.failures():

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xomp.bench.report import digits, ratio_text, spread
+from xomp.bench.report import digits, ratio_text
 from xomp.bench.run import Outcome
-from xomp.bench.stats import Ratio, ratio
+from xomp.bench.stats import Ratio, Summary, ratio
 from xomp.repro.model import Bars, Claim, Lines, Table
 from xomp.repro.plan import Measured, Plan, seconds
 
@@ -18,6 +18,11 @@ Value = Callable[[Outcome], float]
 def exact(value: float) -> str:
     """Seconds with four digits that mean something, also for runs of a millisecond."""
     return f"{value:.4g}"
+
+
+def around(found: Summary) -> str:
+    """The quartiles."""
+    return f"{found.low:.3g} to {found.high:.3g}"
 
 
 def times(
@@ -33,7 +38,7 @@ def times(
         row = [app]
         for config in plan.configs:
             found = measured.summary(value, app=app, config=config, threads=threads)
-            row.append(f"{exact(found.median)} ({spread(found)})" if found else "-")
+            row.append(f"{exact(found.median)} ({around(found)})" if found else "-")
         rows.append(row)
     return Table(title, ["application", *plan.configs], rows)
 
@@ -118,6 +123,17 @@ def faster(text: str, found: Ratio | None, least: float = 1.0) -> Claim:
     if found.low > least:
         return Claim(text, True, evidence)
     return Claim(text, False if found.high < least else None, evidence)
+
+
+def less(text: str, ours: Summary | None, theirs: Summary | None, form=digits) -> Claim:
+    """A claim that one thing is less than another, where the ranges between the quartiles are
+    apart. For what may be zero, so that a ratio has no meaning."""
+    if ours is None or theirs is None:
+        return Claim(text, None, "not measured")
+    evidence = f"{form(ours.median)} against {form(theirs.median)}"
+    if ours.high < theirs.low:
+        return Claim(text, True, evidence)
+    return Claim(text, False if ours.low > theirs.high else None, evidence)
 
 
 def everywhere(

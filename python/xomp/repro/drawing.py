@@ -13,6 +13,14 @@ MARKERS = "os^dvP*X"
 MOST_UPRIGHT = 16  # more groups than this lie on their side
 
 
+def has_something(plot: Bars | Lines | Stacks | Schedule) -> bool:
+    if isinstance(plot, Bars):
+        return any(value is not None for values in plot.series.values() for value in values)
+    if isinstance(plot, Lines):
+        return any(points for curves in plot.panels.values() for points in curves.values())
+    return bool(plot.groups if isinstance(plot, Stacks) else plot.panels)
+
+
 def draw(plot: Bars | Lines | Stacks | Schedule, stem: Path) -> list[Path]:
     """Saves STEM.png and STEM.svg."""
     import matplotlib
@@ -73,6 +81,8 @@ def _lines(pyplot, plot: Lines):
     names = list(dict.fromkeys(name for curves in plot.panels.values() for name in curves))
     for panel, (title, curves) in zip(panels, plot.panels.items(), strict=False):
         for name, points in curves.items():
+            if not points:
+                continue
             index = names.index(name)
             style = {"color": COLOURS[index % 8], "marker": MARKERS[index % 8], "markersize": 4}
             panel.plot([x for x, _ in points], [y for _, y in points], label=name, **style)

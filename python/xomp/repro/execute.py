@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from xomp.bench import measure, store
+from xomp.bench.apps import compiler_for
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label
 from xomp.repro.model import Config, Experiment
@@ -30,7 +31,8 @@ def choose(
         lack = config_lack(config, offer)
         if lack is None:
             try:
-                found[config] = find(config.label)
+                compiler_for("c", config.compiler)
+                found[config] = library_of(config)
                 continue
             except (MissingRuntimeError, BuildError) as error:
                 lack_text = str(error)
@@ -40,6 +42,11 @@ def choose(
             raise BadInputError(f"runtime '{config.name}': {lack_text}")
         missing[config.name] = lack_text
     return found, missing
+
+
+def library_of(config: Config) -> Runtime:
+    """Another library of tasks is known by the application that is linked with it."""
+    return Runtime(config.label, Path(), None) if config.tasking else find(config.label)
 
 
 def _config(experiment: Experiment, name: str) -> Config:

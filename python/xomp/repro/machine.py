@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
 
 from xomp import topology
 
@@ -25,6 +28,17 @@ def nodes() -> int:
 def memory() -> float:
     """GiB in all."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+
+
+def architecture() -> str:
+    return platform.machine()
+
+
+@cache
+def megahertz() -> float:
+    """Of the processor's clock as the kernel shows it now; 0 where it does not."""
+    found = re.search(r"^cpu MHz\s*: ([0-9.]+)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return float(found[1]) if found else 0.0
 
 
 def program(name: str) -> bool:

@@ -23,6 +23,8 @@ class Config:
         str | None
     )  # of xomp.bench.runtimes, for example xomp@XOMP_BARRIER=central; None: nothing
     note: str = ""  # what differs from the paper's, or why there is nothing
+    compiler: str = "gcc"  # or clang: the family, as the harness calls it
+    tasking: str = ""  # for another library of tasks: tbb; its applications are NAME-tbb
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,11 @@ class Needs:
     cores: int = 1  # of the paper's machine, or the fewest with which the effect can be seen
     nodes: int = 1  # NUMA nodes, likewise
     memory: float = 0.0  # GiB, at size paper
-    essential: frozenset[str] = frozenset()  # names of the above without which nothing can be shown
+    architecture: str = ""  # the paper's machine, if the figure is about it: aarch64
+    # Names of the above, and of configurations: without one of `essential`, or without all of
+    # `any_of`, nothing can be shown.
+    essential: frozenset[str] = frozenset()
+    any_of: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from xomp.bench.errors import BuildError
 from xomp.bench.plan import make_job
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime
+from xomp.bench.runtimes import Runtime, tasking_library
 from xomp.bench.stats import Summary, summarize
 from xomp.repro.model import Config, Experiment
 
@@ -39,6 +39,7 @@ class Plan:
     data: Path | None = None
     limit: float = 120.0
     missing: dict[str, str] = field(default_factory=dict)  # configurations and applications
+    facts: dict[str, object] = field(default_factory=dict)  # found out while the runs are made
 
     @property
     def most(self) -> int:
@@ -59,7 +60,7 @@ class Plan:
             try:
                 apps.build(name)
             except BuildError as error:
-                self.missing[name] = str(error)
+                self.missing[name] = str(error).splitlines()[-1]
             else:
                 usable.append(name)
         return usable
@@ -81,14 +82,19 @@ class Plan:
         **parameters: object,
     ) -> Run:
         """One application on one runtime. Parameters are the application's, n=40 for --n 40."""
-        runtime = next(r for c, r in self.runtimes.items() if c.name == config)
+        chosen, runtime = next((c, r) for c, r in self.runtimes.items() if c.name == config)
+        program = app
+        if chosen.tasking:
+            program = f"{app}-{chosen.tasking}"
+            runtime = tasking_library(apps.build(program), chosen.tasking)
         case = Case(
-            app,
-            variant or apps.describe(app)["variants"][0]["name"],
+            program,
+            variant or apps.describe(program)["variants"][0]["name"],
             size or self.size,
             tuple((name.replace("_", "-"), str(value)) for name, value in parameters.items()),
             tuple({**self.experiment.settings, **(settings or {})}.items()),
-            data=str(self.data) if self.data else None,
+            chosen.compiler,
+            str(self.data) if self.data else None,
         )
         return Run(config, app, threads, tag, make_job(case, runtime, threads, self.limit))
 

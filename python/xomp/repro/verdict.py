@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xomp.bench import apps, runtimes
@@ -11,7 +12,8 @@ from xomp.repro import machine
 from xomp.repro.model import Config, Experiment
 from xomp.repro.offer import Offer
 
-NO_APP = "no application "
+NO_APP, NO_XOMP = "no application ", "xomp has no "
+ALIKE = (NO_APP, NO_XOMP)
 YES, PARTLY, NO, DRAWING = "yes", "partly", "no", "drawing"
 
 
@@ -34,19 +36,28 @@ class Verdict:
 
     @property
     def reasons(self) -> list[str]:
-        """One line each; what begins alike is said once: no application fft, sort."""
-        merged: dict[str, list[str]] = {}
-        for lack in self.lacks:
-            start, joint, rest = lack.reason.partition(NO_APP)
-            merged.setdefault(joint or start, []).append(rest)
-        return [start + ", ".join(filter(None, rests)) for start, rests in merged.items()]
+        return merged(self.lacks)
+
+    @property
+    def blocking(self) -> list[str]:
+        """Only what makes it impossible."""
+        return merged(lack for lack in self.lacks if lack.name in self.essential)
 
     def __str__(self) -> str:
         if self.drawing:
             return DRAWING
-        if any(lack.name in self.essential for lack in self.lacks):
+        if self.blocking:
             return NO
         return PARTLY if self.lacks else YES
+
+
+def merged(lacks: Iterable[Lack]) -> list[str]:
+    """A reason each; what begins alike is said once: no application fft, sort."""
+    found: dict[str, list[str]] = {}
+    for lack in lacks:
+        start = next((start for start in ALIKE if lack.reason.startswith(start)), "")
+        found.setdefault(start or lack.reason, []).append(lack.reason.removeprefix(start))
+    return [start + ", ".join(rests) if start in ALIKE else start for start, rests in found.items()]
 
 
 def config_lack(config: Config, offer: Offer | None) -> Lack | None:
@@ -76,7 +87,7 @@ def judge(experiment: Experiment, offer: Offer | None) -> Verdict:
     of_xomp = (*ours, *library_lacks(experiment, offer))
     names = {lack.name for lack in (*of_machine, *of_xomp)}
     essential = needs.essential
-    for all_of in (needs.apps, [config.name for config in experiment.configs]):
+    for all_of in (needs.apps, [config.name for config in experiment.configs], needs.any_of):
         if all_of and names.issuperset(all_of):
             essential |= set(all_of)
     return Verdict(of_machine, of_xomp, essential)
@@ -88,6 +99,9 @@ def machine_lacks(experiment: Experiment) -> list[Lack]:
         lacks.append(Lack("cores", f"{machine.processors()} of {needs.cores} cores"))
     if machine.nodes() < needs.nodes:
         lacks.append(Lack("nodes", f"{machine.nodes()} of {needs.nodes} NUMA nodes"))
+    if needs.architecture not in ("", machine.architecture()):
+        text = f"{machine.architecture()} instead of {needs.architecture}"
+        lacks.append(Lack("architecture", text))
     if machine.memory() < needs.memory:
         text = f"{machine.memory():.0f} of {needs.memory:g} GiB of memory for size paper"
         lacks.append(Lack("memory", text))
@@ -101,15 +115,21 @@ def machine_lacks(experiment: Experiment) -> list[Lack]:
         if app not in apps.discover():
             lacks.append(Lack(app, f"{NO_APP}{app}"))
     for config in experiment.configs:
-        name = runtimes.parse_label(config.label)[0] if config.label else "xomp"
-        if name != "xomp" and (reason := absent(name)):
+        if config.label and (reason := absent(config, needs.apps)):
             lacks.append(Lack(config.name, f"{config.name}: {reason}"))
     return lacks
 
 
-def absent(runtime: str) -> str | None:
+def absent(config: Config, used: tuple[str, ...]) -> str | None:
+    """Why the machine has not what a configuration consists of; xomp itself is asked elsewhere."""
+    if config.tasking:
+        there = [app for app in used if f"{app}-{config.tasking}" in apps.discover()]
+        return None if there else f"no application is written for {config.label}"
+    name = runtimes.parse_label(config.label)[0]
     try:
-        runtimes.locate(runtime)
+        apps.compiler_for("c", config.compiler)
+        if name != "xomp":
+            runtimes.locate(name)
     except (MissingRuntimeError, BuildError) as error:
         return str(error)
     return None
@@ -121,10 +141,10 @@ def library_lacks(experiment: Experiment, offer: Offer | None) -> list[Lack]:
     needs, lacks = experiment.needs, []
     for name in needs.variables:
         if name not in offer.settings:
-            lacks.append(Lack(name, f"xomp has no {name} yet"))
+            lacks.append(Lack(name, f"{NO_XOMP}{name} yet"))
     for name in needs.symbols:
         if name not in offer.symbols:
-            lacks.append(Lack(name, f"xomp has no {name} yet"))
+            lacks.append(Lack(name, f"{NO_XOMP}{name} yet"))
     missing = [name for name in needs.statistics if name not in offer.statistics]
     if missing:
         text = f"xomp does not count {', '.join(missing)} yet"

@@ -28,8 +28,9 @@ def write(
     """Saves everything in the folder; returns the Markdown text."""
     folder.mkdir(parents=True, exist_ok=True)
     plots = []
-    for index, plot in enumerate(result.plots):
-        name = "plot" if len(result.plots) == 1 else f"plot{index + 1}"
+    drawable = [plot for plot in result.plots if drawing.has_something(plot)]
+    for index, plot in enumerate(drawable):
+        name = "plot" if len(drawable) == 1 else f"plot{index + 1}"
         plots += drawing.draw(plot, folder / name)
     published = load(plan.experiment.paper, plan.experiment.item)
     text = page(plan, result, measured, verdict, published, plots)
@@ -62,6 +63,7 @@ def page(
     ]
     if lacks:
         parts.append("Not as in the paper:\n\n" + "\n".join(f"- {lack}" for lack in lacks))
+    parts += cautions(plan, facts)
     parts.append("## Measured here")
     parts += [_table(table) for table in result.tables]
     parts += [f"Plot: {path.name}" for path in plots if path.suffix == ".png"]
@@ -73,6 +75,19 @@ def page(
         parts += ["## What the paper finds, and whether it is so here", claims(result.claims)]
     parts += ["## Published", published_text(published)]
     return "\n\n".join(parts) + "\n"
+
+
+def cautions(plan: Plan, facts: dict) -> list[str]:
+    """Why the times below may tell little."""
+    found = []
+    if plan.size == "test":
+        found.append("Size test is for trying the command: its times tell next to nothing.")
+    if facts["load"] > facts["processors"] / 2:
+        busy = f"load {facts['load']:.1f} on {facts['processors']} processors"
+        found.append(f"The machine was busy with other work when this began ({busy}).")
+    if plan.most > facts["processors"]:
+        found.append(f"More threads than the {facts['processors']} processors.")
+    return found
 
 
 def _failure(outcome) -> str:

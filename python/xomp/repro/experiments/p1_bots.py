@@ -3,25 +3,28 @@
 
 from __future__ import annotations
 
+from xomp.bench.report import digits
 from xomp.repro import compare
-from xomp.repro.model import Config, Experiment, Needs, Result
+from xomp.repro.experiments.paper1 import (
+    APPS,
+    CORES,
+    GOMP,
+    LOMP,
+    MEMORY,
+    NODES,
+    SETTINGS,
+    XGOMP,
+    XGOMPTB,
+    XLOMP,
+    run,
+)
+from xomp.repro.model import Claim, Experiment, Needs, Result
 from xomp.repro.plan import Measured, Plan, Run
-
-# In the paper's order: by size of task, from small to large (section VI.A).
-APPS = ("fib", "nqueens", "floorplan", "uts", "fft", "health", "strassen", "sort", "alignment")
-CORES, NODES = 192, 8  # Skylake-192 (section VI)
-SETTINGS = {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}  # section VI
-
-GOMP = Config("GOMP", "libgomp", "the system's libgomp instead of GCC 12.2.1's")
-LOMP = Config("LOMP", "libomp", "gcc's binary on the installed libomp, not clang 14's")
-XLOMP = Config("XLOMP", None, "LLVM's runtime with XQueue: the harness has no such runtime")
-XGOMP = Config("XGOMP", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=central")
-XGOMPTB = Config("XGOMPTB", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree")
 
 
 def every_app(plan: Plan) -> list[Run]:
     return [
-        plan.run(config, app, threads)
+        run(plan, config, app, threads)
         for app in plan.apps
         for config in plan.configs
         for threads in plan.threads
@@ -96,11 +99,36 @@ def fig6(plan: Plan, measured: Measured) -> Result:
         compare.times(plan, measured, threads, title=f"Seconds with {threads} threads (quartiles).")
         for threads in plan.threads
     ]
-    return Result(tables, [compare.over_threads(plan, measured, "Scaling with the threads")], [])
+    most, least = max(plan.threads), min(plan.threads)
+    claims = [
+        compare.everywhere(
+            measured, name, "GOMP", most, f"{name} is faster than GOMP with {most} threads"
+        )
+        for name in ("XGOMP", "XGOMPTB")
+    ]
+    if most > least:
+        claims.append(_grows(measured, least, most))
+    plot = compare.over_threads(plan, measured, "Scaling with the number of threads")
+    return Result(tables, [plot], claims)
+
+
+def _grows(measured: Measured, least: int, most: int) -> Claim:
+    text = f"the improvement over GOMP grows with the threads, here from {least} to {most}"
+    evidence, grows = [], []
+    for app in dict.fromkeys(each.app for each in measured.runs):
+        few, many = (
+            compare.speedup(measured, "XGOMPTB", "GOMP", app=app, threads=threads)
+            for threads in (least, most)
+        )
+        if few and many:
+            evidence.append(f"{app} {digits(few.value)}x to {digits(many.value)}x")
+            grows.append(True if many.low > few.high else False if many.high < few.low else None)
+    holds = None if not grows or None in grows else all(grows)
+    return Claim(text, False if False in grows else holds, ", ".join(evidence) or "not measured")
 
 
 def _experiment(item: str, title: str, section: str, configs: tuple, result, **more) -> Experiment:
-    needs = Needs(apps=APPS, cores=CORES, nodes=NODES, memory=8.0)
+    needs = Needs(apps=APPS, cores=CORES, nodes=NODES, memory=MEMORY)
     return Experiment(
         1, item, title, section, needs, configs, SETTINGS, jobs=every_app, result=result, **more
     )

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Paper 1: what its experiments share: machine, applications, inputs, runtimes, size of a task."""
+
+from __future__ import annotations
+
+from xomp.bench.run import run as run_once
+from xomp.repro import machine
+from xomp.repro.model import Config
+from xomp.repro.plan import Plan, Run
+
+# In the order of Fig. 1 and Table I.
+APPS = ("fib", "nqueens", "fft", "floorplan", "health", "uts", "strassen", "sort", "alignment")
+CORES, NODES = 192, 8  # Skylake-192 (section VI)
+MEMORY = 8.0  # two arrays of 10^9 integers of four bytes: Sort at size paper
+SETTINGS = {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}  # section VI
+
+GOMP = Config("GOMP", "libgomp", "the system's libgomp instead of GCC 12.2.1's")
+LOMP = Config("LOMP", "libomp", "gcc's binary on the installed libomp, not clang 14's")
+XLOMP = Config("XLOMP", None, "LLVM's runtime with XQueue: the harness has no such runtime")
+XGOMP = Config("XGOMP", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=central")
+XGOMPTB = Config("XGOMPTB", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree")
+NA_RP = Config("NA-RP", "xomp@XOMP_SCHEDULER=na-rp,XOMP_BARRIER=tree")
+NA_WS = Config("NA-WS", "xomp@XOMP_SCHEDULER=na-ws,XOMP_BARRIER=tree")
+
+# UTS makes a task for every node in the Barcelona suite; Align's tasks come from one thread
+# (section VI.B.1). Of the others the paper does not name the variant: the applications' first.
+VARIANTS = {"uts": ("bots",), "alignment": ("single-tied", "single-untied")}
+
+
+def run(plan: Plan, config: str, app: str, threads: int, inputs: dict | None = None, **more) -> Run:
+    """`inputs` are parameters by application, which differ from the usual ones at size paper."""
+    variant = plan.variant(app, *VARIANTS[app]) if app in VARIANTS else None
+    given = (inputs or {}).get(app, {}) if plan.size == "paper" else {}
+    return plan.run(config, app, threads, variant, **more, **given)
+
+
+def task_cycles(plan: Plan, app: str) -> float | None:
+    """Cycles per task, by one run of XGOMPTB on one thread. Every other runtime measured here adds
+    more to a task of its own."""
+    key = f"cycles {app}"
+    if key not in plan.facts:
+        configs = {config.label: config.name for config in plan.runtimes}
+        name = configs.get(XGOMPTB.label, plan.configs[0])
+        outcome = run_once(run(plan, name, app, 1).job)
+        tasks = 0 if outcome.failure else outcome.record["tasks"]
+        rate = machine.megahertz() * 1e6
+        plan.facts[key] = outcome.record["seconds"] * rate / tasks if tasks and rate else None
+    return plan.facts[key]
