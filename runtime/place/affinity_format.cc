@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cinttypes>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -32,7 +31,8 @@ constexpr sys::Named<char> kFieldNames[] = {
     {"thread_affinity", 'A'},
 };
 
-constexpr std::size_t kMaxWidth = INT_MAX;
+// A larger width is taken for a slip: it would be gigabytes of spaces for every thread.
+constexpr std::size_t kMaxWidth = 65535;
 
 // One "%[[[0].]size]type".
 struct Field {
@@ -56,6 +56,8 @@ const char* read_field(const char* at, Field& field) {
     if (field.width <= kMaxWidth)
       field.width = 10 * field.width + static_cast<std::size_t>(*at - '0');
   bool sized = at != digits && *digits != '0' && field.width <= kMaxWidth;
+  if (field.width > kMaxWidth)
+    field.width = 0;
   field.well_formed = (!field.zeros || field.right) && (sized || (!field.right && at == digits));
 
   if (*at == '{') {

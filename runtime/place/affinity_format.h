@@ -25,7 +25,8 @@ struct AffinityFacts {
 std::size_t format_affinity(char* buffer, std::size_t size, const char* format,
                             const AffinityFacts& facts);
 
-/// Whether every field of `format` is well formed: a width after "0." and ".", braces closed.
+/// Whether every field of `format` is well formed: a width after "0." and ".", of at most 65535,
+/// braces closed.
 bool valid_affinity_format(const char* format);
 
 } // namespace xomp

@@ -91,16 +91,22 @@ TEST(AffinityFormat, FillsTheBufferAndReturnsTheWholeLength) {
   EXPECT_STREQ(text, "16");
 }
 
-TEST(AffinityFormat, CountsHugeWidthsWithoutWritingThem) {
+TEST(AffinityFormat, CountsLargeWidthsWithoutWritingThem) {
   char text[8];
-  EXPECT_EQ(format_affinity(text, sizeof text, "%2000000000n", kFacts), 2000000000u);
+  EXPECT_EQ(format_affinity(text, sizeof text, "%65535n", kFacts), 65535u);
   EXPECT_STREQ(text, "5      ");
 }
 
+TEST(AffinityFormat, TakesHugeWidthsForMalformed) {
+  EXPECT_EQ(expanded("%65536n"), "undefined");
+  EXPECT_EQ(expanded("%.1000000000n|%99999999999999999999H"), "undefined|undefined");
+}
+
 TEST(AffinityFormat, TellsWellFormedFromMalformed) {
-  for (const char* format : {"", "%%", "%n", "%0.3n", "%.3{host}", "%12A", "%x", "a%Hb%%"})
+  for (const char* format :
+       {"", "%%", "%n", "%0.3n", "%.3{host}", "%12A", "%65535n", "%x", "a%Hb%%"})
     EXPECT_TRUE(valid_affinity_format(format)) << format;
-  for (const char* format : {"%", "%0n", "%.n", "%0.n", "%.0n", "%{host", "%5", "%3000000000n",
+  for (const char* format : {"%", "%0n", "%.n", "%0.n", "%.0n", "%{host", "%5", "%65536n",
                              "%99999999999999999999n", "ok %n %"})
     EXPECT_FALSE(valid_affinity_format(format)) << format;
 }
