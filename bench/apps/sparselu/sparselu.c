@@ -235,7 +235,7 @@ static const Parameter kParameters[] = {
      {"10", "20", "50", "100"},
      1,
      1000},
-    {"size",
+    {"block-size",
      "rows and columns of a block",
      kInteger,
      &matrix.size,
