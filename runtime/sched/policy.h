@@ -50,8 +50,8 @@ enum class Verdict : uint8_t {
 
 /// Decides about one queued task; called by a policy for the tasks that it offers.
 struct Judge {
-  Verdict (*decide)(DeferredTask* task, const void* context);
-  const void* context;
+  Verdict (*decide)(DeferredTask* task, void* context);
+  void* context;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };
 

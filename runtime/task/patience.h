@@ -19,6 +19,7 @@ public:
   static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
   static constexpr int64_t kProbe = 2000; ///< some 100: several times a wake-up
   static constexpr uint32_t kProbeEvery = 16;
+  static constexpr int64_t kLasting = 128;
 
   explicit Patience(Worker& worker) : worker(worker), limit(worker.tasks->spin_count) {
     if (!settings.spin_adapts)
@@ -46,6 +47,8 @@ public:
     sys::pause();
     return true;
   }
+  /// Now and then in a wait that lasts, as one that never sleeps may.
+  bool lasts() const { return spins % kLasting == kLasting - 1; }
   /// There was something to do.
   void renew() {
     longest = std::max(longest, spins);

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "task/board.h"
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/family.h"
@@ -14,45 +15,67 @@
 namespace xomp {
 namespace {
 
-/// A ready task that nobody advertised yet is offered to the policy; `held` are pointers kept
-/// besides.
-void advertise(Worker& worker, DeferredTask& task, uint32_t held) {
-  // Release publishes the task to whoever claims it. The advert is counted before a queue holds it.
-  task.state.store(kReady | kAdvert | held, std::memory_order_release);
-  if (worker.count > 1 && worker.policy->has_room(worker) && worker.policy->put(worker, &task)) {
-    worker.counters.deferred++;
-    return;
-  }
-  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
-}
-
-/// `task` has become ready on `worker`, which answers for it from now on.
-void foster(Worker& worker, DeferredTask& task, bool first) {
+/// `task` has become ready on `worker`, which answers for it from now on. The parent may sleep in a
+/// taskwait; it could run the task as well.
+void foster(Worker& worker, DeferredTask& task) {
   task.foster_next = worker.fostered;
   worker.fostered = &task;
   Worker* owner = task.home->owner;
-  if (first) {
-    // The worker comes to it next itself: no need to show it to others.
-    task.state.store(kReady | kFoster, std::memory_order_release);
-  } else {
-    advertise(worker, task, kFoster);
-  }
-  // The parent may sleep in a taskwait; it could run the task as well.
   if (owner != &worker)
     owner->bell.ring();
 }
 
-/// Made ready by whoever fulfilled an event, perhaps no member of the team: any worker that may
-/// start it comes for it.
-void inject(TaskTeam& team, DeferredTask& task) {
-  team.injecting.lock();
-  // Relaxed: the list is read under the lock only; outside of it a look tells no more than "empty
-  // or not".
-  task.foster_next = team.injected.load(std::memory_order_relaxed);
-  // Release: its parent's worker may claim it without looking at this list.
+/// A fostered task that the worker comes to next itself: no need to show it to others.
+void foster_own(Worker& worker, DeferredTask& task) {
+  // Release publishes the task to whoever claims it.
   task.state.store(kReady | kFoster, std::memory_order_release);
-  team.injected.store(&task, std::memory_order_relaxed);
-  team.injecting.unlock();
+  foster(worker, task);
+}
+
+/// A fostered task that the worker comes to later. It may be long in coming, so others have to know
+/// of the task. True: they are told by the board, and have to be woken.
+bool foster_shown(Worker& worker, DeferredTask& task) {
+  // Release as above. The advert is counted before a queue holds it.
+  task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
+  foster(worker, task);
+  if (worker.policy->has_room(worker) && worker.policy->put(worker, &task)) {
+    worker.counters.deferred++;
+    return false;
+  }
+  post(*worker.tasks, task);
+  return true;
+}
+
+/// Everything that `task`, run by `worker`, was the last predecessor of.
+void release_to(Worker& worker, DeferredTask& task) {
+  DeferredTask* own = nullptr;
+  bool posted = false;
+  release_successors(task, [&](DeferredTask& successor) {
+    if (own && worker.count == 1)
+      foster_own(worker, *own);
+    else if (own)
+      posted |= foster_shown(worker, *own);
+    own = &successor;
+  });
+  if (own)
+    foster_own(worker, *own); // last, so it is the first in the list
+  if (posted)
+    ring_all(worker, &worker);
+}
+
+/// The same for a task finished by its event. The caller is perhaps no member of the team, and if
+/// it is, the successors need not descend from what it is in the middle of: any worker that may
+/// start them comes for them.
+void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
+  bool posted = false;
+  release_successors(task, [&](DeferredTask& successor) {
+    // Release as above.
+    successor.state.store(kReady | kAdvert, std::memory_order_release);
+    post(team, successor);
+    posted = true;
+  });
+  if (posted)
+    ring_all(owner, nullptr);
 }
 
 /// Takes the first task from a list of tasks made ready that the worker may start.
@@ -60,7 +83,7 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
   DeferredTask** link = &list;
   while (DeferredTask* task = *link) {
     bool ready = task->phase(std::memory_order_acquire) == kReady;
-    if (ready && !scope.anything && !(scope.family && descends(*task, *scope.family))) {
+    if (ready && !allows(scope, *task)) {
       link = &task->foster_next;
       continue;
     }
@@ -71,16 +94,6 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
     task->state.fetch_and(~uint32_t{kFoster}, std::memory_order_release);
   }
   return nullptr;
-}
-
-DeferredTask* claim_injected(Worker& worker, const Scope& scope) {
-  TaskTeam& team = *worker.tasks;
-  team.injecting.lock();
-  DeferredTask* list = team.injected.load(std::memory_order_relaxed);
-  DeferredTask* task = begun(worker) ? claim_listed(list, scope) : nullptr;
-  team.injected.store(list, std::memory_order_relaxed);
-  team.injecting.unlock();
-  return task;
 }
 
 bool has_ready(const Family& family) {
@@ -156,17 +169,23 @@ void execute(Worker& worker, DeferredTask& task) {
 
 struct Taker {
   const Worker& worker;
-  const Scope& scope;
+  const Search& search;
+  bool passed_on = false;
 };
 
-Verdict judge(DeferredTask* task, const void* context) {
-  const auto& [worker, scope] = *static_cast<const Taker*>(context);
+Verdict judge(DeferredTask* task, void* context) {
+  auto& taker = *static_cast<Taker*>(context);
   sys::delay();
   if (task->phase(std::memory_order_acquire) == kReady) {
-    if (!begun(worker))
+    if (!begun(taker.worker))
       return Verdict::kKeep;
-    if (!scope.anything && !(scope.family && descends(*task, *scope.family)))
-      return Verdict::kKeep;
+    if (!allows(taker.search.scope, *task)) {
+      if (!taker.search.pass_on || !post_kept(*taker.worker.tasks, *task))
+        return Verdict::kKeep;
+      // The advert has changed its place.
+      taker.passed_on = true;
+      return Verdict::kDrop;
+    }
     if (try_claim(*task, kAdvert))
       return Verdict::kTake;
   }
@@ -205,23 +224,28 @@ void launch(Worker& worker, DeferredTask& task) {
   worker.fostered = outer_fostered;
 }
 
-DeferredTask* next_task(Worker& worker, Family* root, const Scope& scope) {
+bool allows(const Scope& scope, const DeferredTask& task) {
+  return scope.anything || (scope.family && descends(task, *scope.family));
+}
+
+DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   if (root && root->children) {
     if (DeferredTask* task = claim_child(worker, *root))
       return task;
   }
-  if (worker.tasks->injected.load(std::memory_order_relaxed)) [[unlikely]] {
-    if (DeferredTask* task = claim_injected(worker, scope))
-      return task;
-  }
   if (worker.fostered) {
-    if (DeferredTask* task = claim_listed(worker.fostered, scope))
+    if (DeferredTask* task = claim_listed(worker.fostered, search.scope))
       return task;
   }
-  if (worker.count == 1)
-    return nullptr;
-  Taker taker{worker, scope};
-  return worker.policy->take(worker, Judge{judge, &taker});
+  if (worker.count > 1) {
+    Taker taker{worker, search};
+    DeferredTask* task = worker.policy->take(worker, Judge{judge, &taker});
+    if (taker.passed_on)
+      ring_all(worker, &worker);
+    if (task)
+      return task;
+  }
+  return claim_posted(worker, search.scope, search.board_seen);
 }
 
 void complete(Worker* worker, DeferredTask& task) {
@@ -230,18 +254,10 @@ void complete(Worker* worker, DeferredTask& task) {
   Taskgroup* group = task.own_env.group;
   release_env(task.own_env);
 
-  int released = 0;
-  release_successors(task, [&](DeferredTask& successor) {
-    if (worker)
-      foster(*worker, successor, released == 0);
-    else
-      inject(team, successor);
-    ++released;
-  });
-  if (released && !worker) {
-    for (int i = 0; i < team.count; ++i)
-      owner.workers[i]->bell.ring();
-  }
+  if (worker)
+    release_to(*worker, task);
+  else
+    release_to_all(team, owner, task);
   // Release: the owner, and whoever waits, sees the task's effects. The task may be freed from here
   // on.
   sys::delay();
@@ -261,8 +277,6 @@ void fulfill(DeferredTask& task) {
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
-  // Not on behalf of the calling worker, even if it is a member: the successors need not descend
-  // from what it is in the middle of, so they do not belong into its list.
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1)
     complete(nullptr, task);
   // Release: whoever frees the team sees that we are done with it.

@@ -12,12 +12,22 @@ struct Scope {
   bool anything; ///< in a barrier: no task is suspended on this thread outside of it
 };
 
+/// A worker's search for something to run, over the length of one wait.
+struct Search {
+  Scope scope;
+  bool pass_on = false;    ///< show queued tasks that it may not start to the team (task/board.h)
+  uint64_t board_seen = 0; ///< the board's version when nothing on it was allowed
+};
+
+/// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.
+bool allows(const Scope& scope, const DeferredTask& task);
+
 /// Runs a task that the caller has claimed, and afterwards everything that it left to this worker.
 void launch(Worker& worker, DeferredTask& task);
 
-/// Claims the next task that `scope` allows; null if there is none now. `root` is the family whose
-/// children are looked at first, or null.
-DeferredTask* next_task(Worker& worker, Family* root, const Scope& scope);
+/// Claims the next task that the search's scope allows; null if there is none now. `root` is the
+/// family whose children are looked at first, or null.
+DeferredTask* next_task(Worker& worker, Family* root, Search& search);
 
 /// Both the body and the event of `task` are finished. `worker` is the one that has just run it, or
 /// null when an event finished it.

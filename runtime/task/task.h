@@ -51,7 +51,7 @@ enum TaskState : uint32_t {
   kRunning = 2, ///< claimed; also: body done, but event not fulfilled
   kDone = 3,
   kPhase = 3,
-  kAdvert = 4, ///< a queue holds a pointer
+  kAdvert = 4, ///< a queue or the team's board holds a pointer
   kFoster = 8, ///< the `fostered` list of the worker that made it ready holds a pointer
 };
 
@@ -65,6 +65,7 @@ struct DeferredTask {
   void (*body)(void*) = nullptr;
   void* payload = nullptr; ///< the body's argument block, behind this object or separate
   DeferredTask* foster_next = nullptr;
+  DeferredTask* next_posted = nullptr; ///< on the team's board; under its lock
   Env own_env;
 
   // Dependences (task/depend.h).

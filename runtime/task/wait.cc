@@ -48,8 +48,8 @@ void taskwait_depend(Worker& worker, void** depend) {
 
 void taskyield(Worker& worker) {
   Family* family = family_of_current(worker);
-  Scope scope{family, false};
-  if (DeferredTask* task = next_task(worker, family, scope))
+  Search search{Scope{family, false}, true};
+  if (DeferredTask* task = next_task(worker, family, search))
     launch(worker, *task);
 }
 

@@ -13,9 +13,12 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
   if (done())
     return;
   Patience patience(worker);
-  auto help = [&] {
+  Search search;
+  auto help = [&](bool pass_on) {
     Family* family = family_of_current(worker);
-    DeferredTask* task = next_task(worker, family, Scope{family, anything});
+    search.scope = Scope{family, anything};
+    search.pass_on = pass_on;
+    DeferredTask* task = next_task(worker, family, search);
     if (!task)
       return false;
     worker.bell.cancel();
@@ -24,12 +27,12 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     return true;
   };
   do {
-    if (help() || patience.spin())
+    if (help(patience.lasts()) || patience.spin())
       continue;
     worker.bell.prepare();
     if (done())
       return worker.bell.cancel();
-    if (!help())
+    if (!help(true))
       patience.sleep();
   } while (!done());
 }

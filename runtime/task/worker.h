@@ -13,6 +13,16 @@
 
 namespace xomp {
 
+/// Tasks that no queue can bring to a worker that may start them (task/board.h). `newest` and
+/// `version` may be looked at without the lock, as a hint.
+struct Board {
+  std::atomic<DeferredTask*> newest{nullptr}; ///< linked by `next_posted`
+  std::atomic<uint64_t> version{0};           ///< posts so far
+  uint32_t count = 0;                         ///< tasks on it
+  bool refused = false; ///< a waiting worker keeps tasks in its queues that it found no room for
+  sys::BriefLock lock;
+};
+
 /// What the workers of a team share for tasking.
 struct TaskTeam {
   int count = 1; ///< workers
@@ -25,10 +35,7 @@ struct TaskTeam {
   std::atomic<uint32_t> region{
       0}; ///< regions begun; written by the master before the region has tasks
   std::atomic<bool> cancelled{false}; ///< cancel parallel
-  /// Tasks made ready by omp_fulfill_event; any worker that may start them picks them up. Under
-  /// `injecting`.
-  std::atomic<DeferredTask*> injected{nullptr};
-  sys::BriefLock injecting;
+  Board board;
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};

@@ -3,9 +3,11 @@
  * and task/run.cc): whoever answers for it always starts it, nobody runs it twice, and its memory is not freed while
  * a queue or a list of fostered tasks names it. Nobody touches it after giving up the bit that protects his pointer.
  *
- * Four workers can get at it: its creator, the consumer of the ring in which the creator put an advert, the worker
- * that made it ready (released its last predecessor), and the consumer of the ring in which that one put an advert.
- * The creator's worker waits for its children, or ends the parent and sweeps later, or both.
+ * Five workers can get at it: its creator, the consumer of the ring in which the creator put an advert, the worker
+ * that made it ready (released its last predecessor), the consumer of the ring in which that one put an advert, and
+ * whoever finds it on the team's board, to which a consumer that may not start it moves the advert, and where a
+ * fostered task goes that no ring has room for. The creator's worker waits for its children, or ends the parent and
+ * sweeps later, or both.
  *
  * Bounded: one task, one ring entry; consumers may keep the advert (not theirs by the task scheduling constraint), and
  * may stop looking at any time, as a worker inside a long task does. Steps on the state word are atomic; memory orders
@@ -18,6 +20,7 @@
  * xomp-model: spin=-DPLAIN_DROP cc=-DSAFETY fails
  * xomp-model: spin=-DNO_FOSTER cc=-DSAFETY fails
  * xomp-model: spin=-DEND_WITHOUT_CLAIM cc=-DSAFETY fails
+ * xomp-model: spin=-DPOST_GIVES_UP cc=-DSAFETY pan=-E fails
  */
 #define WAITING 0
 #define READY 1
@@ -33,6 +36,7 @@ bool freed;
 bool linked;        /* the family's list of children has it: the creator may sweep */
 bool predecessor;   /* it has one, which another worker finishes */
 bool in_ring;       /* a ring holds the pointer */
+bool on_board;      /* the team's board has it */
 bool consumer_sees; /* the ring is the consumer's, not the creator's own or the foster's own */
 
 #define CHECK assert(!freed)
@@ -83,6 +87,12 @@ inline take() {
   d_step { CHECK; seen = state & PHASE }
   if
   :: seen == READY /* kKeep */
+  :: seen == READY -> /* post_kept, then the entry is removed */
+#ifdef POST_GIVES_UP
+     give_up(ADVERT);
+#endif
+     on_board = true;
+     in_ring = false
   :: seen == READY ->
      try_claim(ADVERT);
      if
@@ -201,7 +211,7 @@ end:
      put();
      if
      :: accepted
-     :: else -> give_up(ADVERT)
+     :: else -> on_board = true /* post */
      fi
   fi;
   accepted = false;
@@ -230,6 +240,27 @@ end:
   do
   :: in_ring && consumer_sees -> take()
   :: break
+  od
+}
+
+/* claim_posted, by a worker that may start it; the list is under a lock. */
+active proctype Idle() {
+  byte seen;
+  bool taken;
+end:
+  do
+  :: on_board ->
+     d_step { CHECK; seen = state & PHASE; on_board = false }
+     if
+     :: seen == READY -> try_claim(ADVERT)
+     :: else
+     fi;
+     if
+     :: taken -> execute()
+     :: else -> give_up(ADVERT)
+     fi;
+     seen = 0;
+     taken = false
   od
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uintptr_t kStackLimit = 4096;
 
-Verdict always(DeferredTask*, const void* verdict) { return *static_cast<const Verdict*>(verdict); }
+Verdict always(DeferredTask*, void* verdict) { return *static_cast<Verdict*>(verdict); }
 
 class Ports {
 public:
@@ -204,7 +204,7 @@ TEST_F(Slb, KeepsWhatTheJudgeKeeps) {
 TEST_F(Slb, DropsStaleEntriesOnTheWay) {
   Ports ports(2, 2);
   fill(ports, 0, 2);
-  auto drop_first_three = [](DeferredTask* task, const void* context) {
+  auto drop_first_three = [](DeferredTask* task, void* context) {
     const auto* all = static_cast<const DeferredTask*>(context);
     return task == &all[7] ? Verdict::kTake : Verdict::kDrop;
   };

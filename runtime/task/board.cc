@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/board.h"
+
+#include "sys/delay.h"
+#include "task/family.h"
+
+namespace xomp {
+namespace {
+
+/// Queued tasks that waiting workers may move here: their queues bound the number of tasks only
+/// while they stay in them.
+constexpr uint32_t kMostKept = 256;
+
+void add(Board& board, DeferredTask& task) {
+  // Relaxed: the list is read under the lock only. Outside of it a look at `version` and `newest`
+  // tells no more than whether a search is worth it, and a bell is rung after the post.
+  task.next_posted = board.newest.load(std::memory_order_relaxed);
+  board.newest.store(&task, std::memory_order_relaxed);
+  board.version.store(board.version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  ++board.count;
+}
+
+/// Takes stale tasks off the list, and the first that the worker may start.
+DeferredTask* search(Board& board, const Scope& scope) {
+  DeferredTask* newest = board.newest.load(std::memory_order_relaxed);
+  DeferredTask* found = nullptr;
+  DeferredTask** link = &newest;
+  while (DeferredTask* task = *link) {
+    bool ready = task->phase(std::memory_order_acquire) == kReady;
+    if (ready && !allows(scope, *task)) {
+      link = &task->next_posted;
+      continue;
+    }
+    *link = task->next_posted;
+    --board.count;
+    sys::delay();
+    if (ready && try_claim(*task, kAdvert)) {
+      found = task;
+      break;
+    }
+    // Somebody else was faster. Release: the owner may free the task after this.
+    task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+  }
+  board.newest.store(newest, std::memory_order_relaxed);
+  return found;
+}
+
+} // namespace
+
+void post(TaskTeam& team, DeferredTask& task) {
+  Board& board = team.board;
+  board.lock.lock();
+  add(board, task);
+  board.lock.unlock();
+}
+
+bool post_kept(TaskTeam& team, DeferredTask& task) {
+  Board& board = team.board;
+  board.lock.lock();
+  bool room = board.count < kMostKept;
+  if (room)
+    add(board, task);
+  else
+    board.refused = true;
+  board.lock.unlock();
+  return room;
+}
+
+DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen) {
+  Board& board = worker.tasks->board;
+  if (!board.newest.load(std::memory_order_relaxed) ||
+      board.version.load(std::memory_order_relaxed) == seen || !begun(worker))
+    return nullptr;
+  board.lock.lock();
+  uint64_t version = board.version.load(std::memory_order_relaxed);
+  DeferredTask* task = search(board, scope);
+  bool invite = board.refused && board.count < kMostKept;
+  if (invite)
+    board.refused = false;
+  board.lock.unlock();
+  if (invite)
+    ring_all(worker, &worker);
+  if (!task)
+    seen = version;
+  return task;
+}
+
+void ring_all(const Worker& any, const Worker* but) {
+  for (int i = 0; i < any.count; ++i) {
+    if (any.workers[i] != but)
+      any.workers[i]->bell.ring();
+  }
+}
+
+} // namespace xomp

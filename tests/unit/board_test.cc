@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The team's board: what a search takes off it, what it leaves, and that it bounds what waiting
+// workers move to it. The races are in tests/models/deferred_task.pml and tests/stress/.
+#include "task/board.h"
+
+#include <gtest/gtest.h>
+
+#include "task/family.h"
+
+namespace xomp {
+namespace {
+
+constexpr uint32_t kPosted = kReady | kAdvert;
+
+class BoardTest : public testing::Test {
+protected:
+  void SetUp() override {
+    worker.env = &env;
+    worker.tasks = &team;
+    worker.workers = workers;
+    family = &own_family(worker);
+  }
+  void TearDown() override {
+    if (part(worker, pop_family(worker)))
+      settle(worker, *family);
+    free_families(worker);
+    worker.heap.end();
+  }
+  DeferredTask& child(uint32_t state) {
+    DeferredTask& task = new_child(worker, *family, 8, 8);
+    task.state.store(state);
+    return task;
+  }
+  DeferredTask* search(const Scope& scope) { return claim_posted(worker, scope, seen); }
+
+  const Scope anything{nullptr, true};
+  TaskTeam team;
+  Env env;
+  Worker worker;
+  Worker* workers[1] = {&worker};
+  Family* family = nullptr;
+  uint64_t seen = 0;
+};
+
+TEST_F(BoardTest, ATaskIsClaimedAndItsAdvertGivenUp) {
+  DeferredTask& task = child(kPosted);
+  post(team, task);
+  EXPECT_EQ(search(anything), &task);
+  EXPECT_EQ(task.state.load(), kRunning);
+  EXPECT_EQ(search(anything), nullptr);
+  task.state.store(kDone);
+}
+
+TEST_F(BoardTest, AStaleTaskIsTakenOffAndMayBeFreedThen) {
+  DeferredTask& task = child(kDone | kAdvert);
+  post(team, task);
+  EXPECT_EQ(search(anything), nullptr);
+  EXPECT_EQ(task.state.load(), kDone);
+  EXPECT_EQ(team.board.count, 0u);
+}
+
+TEST_F(BoardTest, TheScopeDecides) {
+  DeferredTask& stranger = child(kPosted);
+  ++worker.above; // a task inside, with a child of its own
+  Family& inner = own_family(worker);
+  DeferredTask& descendant = new_child(worker, inner, 8, 8);
+  descendant.state.store(kPosted);
+  post(team, descendant);
+  post(team, stranger);
+  EXPECT_EQ(search(Scope{nullptr, false}), nullptr);
+  seen = 0;
+  EXPECT_EQ(search(Scope{&inner, false}), &descendant);
+  EXPECT_EQ(search(Scope{&inner, false}), nullptr);
+  EXPECT_EQ(stranger.state.load(), kPosted) << "left for others";
+  descendant.state.store(kDone);
+  part(worker, pop_family(worker));
+  seen = 0;
+  EXPECT_EQ(search(anything), &stranger);
+  stranger.state.store(kDone);
+}
+
+TEST_F(BoardTest, AFruitlessSearchIsRepeatedOnlyAfterAPost) {
+  DeferredTask& first = child(kPosted);
+  post(team, first);
+  EXPECT_EQ(search(Scope{nullptr, false}), nullptr);
+  EXPECT_EQ(search(anything), nullptr) << "the same search would find the same";
+  DeferredTask& second = child(kPosted);
+  post(team, second);
+  EXPECT_EQ(search(anything), &second);
+  EXPECT_EQ(search(anything), &first);
+  first.state.store(kDone);
+  second.state.store(kDone);
+}
+
+TEST_F(BoardTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
+  std::size_t posted = 0;
+  while (post_kept(team, child(kPosted)))
+    ASSERT_LT(++posted, 100000u);
+  EXPECT_GT(posted, 0u);
+  EXPECT_TRUE(team.board.refused);
+  worker.bell.prepare();
+  Worker other;
+  other.env = &env;
+  other.tasks = &team;
+  other.workers = workers; // the one that sleeps
+  DeferredTask* task = claim_posted(other, anything, seen);
+  ASSERT_NE(task, nullptr);
+  EXPECT_FALSE(team.board.refused);
+  worker.bell.sleep(); // returns at once: it was rung
+  EXPECT_TRUE(post_kept(team, *task));
+  for (DeferredTask* each = family->children; each; each = each->sibling)
+    each->state.store(kDone);
+}
+
+TEST_F(BoardTest, AnEventsSuccessorsAreNotBounded) {
+  for (int i = 0; i < 1000; ++i)
+    post(team, child(kPosted));
+  EXPECT_EQ(team.board.count, 1000u);
+  EXPECT_FALSE(post_kept(team, child(kPosted)));
+  for (DeferredTask* each = family->children; each; each = each->sibling)
+    each->state.store(kDone);
+}
+
+} // namespace
+} // namespace xomp
