@@ -7,29 +7,14 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_group.h>
 
-#include <atomic>
-#include <chrono>
-#include <thread>
+#include <cstddef>
+
+// Enough for the recursion of every application; pages that are not used cost nothing.
+constexpr std::size_t kThreadStack = 100 << 20;
 
 tbb::task_arena& threads_arena() {
   static tbb::task_arena arena(threads_wanted());
   return arena;
-}
-
-// A task for each thread, which waits until all have one, so that all threads are there. oneTBB
-// does not promise that they come, so after a second the application is let go without.
-static void gather(int threads) {
-  using namespace std::chrono;
-  auto deadline = steady_clock::now() + seconds(1);
-  std::atomic<int> here{0};
-  tbb::task_group group;
-  for (int i = 0; i < threads; i++)
-    group.run([&] {
-      here++;
-      while (here < threads && steady_clock::now() < deadline)
-        std::this_thread::yield();
-    });
-  group.wait();
 }
 
 int start_threads(void) {
@@ -37,6 +22,9 @@ int start_threads(void) {
   using tbb::global_control;
   static global_control limit(global_control::max_allowed_parallelism, threads);
   static global_control stack(global_control::thread_stack_size, kThreadStack);
-  threads_arena().execute([=] { gather(threads); });
+  threads_arena().execute([=] {
+    tbb::task_group group;
+    gather_threads(group, threads);
+  });
   return threads;
 }

@@ -5,12 +5,10 @@
 
 #include "app.h"
 
-#include <cstddef>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <thread>
-
-// Enough for the recursion of every application; pages that are not used cost nothing.
-constexpr std::size_t kThreadStack = 100 << 20;
 
 // As OpenMP does: OMP_NUM_THREADS, else one for each processor.
 inline int threads_wanted() {
@@ -22,6 +20,22 @@ inline int threads_wanted() {
   if (end == text || *end != '\0' || threads < 1 || threads > 4096)
     app_reject("OMP_NUM_THREADS must be an integer from 1 to 4096, not '%s'", text);
   return static_cast<int>(threads);
+}
+
+// A task of the group for each thread, which waits until all have one, so that all threads are
+// there. Libraries do not promise that they come, so after a second the application is let go
+// without.
+template <typename Group> void gather_threads(Group& group, int threads) {
+  using namespace std::chrono;
+  auto deadline = steady_clock::now() + seconds(1);
+  std::atomic<int> here{0};
+  for (int i = 0; i < threads; i++)
+    group.run([&here, threads, deadline] {
+      here++;
+      while (here < threads && steady_clock::now() < deadline)
+        std::this_thread::yield();
+    });
+  group.wait();
 }
 
 #endif
