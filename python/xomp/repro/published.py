@@ -15,6 +15,18 @@ class PublishedError(Exception):
     """A file of published values that is not as README.md says; the text says where."""
 
 
+class Printed(float):
+    """A number that is shown with the digits with which the paper prints it: 0.890, 1.16e+06."""
+
+    def __new__(cls, text: str) -> Printed:
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True)
 class Published:
     paper: int
@@ -50,7 +62,7 @@ def load(paper: int, item: str) -> Published | None:
 
 def parse(file: Path) -> Published:
     try:
-        data = json.loads(file.read_text())
+        data = json.loads(file.read_text(), parse_float=Printed)
         read = Published(
             data["paper"],
             data["item"],
