@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`xomp bench compare`: finds what changed, keeps quiet about noise, and says when it cannot tell."""
+"""`xomp bench compare`: finds what changed, is quiet about noise, and says when it cannot tell."""
 
 import json
 import random

@@ -141,8 +141,7 @@ def test_application_added_as_a_folder_is_found(tmp_path):
     app = apps.read_app(description)
     assert (app.name, app.deep, app.packages, app.threads) == ("mine", True, ("p",), "openmp")
     description.write_text('{"about": "x"}')
-    with pytest.raises(apps.BuildError, match="sources"):
-        apps.read_app(description)
+    assert "sources" in apps.read_app(description).error
 
 
 def test_size_is_refused_before_anything_is_built():

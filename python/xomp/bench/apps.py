@@ -22,7 +22,7 @@ from xomp.bench.paths import BENCH, SOURCES
 FLOOR_MAP = SOURCES / "floor" / "floor.map"
 
 # What bench/frame/threads_* of each tasking library is linked with.
-LIBRARIES_OF = {"openmp": (), "tbb": ("-ltbb",), "taskflow": ("-pthread",)}
+LIBRARIES_OF = {"openmp": (), "tbb": ("-ltbb",), "ptl": ("-lptl", "-ltbb")}
 
 # The compilers of each family, by the language of a source. The first that is installed is taken.
 COMPILERS = {
@@ -46,6 +46,7 @@ class App:
     packages: tuple[str, ...] = ()  # Debian packages that it needs
     threads: str = "openmp"  # the tasking library
     deep: bool = False  # recursion too deep for the usual stacks
+    error: str = ""  # why its description cannot be used
 
     def path(self, family: str = "gcc") -> Path:
         return BENCH / ("apps" if family == "gcc" else family) / self.name
@@ -97,7 +98,7 @@ def read_app(description: Path) -> App:
             deep=bool(told.get("deep", False)),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BuildError(f"{description}: {error!r}") from error
+        return App(folder.name, (), error=f"{description}: {error!r}")
 
 
 @lru_cache
@@ -204,6 +205,8 @@ def compile_source(app: App, source: Path, family: str) -> Path:
 def build(name: str, family: str = "gcc") -> Path:
     """Brings the program up to date, with gcc's or clang's compilers, and returns its path."""
     app = get(name)
+    if app.error:
+        raise BuildError(app.error)
     output = app.path(family)
     objects = [compile_source(app, source, family) for source in app.sources]
     if is_fresh(output, [*objects, *app.inputs]):

@@ -135,6 +135,17 @@ def select(
     return found
 
 
+def serial_cases(cases: Iterable[Case]) -> list[Case]:
+    """The serial code of each OpenMP application among the cases, with the same input."""
+    serial = {
+        replace(case, variant=SERIAL): None
+        for case in cases
+        if apps.get(case.app).threads == "openmp"
+        and any(each["name"] == SERIAL for each in apps.describe(case.app)["variants"])
+    }
+    return list(serial)
+
+
 def make_job(case: Case, runtime: Runtime, threads: int, limit: float) -> Job:
     """One case on one runtime. An application with a tasking library of its own runs on that."""
     app = apps.get(case.app)

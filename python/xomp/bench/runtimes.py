@@ -29,7 +29,7 @@ ABI = re.compile(r"^(GOMP_|omp_|__kmpc_)")
 LOAD_SECONDS = 30.0
 
 # Libraries of tasks that bring their own threads: label, and the library by whose version they go.
-TASKING = {"tbb": ("oneTBB", "libtbb"), "taskflow": ("Taskflow", None)}
+TASKING = {"tbb": ("oneTBB", "libtbb"), "ptl": ("PTL", "libptl")}
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def tasking_library(program: Path, threads: str) -> Runtime:
     """The runtime of a program that has its own: `threads` as in app.json."""
     label, name = TASKING[threads]
     clean = {key: value for key, value in os.environ.items() if not FOREIGN.match(key)}
-    return Runtime(label, loaded_library(program, clean, name) if name else program, None)
+    return Runtime(label, loaded_library(program, clean, name), None)
 
 
 @lru_cache

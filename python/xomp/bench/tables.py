@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from xomp.bench.plan import SERIAL
 from xomp.bench.report import Table, ratio_text, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
@@ -77,6 +78,8 @@ def side_by_side(results: Results, value: Callable[[Outcome], float] = seconds) 
         ("application", "threads", f"{baseline}, s", *others),
     )
     for row, by_label in rows_of(jobs).items():
+        if row.case.variant == SERIAL and len(by_label) == 1 < len(labels):
+            continue  # measured for task_sizes
         found = {label: series(outcomes, job, value) for label, job in by_label.items()}
         base = found.get(baseline, {})
         cells = [case_text(row.case, sizes), str(row.threads)]
@@ -127,5 +130,33 @@ def spreads(results: Results) -> Table:
     return table
 
 
+def task_sizes(results: Results) -> Table:
+    """How much work a task holds: the serial code's time, divided by the tasks of a variant."""
+    table = Table(
+        f"Work in a task: the serial code's time on {results.baseline}, divided by the tasks.",
+        ("application", "tasks", "serial, s", "ns per task"),
+    )
+    first = [
+        job
+        for job in results.jobs
+        if job.runtime.label == results.baseline and job.case.compiler == "gcc"
+    ]
+    serial = {(job.case.app, job.case): job for job in first if job.case.variant == SERIAL}
+    fewest = min((job.threads for job in first), default=1)
+    for job in sorted(first, key=lambda job: job.case.label):
+        alone = serial.get((job.case.app, replace(job.case, variant=SERIAL)))
+        if alone is None or job.threads != fewest or job.case.variant == SERIAL:
+            continue
+        took = series(results.outcomes, alone, seconds)
+        tasks = series(results.outcomes, job, lambda outcome: outcome.record["tasks"])
+        if took and tasks and (count := summarize(list(tasks.values())).median):
+            median = summarize(list(took.values())).median
+            name = case_text(job.case, len({each.case.size for each in first}))
+            cells = (f"{count:.0f}", seconds_text(median), f"{median / count * 1e9:.0f}")
+            table.rows.append((name, *cells))
+    return table
+
+
 def for_results(results: Results) -> list[Table]:
-    return [side_by_side(results), spreads(results)]
+    made = [side_by_side(results), task_sizes(results), spreads(results)]
+    return [table for table in made if table.rows]
