@@ -3,11 +3,15 @@
 // each level, and the serial steps that the variants make tasks of.
 //
 // A level of radix r turns its n points into r transforms of m = n / r points:
-//   gather   out[k * m + j] = in[j * r + k]: what each of the r transforms works on, made
-//   contiguous the r transforms, from out to in, which is no longer needed combine  for each j: a
-//   transform of the r points in[k * m + j], each turned by its factor
+//   gather    out[k * m + j] = in[j * r + k] puts what each transform works on side by side
+//   transform each of the r, from out to in, which is no longer needed
+//   combine   for each j, the r points in[k * m + j], each turned by its factor, to r points of out
 #ifndef XOMP_BENCH_FFT_PLAN_H
 #define XOMP_BENCH_FFT_PLAN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct {
   double re, im;
@@ -32,5 +36,9 @@ void combine(const Level* level, const Complex* in, Complex* out, long low, long
 
 // The whole transform of a level, serially. Overwrites `in`.
 void transform(const Level* level, Complex* in, Complex* out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

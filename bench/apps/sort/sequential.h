@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef int32_t Key;
 
 // Quicksort, with insertion sort for at most `insertion` keys.
@@ -14,5 +18,9 @@ void merge_serially(const Key* a, long a_count, const Key* b, long b_count, Key*
 
 // How many of the sorted keys are less than `key`.
 long count_below(const Key* keys, long count, Key key);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
   double* at;
   size_t stride; // from a row to the next
@@ -27,5 +31,9 @@ void begin_level(Level* level, Matrix a, Matrix b, Matrix c, size_t half);
 
 // Forms C of the products and frees the room.
 void end_level(Level* level, Matrix c, size_t half);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
