@@ -7,6 +7,7 @@ from struct import pack, unpack
 import pytest
 
 from xomp.bench import apps
+from xomp.bench.errors import MissingToolError
 
 MASK = 0xFFFFFFFF
 START = (0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A)
@@ -40,7 +41,7 @@ def blake3(message):
 def posp():
     try:
         program = apps.build("posp")
-    except apps.BuildError as error:
+    except MissingToolError as error:
         pytest.skip(str(error))
 
     def run(*arguments):

@@ -176,8 +176,6 @@ def execute(app: App, command: list[str], output: Path) -> None:
 def compile_source(app: App, source: Path, family: str) -> Path:
     """Brings one object file up to date."""
     if source.suffix == ".a":  # fetched and compiled by tools/bootstrap
-        if not source.exists():
-            raise BuildError(f"no {source} (`tools/bootstrap bench` fetches it)")
         return source
     language = LANGUAGES.get(source.suffix)
     if language is None:
@@ -207,6 +205,9 @@ def build(name: str, family: str = "gcc") -> Path:
     app = get(name)
     if app.error:
         raise BuildError(app.error)
+    for source in app.sources:
+        if source.suffix == ".a" and not source.exists():
+            raise MissingToolError(f"needs {source.name}, which `tools/bootstrap bench` fetches")
     output = app.path(family)
     objects = [compile_source(app, source, family) for source in app.sources]
     if is_fresh(output, [*objects, *app.inputs]):
