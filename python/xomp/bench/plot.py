@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from xomp.bench.rounds import series
-from xomp.bench.run import Job, Outcome
+from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.bench.tables import rows_of, seconds
 
 # Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -54,7 +55,7 @@ def draw_times(panel, jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: 
         points = []
         for job in jobs:
             if job.runtime.label == label:
-                values = series(outcomes, job, lambda outcome: outcome.record["seconds"])
+                values = series(outcomes, job, seconds)
                 if values:
                     points.append((job.threads, summarize(list(values.values()))))
         points.sort(key=lambda point: point[0])
@@ -87,7 +88,13 @@ def times(jobs: Sequence[Job], outcomes: Sequence[Outcome], stem: Path) -> list[
     pyplot = load()
     if pyplot is None:
         return []
-    cases = list(dict.fromkeys(job.label for job in jobs))[:MANY]
+    rows = rows_of(jobs)
+    counts: dict[Case, list[Job]] = {}
+    for row, by_label in rows.items():
+        counts.setdefault(row.case, []).extend(by_label.values())
+    # One number of threads is no line, unless nothing else is there.
+    lines = [case for case, group in counts.items() if len({job.threads for job in group}) > 1]
+    cases = (lines or list(counts))[:MANY]
     labels = list(dict.fromkeys(job.runtime.label for job in jobs))
     across = min(ACROSS, len(cases))
     down = math.ceil(len(cases) / across)
@@ -97,8 +104,8 @@ def times(jobs: Sequence[Job], outcomes: Sequence[Outcome], stem: Path) -> list[
     for panel in panels.flat[len(cases) :]:
         panel.set_visible(False)
     for panel, case in zip(panels.flat, cases, strict=False):
-        draw_times(panel, [job for job in jobs if job.label == case], outcomes, labels)
-        panel.set_title(case)
+        draw_times(panel, counts[case], outcomes, labels)
+        panel.set_title(case.label)
         panel.legend()
     for row in panels:
         row[0].set_ylabel("seconds (median, quartiles)")
@@ -108,8 +115,6 @@ def times(jobs: Sequence[Job], outcomes: Sequence[Outcome], stem: Path) -> list[
 
 def ratios(results: Results, stem: Path) -> list[Path]:
     """Each runtime's ratio to the baseline with its interval, a line per case and threads."""
-    from xomp.bench.tables import rows_of, seconds
-
     rows = rows_of(results.jobs)
     base = results.baseline
     labels = list(dict.fromkeys(job.runtime.label for job in results.jobs))
@@ -119,7 +124,7 @@ def ratios(results: Results, stem: Path) -> list[Path]:
     if pyplot is None:
         return []
     figure, panel = pyplot.subplots(figsize=(8, 1.2 + 0.32 * len(rows)))
-    for index, label in enumerate(others):
+    for nudge, label in enumerate(others):
         for place, jobs in enumerate(rows.values()):
             if label not in jobs:
                 continue
@@ -128,11 +133,11 @@ def ratios(results: Results, stem: Path) -> list[Path]:
                 continue
             panel.errorbar(
                 value.value,
-                place + 0.12 * (index - (len(others) - 1) / 2),
+                place + 0.12 * (nudge - (len(others) - 1) / 2),
                 xerr=[[value.value - value.low], [value.high - value.value]],
                 label=label,
                 linestyle="none",
-                **style(index),
+                **style(labels.index(label)),
             )
     names = [f"{row.case.label}, {row.threads}" for row in rows]
     panel.set_yticks(range(len(names)), names)

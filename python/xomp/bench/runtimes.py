@@ -23,6 +23,7 @@ from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.paths import BENCH, BUILD, PEERS
 
 KNOWN = ("libgomp", "libomp", "libiomp5", "xomp", "floor")
+XOMP_VARIABLE = "BENCH_XOMP_LIBRARY"  # another libxomp, for the tests
 SERVES_CLANG = ("libomp", "libiomp5")
 FOREIGN = re.compile(r"^(OMP_|GOMP_|KMP_|XOMP_|LD_PRELOAD$|LD_LIBRARY_PATH$)")
 ABI = re.compile(r"^(GOMP_|omp_|__kmpc_)")
@@ -91,7 +92,16 @@ def llvm_libomp() -> Path:
     return found[-1].resolve()
 
 
-def locate(name: str) -> Path:
+def locate(name: str, given: str | None = None) -> Path:
+    """The library of that runtime: the one that was given, or the usual one."""
+    if name not in KNOWN:
+        raise BadInputError(f"no runtime {name!r}; there are {', '.join(KNOWN)}")
+    if given is not None:
+        if not Path(given).is_file():
+            raise BadInputError(f"runtime {name}: no library {given}")
+        return Path(given).resolve()
+    if name == "floor":
+        return apps.build("floor/libgomp.so.1")
     if name == "libgomp":
         return system_libgomp()
     if name == "libomp":
@@ -99,14 +109,9 @@ def locate(name: str) -> Path:
     if name == "libiomp5":
         library = PEERS / "libiomp5.so"
         hint = "`xomp bench setup` fetches it"
-    elif name == "xomp":
-        given = os.environ.get("BENCH_XOMP_LIBRARY")
-        library = Path(given) if given else BUILD / "lib" / "libgomp.so.1"
-        hint = "build it with `make`"
-    elif name == "floor":
-        return apps.build("floor/libgomp.so.1")
     else:
-        raise BadInputError(f"no runtime {name!r}; there are {', '.join(KNOWN)}")
+        library = Path(os.environ.get(XOMP_VARIABLE, BUILD / "lib" / "libgomp.so.1"))
+        hint = "build it with `make`"
     if not library.exists():
         raise MissingRuntimeError(f"no {library} ({hint})")
     return library.resolve()
@@ -149,21 +154,13 @@ def find(label: str) -> Runtime:
     """
     name, settings = parse_label(label)
     given = settings.pop("LIBRARY", None)
+    library = locate(name, given)
     folder = BENCH / "lib" / name
-    if given is None:
-        library = locate(name)
-    else:
-        if name not in KNOWN:
-            locate(name)
-        library = Path(given).resolve()
-        if not library.is_file():
-            raise BadInputError(f"runtime {label}: no library {given}")
-        folder = folder.with_name(f"{name}-{hashlib.sha256(given.encode()).hexdigest()[:12]}")
-    offer(
-        library,
-        folder,
-        ("libgomp.so.1", *(["libomp.so.5", "libomp.so"] if name in SERVES_CLANG else [])),
-    )
+    if given or (name == "xomp" and XOMP_VARIABLE in os.environ):
+        # Not in the usual folder, from which other commands may be running at this moment.
+        folder = folder.with_name(f"{name}-{hashlib.sha256(bytes(library)).hexdigest()[:12]}")
+    names = ("libgomp.so.1", *(("libomp.so.5", "libomp.so") if name in SERVES_CLANG else ()))
+    offer(library, folder, names)
     runtime = Runtime(label, library, folder, settings)
     check_loads(runtime)
     return runtime
