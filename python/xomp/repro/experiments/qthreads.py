@@ -41,15 +41,21 @@ class Case:
 
 # Paper 5 section 4 (paper 3 section 2 has the same inputs). Neither says whether tasks are tied, or
 # how Health's 144 cities are made of levels: there it is the application's own size `paper`.
-ALIGNMENT_SINGLE = Case("Alignment (single)", "alignment", ("single-tied",), {"sequences": 100})
-ALIGNMENT_FOR = Case("Alignment (for)", "alignment", ("for-tied",), {"sequences": 100})
+ALIGNMENT_SINGLE = Case("Alignment (single)", "alignment", ("single-tied",), {"proteins": 100})
+ALIGNMENT_FOR = Case("Alignment (for)", "alignment", ("for-tied",), {"proteins": 100})
 FIB = Case("Fib", "fib", ("tied-manual",), {"n": 50})
 HEALTH = Case("Health", "health", ("tied-manual",))
 NQUEENS = Case("NQueens", "nqueens", ("tied-manual",), {"n": 14})
-SORT = Case("Sort", "sort", ("tied",), {"n": 128 << 20})
+SORT = Case("Sort", "sort", ("tied",), {"n": 128 << 20, "quick": 32 << 10, "merge": 32 << 10})
 SPARSELU_SINGLE = Case("SparseLU (single)", "sparselu", ("single-tied",))
 SPARSELU_FOR = Case("SparseLU (for)", "sparselu", ("for-tied",))
-STRASSEN = Case("Strassen", "strassen", ("tied-manual",), {"n": 8192})
+STRASSEN = Case(
+    "Strassen",
+    "strassen",
+    ("tied",),
+    {"n": 8192, "block": 64},
+    {"CQ": {"block": 128}, "MTS": {"block": 128}},  # paper 5 section 4.2
+)
 HEAT = Case("Heat", "heat", ("tied",))
 
 # Paper 5's nine, in the order of its Table 3, and paper 3's seven.

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the probes of `xomp repro` make of what perf, the library and the recorder tell them."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from xomp.bench import apps, runtimes
+from xomp.bench.run import parse
+from xomp.repro.probes import FOLDER
+from xomp.repro.probes.counted import read_counters
+from xomp.repro.probes.hardware import read_counts
+from xomp.repro.probes.recorded import Leaf, summary
+from xomp.repro.probes.sampled import PERIOD, divide, kind, read_samples
+
+RUNTIME = "/lib/libgomp.so.1.0.0"
+
+PERF = """\
+  101    10.000500:
+\tffffffff81356ddf futex_wait ([kernel.kallsyms])
+\t          1098d9 __sched_yield (/usr/lib/libc.so.6)
+\t    55e0b482bb40 day (/bench/health)
+
+  102    10.001000:
+\t    55e0b482bb40 admit people (/bench/health)
+\t    55e0b482bb40 day (/bench/health)
+
+  102    10.001500:
+\t    7f64504717da [unknown] (/lib/libgomp.so.1.0.0)
+
+  101    10.002000:
+\t    7f64504717da _int_malloc (/usr/lib/libc.so.6)
+
+  101    20.000000:
+\t    55e0b482bb40 check (/bench/health)
+"""
+
+
+def test_a_sample_belongs_to_the_first_frame_outside_of_the_kernel():
+    samples = list(read_samples(PERF.splitlines()))
+    assert [(s.thread, s.time, s.function) for s in samples] == [
+        (101, 10.0005, "__sched_yield"),
+        (102, 10.001, "admit people"),
+        (102, 10.0015, "[unknown]"),
+        (101, 10.002, "_int_malloc"),
+        (101, 20.0, "check"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "file", "expected"),
+    [
+        ("day", "/bench/health", "work"),
+        ("memcpy", "/usr/lib/libc.so.6", "work"),
+        ("cfree@GLIBC_2.2.5", "/usr/lib/libc.so.6", "heap"),
+        ("__sched_yield", "/usr/lib/libc.so.6", "runtime"),
+        ("day", RUNTIME, "runtime"),
+    ],
+)
+def test_work_is_told_from_the_runtime(function, file, expected):
+    assert kind(function, file, RUNTIME) == expected
+
+
+def test_only_the_timed_part_counts():
+    threads = divide(read_samples(PERF.splitlines()), RUNTIME, 10.0, 11.0)
+    one = PERIOD * 1e-9
+    assert threads == {
+        101: {"work": 0.0, "runtime": one, "heap": one},
+        102: {"work": one, "runtime": one, "heap": 0.0},
+    }
+
+
+def test_counters_are_told_by_name_or_by_their_words():
+    text = """\
+health: something else 12
+xomp: statistics of 3 workers
+xomp:   tasks run at once                      13880  NTASKS_IMM_EXEC
+xomp:   of the deferred tasks, run by
+xomp:     another worker                          97
+"""
+    assert read_counters(text) == {"NTASKS_IMM_EXEC": 13880, "another_worker": 97}
+
+
+def test_what_cannot_be_counted_is_left_out():
+    text = """\
+# started on Monday
+
+49,,page-faults,701464,100.00,,
+<not supported>,,LLC-load-misses,0,100.00,,
+"""
+    assert read_counts(text) == {"page-faults": 49}
+
+
+def test_leaves_on_unknown_nodes_are_neither_local_nor_remote():
+    leaves = [Leaf(1.0, 0.5, 0, 0, 0, 0), Leaf(2.0, 0.5, 0, 0, 1, 0), Leaf(3.0, 0.5, 1, 1, -1, 0)]
+    assert summary(leaves) == "recorded leaves=3 placed=2 local=1 work=1.500000"
+
+
+def probe(name: str, label: str, *words: str, app: str = "nqueens", variant: str = "tied") -> list:
+    """Runs an application under a probe with two threads; the result is what both print."""
+    runtime = runtimes.find(label)
+    command = [FOLDER / f"{name}.py", *words, apps.build(app), "--size", "test"]
+    done = subprocess.run(
+        [*command, "--variant", variant],
+        env=runtime.environment(2),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return parse(done.stdout)
+
+
+def test_the_recorder_sees_the_same_leaf_tasks_on_every_runtime(library):
+    recorder = str(apps.build("recorder.so"))
+    counts = {}
+    for label in ("libgomp", "xomp"):
+        first, total, *leaves = probe("recorded", label, recorder, "0", "1000")
+        assert first["ok"] == 1
+        assert len(leaves) == min(total["leaves"], 5000)
+        assert {leaf["thread"] for leaf in leaves} <= {0, 1}
+        assert all(leaf["seconds"] >= 0 for leaf in leaves)
+        assert total["work"] <= 2 * first["seconds"]
+        counts[label] = total["leaves"]
+    assert counts["libgomp"] == counts["xomp"] > 0
+
+
+@pytest.mark.skipif(shutil.which("perf") is None, reason="perf is not installed")
+@pytest.mark.skipif(os.geteuid() != 0, reason="perf may not be allowed to sample")
+def test_samples_add_up_to_the_processor_time(library):
+    runtime = runtimes.find("xomp")
+    arguments = [str(runtime.library)]
+    app, total = probe("sampled", "xomp", *arguments, app="health")[:2]
+    sampled = total["work"] + total["runtime"] + total["heap"]
+    # A sample each half a millisecond of each thread: as many may be missing at either end.
+    assert sampled == pytest.approx(app["cpu"], rel=0.25, abs=0.003)
+
+
+def test_the_library_counts_and_libgomp_does_not(library):
+    assert probe("counted", "xomp")[1]["NTASKS_IMM_EXEC"] > 0
+    assert len(probe("counted", "libgomp")) == 1
