@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "conf/settings.h"
 #include "sys/delay.h"
+#include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/stack.h"
@@ -82,6 +84,18 @@ void* serve(void* argument) {
   return nullptr;
 }
 
+void tell_of_smaller_teams(int error) {
+  static std::atomic<bool> told{false};
+  if (!told.exchange(true, std::memory_order_relaxed))
+    sys::warn("could not create more threads (%s); teams are smaller than asked for",
+              std::strerror(error));
+}
+
+/// What member `id` allocates before long: its first slab of tasks, rows for as many members.
+std::size_t needs_of(int id) {
+  return (std::size_t{128} << 10) + static_cast<std::size_t>(id) * 32;
+}
+
 bool start_thread(Member& member) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -95,10 +109,7 @@ bool start_thread(Member& member) {
   pthread_attr_destroy(&attributes);
   if (error == 0)
     return member.staffed = true;
-  static std::atomic<bool> told{false};
-  if (!told.exchange(true, std::memory_order_relaxed))
-    sys::warn("could not create more threads (%s); teams are smaller than asked for",
-              std::strerror(error));
+  tell_of_smaller_teams(error);
   return false;
 }
 
@@ -183,10 +194,17 @@ int staff_team(Team& team, int threads, unsigned bind) {
   }
   place_members(team, threads, bind);
   uint32_t region = team.region.load(std::memory_order_relaxed);
+  sys::Headroom headroom;
+  std::size_t needs = 0;
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
+    needs += needs_of(i);
     if (member && member->staffed)
       continue;
+    if (!headroom.grow(std::exchange(needs, 0))) {
+      tell_of_smaller_teams(ENOMEM);
+      return i;
+    }
     if (!member)
       member = &add_member(team, i);
     member->seen = region;
