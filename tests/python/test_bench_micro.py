@@ -37,7 +37,9 @@ def valgrind():
 
 def test_instruction_counts_are_repeatable(valgrind):
     first, again = (icount.count(find("libgomp"), ["task", "fib:tied"], 120.0) for _ in range(2))
-    assert [(each.what, each.total) for each in first] == [(e.what, e.total) for e in again]
+    assert [each.what for each in first] == [each.what for each in again] == ["fib:tied", "task"]
+    # The time that start-up takes differs in a few instructions, which thousands of tasks share.
+    assert [e.total for e in first] == pytest.approx([e.total for e in again], rel=1e-3)
     assert all(each.total > each.outside > 0 for each in first)
 
 
