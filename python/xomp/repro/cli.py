@@ -42,6 +42,12 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def seconds(text: str) -> float:
+    if not 0 < float(text) < float("inf"):
+        raise ValueError(text)
+    return float(text)
+
+
 def threads(text: str) -> list[int]:
     return [positive(part) for part in text.split(",")]
 
@@ -65,7 +71,7 @@ def parser() -> Parser:
         "xomp@XOMP_BARRIER=central",
     )
     made.add_argument("--data", type=Path, metavar="DIR", help="published input files")
-    made.add_argument("--limit", type=float, default=300.0, help="seconds for one run")
+    made.add_argument("--limit", type=seconds, default=300.0, help="seconds for one run")
     made.add_argument("--seed", type=int, default=1, help="of the order within a round")
     made.add_argument("--out", type=Path, metavar="DIR", help="default build/repro/NAME/SIZE")
     made.add_argument("--fresh", action="store_true", help="do not go on with an interrupted run")

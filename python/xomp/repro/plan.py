@@ -79,6 +79,7 @@ class Plan:
         tag: str = "",
         settings: dict[str, str] | None = None,
         size: str | None = None,
+        with_data: bool = True,
         **parameters: object,
     ) -> Run:
         """One application on one runtime. Parameters are the application's, n=40 for --n 40."""
@@ -94,7 +95,7 @@ class Plan:
             tuple((name.replace("_", "-"), str(value)) for name, value in parameters.items()),
             tuple({**self.experiment.settings, **(settings or {})}.items()),
             chosen.compiler,
-            str(self.data) if self.data else None,
+            str(self.data) if self.data and with_data else None,
         )
         return Run(config, app, threads, tag, make_job(case, runtime, threads, self.limit))
 

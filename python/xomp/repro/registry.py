@@ -52,7 +52,7 @@ def find(name: str, paper: int | None = None) -> tuple[Experiment, str]:
     """The experiment, and a remark where the name stands for several.
 
     Paper 1 describes the system that xomp implements: where the name alone does not say which
-    paper is meant, its experiment is taken.
+    paper is meant, its experiment is taken. Drawings are only meant where nothing else can be.
     """
     told, item = normal(name)
     wanted = told if told is not None else paper
@@ -60,6 +60,7 @@ def find(name: str, paper: int | None = None) -> tuple[Experiment, str]:
     if not matches:
         of = f" in paper {wanted}" if wanted else ""
         raise UnknownExperimentError(f"no experiment '{name}'{of}; see `xomp repro list`")
+    matches = [e for e in matches if not e.drawing] or matches
     others = [e.id for e in matches[1:]]
     if others and matches[0].paper != 1:
         names = ", ".join(e.id for e in matches)

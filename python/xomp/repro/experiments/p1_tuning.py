@@ -164,7 +164,7 @@ LARGER = {
     "nqueens": {"n": 16},
     "health": {"input": "xlarge"},
     "strassen": {"n": 4096},
-    "alignment": {"sequences": 2000},
+    "alignment": {"proteins": 2000},
 }
 
 
