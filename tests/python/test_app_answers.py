@@ -100,7 +100,7 @@ def test_fft_refuses_other_factors():
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 17, 1000, 4099])
 def test_sort_is_right_with_the_smallest_thresholds(n):
-    thresholds = ("--quick", "4", "--merge", "2", "--insertion", "1")
+    thresholds = ("--quick", "4", "--merge", "1", "--insertion", "1")
     record_of("sort", "--n", str(n), *thresholds)
 
 
