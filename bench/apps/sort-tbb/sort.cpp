@@ -11,7 +11,7 @@ static uint64_t tasks;
 
 // Both functions return how many tasks they made.
 static uint64_t merge_parts(const Key* a, long a_count, const Key* b, long b_count, Key* to) {
-  if (a_count < merge || b_count < merge) {
+  if (a_count <= merge || b_count <= merge) {
     merge_serially(a, a_count, b, b_count, to);
     return 0;
   }
