@@ -94,7 +94,7 @@ static const Variant kVariants[] = {
 
 // No paper has this application; `paper` is its largest size.
 static const Parameter kParameters[] = {
-    {"scale", "2^scale vertices", kInteger, &scale, {"9", "14", "16", "20"}, 1, 30},
+    {"scale", "2^scale vertices", kInteger, &scale, {"9", "14", "17", "20"}, 1, 30},
     {"edges", "per vertex", kInteger, &edges_each, {"16", "16", "16", "16"}, 1, 1024},
     {"chunk", "vertices of a task", kInteger, &chunk, {"4", "4", "4", "4"}, 1, 1 << 30},
     {"seed", "of the graph", kInteger, &seed, {"1", "1", "1", "1"}, 0, 32767},
