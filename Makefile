@@ -6,7 +6,7 @@ PRESET ?= release
 SIZE   ?= default
 JOBS   ?= $(shell nproc)
 BUILD  := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
-BENCH  ?= fib startup micro icount
+BENCH  ?= all fib startup micro icount
 
 .DEFAULT_GOAL := build
 .PHONY: build demo test conformance check bench format clean distclean help

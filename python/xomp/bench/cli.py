@@ -192,6 +192,12 @@ def make_parser() -> Parser:
     )
     command.add_argument("--output", type=Path, metavar="STEM", help="default: beside FILE")
     command.add_argument("--no-plot", action="store_true", help="write no PNG and SVG")
+    command.add_argument(
+        "--into",
+        type=Path,
+        metavar="PAGE",
+        help="replace the tables between <!-- COMMAND --> and <!-- end of COMMAND --> instead",
+    )
     command.set_defaults(run=render)
     return parser
 
@@ -274,16 +280,21 @@ def run_comparison(options: argparse.Namespace) -> int:
 
 
 def render(options: argparse.Namespace) -> int:
+    """The tables again; of a run of applications also the plots."""
     results = store.read(options.results)
     if options.baseline:
         results.head["baseline"] = options.baseline
     command = results.head["command"].split()[2]
-    module = next((each for each in COMPARISONS if command == each.NAME), tables)
-    shown = module.tables(results) if module is not tables else tables.for_results(results)
-    stem = options.output or options.results
+    module = next((each for each in (*COMPARISONS, icount) if command == each.NAME), None)
+    shown = module.tables(results) if module else tables.for_results(results)
     report.show(shown)
+    if options.into:
+        # Every single measurement would be too much for a page that is read.
+        report.insert(options.into, command, results.head, shown if module else shown[:-1])
+        return 0
+    stem = options.output or options.results
     print(f"tables:  {report.write_page(stem, results.head, shown)}")
-    if module is tables and not options.no_plot:
+    if not module and not options.no_plot:
         tell_plots(plot.results(results, stem))
     return 0
 

@@ -24,6 +24,7 @@ from xomp.bench.measure import Plan, new_path
 from xomp.bench.report import Table
 from xomp.bench.run import Job, parse
 from xomp.bench.runtimes import Runtime, find_all
+from xomp.bench.store import Results
 
 NAME = "icount"
 HELP = "instructions per construct and per task, counted by callgrind on one thread"
@@ -189,23 +190,29 @@ def check(names: Sequence[str]) -> None:
         raise BadInputError("valgrind is not installed")
 
 
-def tables(counted: Sequence[Counted], functions: int) -> list[Table]:
+def tables(results: Results) -> list[Table]:
     """Per construct: all instructions on each runtime, those outside the program in brackets."""
-    labels = list(dict.fromkeys(each.runtime for each in counted))
-    places = {(each.what, each.runtime): each for each in counted}
+    labels = list(dict.fromkeys(each["runtime"] for each in results.counts))
+    places = {(each["what"], each["runtime"]): each for each in results.counts}
     found = Table(
-        "Instructions per construct on one thread; (of them outside the program); per iteration "
+        "Instructions per construct on one thread (those outside the program); per iteration "
         "for for_dynamic, for_ordered and taskloop, per task for fib.",
         ("construct", *labels),
     )
-    there = {each.what for each in counted}
+    there = {each["what"] for each in results.counts}
     for what in [name for name in (*FIB, *constructs()) if name in there]:
         cells = [places.get((what, label)) for label in labels]
-        found.rows.append(
-            (what, *(f"{cell.total:.1f} ({cell.outside:.1f})" if cell else "-" for cell in cells))
-        )
-    if not functions:
-        return [found]
+        found.rows.append((what, *map(cell_text, cells)))
+    return [found]
+
+
+def cell_text(count: dict | None) -> str:
+    if count is None:
+        return "-"
+    return f"{count['instructions']:.1f} ({count['outside_the_program']:.1f})"
+
+
+def costliest(counted: Sequence[Counted], functions: int) -> Table:
     header = ("construct", "runtime", "object", "function", "instructions")
     details = Table("The costliest functions.", header, left=4)
     for each in counted:
@@ -214,7 +221,7 @@ def tables(counted: Sequence[Counted], functions: int) -> list[Table]:
             (each.what, each.runtime, Path(where).name, function, f"{cost:.2f}")
             for (where, function), cost in top
         ]
-    return [found, details]
+    return details
 
 
 def main(options: argparse.Namespace) -> int:
@@ -239,7 +246,9 @@ def main(options: argparse.Namespace) -> int:
         writer.add_count(each.what, each.runtime, each.total, each.outside)
     writer.finish()
     writer.close()
-    shown = tables(counted, options.functions)
+    shown = tables(store.read(writer.path))
+    if options.functions:
+        shown.append(costliest(counted, options.functions))
     report.show(shown)
     print(f"results: {writer.path}\ntables:  {report.write_page(writer.path, head, shown)}")
     print("\n".join(failed), file=sys.stderr, end="\n" if failed else "")

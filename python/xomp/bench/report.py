@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xomp.bench.errors import BadInputError
 from xomp.bench.stats import Ratio, Summary
 
 
@@ -88,6 +89,21 @@ def show(tables: Iterable[Table]) -> None:
             last = groups and (index + 1 == len(table.rows) or table.rows[index + 1][0] != row[0])
             drawn.add_row(*map(Text, row), end_section=last)
         console.print(drawn)
+
+
+def insert(page: Path, name: str, head: dict, tables: Iterable[Table]) -> None:
+    """Replaces what stands in the page between `<!-- NAME -->` and `<!-- end of NAME -->`."""
+    try:
+        text = page.read_text()
+    except OSError as error:
+        raise BadInputError(f"cannot read {page}: {error.strerror}") from error
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise BadInputError(f"{page} has no place for the tables of {name}: {begin} ... {end}")
+    body = "\n\n".join([about(head), *(table.markdown() for table in tables)])
+    page.write_text(f"{before}{begin}\n\n{body}\n\n{end}{after}")
 
 
 def write_page(results: Path, head: dict, tables: Iterable[Table]) -> Path:

@@ -27,6 +27,7 @@ class Results:
     path: Path
     head: dict
     outcomes: list[Outcome] = field(default_factory=list)
+    counts: list[dict] = field(default_factory=list)  # lines of icount
     finished: bool = False
     whole: int = 0  # bytes up to the end of the last whole line
 
@@ -116,6 +117,8 @@ def read(path: Path) -> Results:
                 results = Results(path, line, whole=whole)
             elif line["kind"] == "run":
                 results.outcomes.append(outcome_of(line))
+            elif line["kind"] == "count":
+                results.counts.append(line)
             elif line["kind"] == "end":
                 results.finished = True
         except (ValueError, KeyError, TypeError, AttributeError):
