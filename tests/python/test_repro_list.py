@@ -171,6 +171,11 @@ def test_the_library_is_asked_for_its_schedulers(library):
     assert "omp_get_thread_num" in offer.symbols
 
 
+def test_the_list_in_the_documentation_is_up_to_date(root):
+    made = catalogue.as_text(catalogue.rows(None), with_reasons=False)
+    assert made in (root / "docs/repro.md").read_text()
+
+
 def test_list_on_the_command_line(xomp):
     done = xomp("repro", "list")
     assert done.returncode == 0, done.stderr

@@ -13,6 +13,7 @@ from xomp.repro.model import Config, Experiment
 from xomp.repro.offer import Offer
 
 NO_APP, NO_XOMP = "no application ", "xomp has no "
+YET = " yet"
 ALIKE = (NO_APP, NO_XOMP)
 YES, PARTLY, NO, DRAWING = "yes", "partly", "no", "drawing"
 
@@ -56,8 +57,12 @@ def merged(lacks: Iterable[Lack]) -> list[str]:
     found: dict[str, list[str]] = {}
     for lack in lacks:
         start = next((start for start in ALIKE if lack.reason.startswith(start)), "")
-        found.setdefault(start or lack.reason, []).append(lack.reason.removeprefix(start))
-    return [start + ", ".join(rests) if start in ALIKE else start for start, rests in found.items()]
+        rest = lack.reason.removeprefix(start).removesuffix(YET)
+        found.setdefault(start or lack.reason, []).append(rest)
+    return [
+        start + ", ".join(rests) + (YET if start == NO_XOMP else "") if start in ALIKE else start
+        for start, rests in found.items()
+    ]
 
 
 def config_lack(config: Config, offer: Offer | None) -> Lack | None:
@@ -71,7 +76,7 @@ def config_lack(config: Config, offer: Offer | None) -> Lack | None:
         return Lack("xomp", "xomp is not built")
     for key, value in wanted.items():
         if key.startswith("XOMP_") and not offer.accepts(key, value):
-            return Lack(config.name, f"{config.name}: xomp has no {key}={value} yet")
+            return Lack(config.name, f"{NO_XOMP}{key}={value} ({config.name}){YET}")
     return None
 
 
@@ -141,10 +146,10 @@ def library_lacks(experiment: Experiment, offer: Offer | None) -> list[Lack]:
     needs, lacks = experiment.needs, []
     for name in needs.variables:
         if name not in offer.settings:
-            lacks.append(Lack(name, f"{NO_XOMP}{name} yet"))
+            lacks.append(Lack(name, f"{NO_XOMP}{name}{YET}"))
     for name in needs.symbols:
         if name not in offer.symbols:
-            lacks.append(Lack(name, f"{NO_XOMP}{name} yet"))
+            lacks.append(Lack(name, f"{NO_XOMP}{name}{YET}"))
     missing = [name for name in needs.statistics if name not in offer.statistics]
     if missing:
         text = f"xomp does not count {', '.join(missing)} yet"

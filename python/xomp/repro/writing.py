@@ -55,11 +55,12 @@ def page(
         f"Size {plan.size}, threads {', '.join(map(str, plan.threads))}, "
         f"{plan.rounds} rounds after one to warm up.",
     ]
+    parts.append(configurations(plan))
     lacks = verdict.reasons
     lacks += [
         f"{name}: {reason}"
         for name, reason in plan.missing.items()
-        if not any(name in re.split(r"[\s,:]+", lack) for lack in lacks)
+        if not any(name in re.split(r"[(),:]\s*|\s+(?=\()", lack) for lack in lacks)
     ]
     if lacks:
         parts.append("Not as in the paper:\n\n" + "\n".join(f"- {lack}" for lack in lacks))
@@ -75,6 +76,16 @@ def page(
         parts += ["## What the paper finds, and whether it is so here", claims(result.claims)]
     parts += ["## Published", published_text(published)]
     return "\n\n".join(parts) + "\n"
+
+
+def configurations(plan: Plan) -> str:
+    """What stands for what the paper compares."""
+    lines = []
+    for config, runtime in plan.runtimes.items():
+        note = f" ({config.note})" if config.note else ""
+        compiler = f", compiled by {config.compiler}" if config.compiler != "gcc" else ""
+        lines.append(f"- {config.name}: {runtime.label}{compiler}{note}")
+    return "On:\n\n" + "\n".join(lines)
 
 
 def cautions(plan: Plan, facts: dict) -> list[str]:

@@ -52,7 +52,6 @@ EXPERIMENTS = (
         ),
         (XGOMP,),
         SETTINGS,
-        rounds=3,
         jobs=jobs,
         result=result,
     ),

@@ -231,6 +231,7 @@ def _surface(item: str, config: Config) -> Experiment:
         Needs(**NEEDS, variables=tuple(VARIABLES.values()), essential=frozenset({config.name})),
         (XGOMPTB, config),
         SETTINGS,
+        rounds=10,
         jobs=surface_jobs,
         result=lambda plan, measured: surface(plan, measured, config.name),
     )

@@ -358,6 +358,7 @@ def _needs(**more) -> Needs:
 
 
 def _experiment(item: str, title: str, section: str, needs: Needs, configs, make, show, **more):
+    more = {"rounds": 10, **more}  # section 3
     return Experiment(
         2, item, title, section, needs, configs, SETTINGS, jobs=make, result=show, **more
     )

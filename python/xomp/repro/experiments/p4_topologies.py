@@ -156,7 +156,6 @@ EXPERIMENTS = (
         sampled_jobs,
         fig1,
         needs=SAMPLED,
-        rounds=3,
     ),
     Experiment(
         4, "fig2", "XQueue's topologies", "section 3.2", drawing="the designs of XQueue, drawn"
