@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the recursive applications tell: their tasks, published answers, tasks moved."""
+"""What applications tell: how many tasks they made, published answers, tasks moved."""
 
 import itertools
 import os
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from xomp.bench import apps
+from xomp.bench.errors import MissingToolError
 from xomp.bench.run import Job, parse, run
 from xomp.bench.runtimes import find
 
@@ -30,10 +31,12 @@ void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long
 }
 __attribute__((destructor)) static void tell(void) { printf("counter calls=%ld\\n", calls); }
 """
-RECURSIVE = ("fib", "nqueens", "uts", "fft", "strassen", "sort")
-VARIANTS = [
-    (name, variant["name"]) for name in RECURSIVE for variant in apps.describe(name)["variants"]
-]
+# Health and Heat lay out their inputs by tasks, too, before the clock starts.
+COUNTED = sorted(
+    name
+    for name, app in apps.discover().items()
+    if app.threads == "openmp" and name not in ("health", "heat")
+)
 
 
 def record_of(name, *arguments, threads=2):
@@ -51,19 +54,20 @@ def refusal_of(name, *arguments):
     return done.stderr
 
 
-@pytest.mark.parametrize(("name", "variant"), VARIANTS)
-def test_as_many_tasks_are_made_as_the_program_says(name, variant, compile_c):
+@pytest.mark.parametrize("name", COUNTED)
+def test_as_many_tasks_are_made_as_the_program_says(name, compile_c):
+    try:
+        program = apps.build(name)
+    except MissingToolError as error:
+        pytest.skip(str(error))
     counter = compile_c("counter.so", COUNTER, "-shared", "-fPIC")
-    done = subprocess.run(
-        [apps.build(name), "--variant", variant],
-        env={**find("libgomp").environment(2), "LD_PRELOAD": str(counter)},
-        capture_output=True,
-        text=True,
-    )
-    told, counted = parse(done.stdout)
-    assert told["ok"] == 1
-    assert told["tasks"] == counted["calls"]
-    assert (told["tasks"] == 0) == (variant == "serial")
+    environment = {**find("libgomp").environment(2), "LD_PRELOAD": str(counter)}
+    for variant in apps.describe(name)["variants"]:
+        command = [program, "--variant", variant["name"]]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        told, counted = parse(done.stdout)
+        assert told["ok"] == 1
+        assert told["tasks"] == counted["calls"], variant["name"]
 
 
 def test_strassen_makes_the_tasks_of_table_3():
