@@ -5,8 +5,6 @@
 
 #include <oneapi/tbb/task_arena.h>
 
-namespace tbb = oneapi::tbb;
-
 // OMP_NUM_THREADS of them; also more than there are processors, which a default arena would not
 // have.
 tbb::task_arena& threads_arena();
