@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from xomp.repro.model import Bars, Lines, Schedule, Stacks
@@ -22,9 +23,12 @@ def has_something(plot: Bars | Lines | Stacks | Schedule) -> bool:
 
 
 def draw(plot: Bars | Lines | Stacks | Schedule, stem: Path) -> list[Path]:
-    """Saves STEM.png and STEM.svg."""
-    import matplotlib
-
+    """Saves STEM.png and STEM.svg; an empty list without matplotlib."""
+    try:
+        import matplotlib
+    except ImportError:
+        print("no plot: matplotlib is not installed (tools/bootstrap bench)", file=sys.stderr)
+        return []
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
