@@ -205,7 +205,9 @@ static int check(void) {
   now = allocate((size_t)(rows + 2) * (size_t)(columns + 2));
   start(1, rows + 1);
   run_serial();
-  return ok && memcmp(got, now, (size_t)(rows + 2) * (size_t)(columns + 2) * sizeof *now) == 0;
+  ok = ok && memcmp(got, now, (size_t)(rows + 2) * (size_t)(columns + 2) * sizeof *now) == 0;
+  free(got);
+  return ok;
 }
 
 static const Variant kVariants[] = {
