@@ -98,7 +98,7 @@ void leave(Worker& worker, DeferredTask& task) {
   task.state.store(kReady, std::memory_order_relaxed);
   if (family.live < kMostLeft)
     return;
-  while (DeferredTask* child = claim_child(worker, family))
+  while (DeferredTask* child = claim_child(worker, family, true))
     launch(worker, *child);
 }
 
@@ -132,7 +132,7 @@ bool must_wait_first(Worker& worker, bool deferrable) {
     return false;
   if (!deferrable)
     return true;
-  return family->live >= waiting_limit(worker) && sweep(worker, *family) >= waiting_limit(worker);
+  return too_many_wait(worker, *family, waiting_limit(worker));
 }
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
@@ -156,7 +156,8 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
   if (!enter_dependences(family, task, list))
-    return;
+    return add_waiting(family, task);
+  add_ready(family, task);
   if (deferrable)
     return offer(worker, task);
   run_claimed(worker, task);
@@ -179,7 +180,7 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
 
 void end_immediate(Worker& worker) {
   Family& family = pop_family(worker);
-  while (DeferredTask* child = claim_child(worker, family))
+  while (DeferredTask* child = claim_child(worker, family, true))
     launch(worker, *child);
   if (part(worker, family))
     settle(worker, family);
@@ -196,8 +197,10 @@ void create_task(Worker& worker, const TaskSpec& spec) {
         too_much_waits(worker, spec))
       return run_now(worker, spec);
   }
-  DeferredTask& task = new_child(worker, own_family(worker), spec.size, spec.align);
+  Family& family = own_family(worker);
+  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
+  add_ready(family, task);
   if (deferrable)
     return offer(worker, task);
   run_claimed(worker, task);

@@ -116,8 +116,6 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   if (slack)
     address = (address + align - 1) & ~(align - 1);
   task->payload = reinterpret_cast<void*>(address);
-  task->sibling = family.children;
-  family.children = task;
   ++family.live;
   return *task;
 }
@@ -135,73 +133,176 @@ bool try_claim(DeferredTask& task, uint32_t held) {
   return false;
 }
 
+void add_ready(Family& family, DeferredTask& task) { family.children.push_front(task); }
+
+void add_waiting(Family& family, DeferredTask& task) {
+  family.waiting.push_back(task);
+  ++family.waiting_count;
+}
+
 namespace {
+
+/// Takes a task that is done off its list: freed, or kept until nobody names it any more.
+void retire(Worker& worker, Family& family, ChildList& list, DeferredTask** link) {
+  DeferredTask& task = **link;
+  list.unlink(link);
+  if (&list == &family.waiting)
+    --family.waiting_count;
+  if (can_free(task))
+    free_child(worker, family, task);
+  else
+    family.spent.push_front(task);
+}
+
+bool drained(Worker& worker, Family& family, ChildList& list) {
+  while (list.first) {
+    if (list.first->phase(std::memory_order_acquire) != kDone)
+      return false;
+    retire(worker, family, list, &list.first);
+  }
+  return true;
+}
+
+/// The first ready task among the first `steps` unfinished ones.
+DeferredTask* claim_first(Worker& worker, Family& family, ChildList& list, uint32_t steps) {
+  DeferredTask** link = &list.first;
+  while (DeferredTask* task = *link) {
+    uint32_t phase = task->phase(std::memory_order_acquire);
+    if (phase == kDone) {
+      retire(worker, family, list, link);
+      continue;
+    }
+    if (phase == kReady && try_claim(*task, 0))
+      return task;
+    if (steps-- == 0)
+      return nullptr;
+    link = &task->sibling;
+  }
+  return nullptr;
+}
 
 /// The ready child of the highest priority; the newest of several.
 DeferredTask* claim_most_urgent(Family& family) {
   for (;;) {
     DeferredTask* best = nullptr;
-    for (DeferredTask* task = family.children; task; task = task->sibling) {
-      if (task->phase(std::memory_order_relaxed) != kReady)
-        continue;
-      if (!best || task->priority > best->priority)
-        best = task;
+    for (ChildList* list : {&family.children, &family.waiting}) {
+      for (DeferredTask* task = list->first; task; task = task->sibling) {
+        if (task->phase(std::memory_order_relaxed) != kReady)
+          continue;
+        if (!best || task->priority > best->priority)
+          best = task;
+      }
     }
     if (!best || try_claim(*best, 0))
       return best;
   }
 }
 
-} // namespace
-
-DeferredTask* claim_child(Worker& worker, Family& family) {
-  if (family.has_priorities) [[unlikely]] {
-    sweep(worker, family);
-    return claim_most_urgent(family);
-  }
-  DeferredTask** link = &family.children;
+uint32_t sweep_list(Worker& worker, Family& family, ChildList& list) {
+  uint32_t left = 0;
+  DeferredTask** link = &list.first;
   while (DeferredTask* task = *link) {
     if (can_free(*task)) {
-      *link = task->sibling;
-      free_child(worker, family, *task);
-      continue;
+      retire(worker, family, list, link);
+    } else {
+      ++left;
+      link = &task->sibling;
     }
-    if (task->phase(std::memory_order_relaxed) == kReady && try_claim(*task, 0))
-      return task;
-    link = &task->sibling;
   }
-  return nullptr;
+  return left;
 }
 
-uint32_t sweep(Worker& worker, Family& family) {
-  uint32_t unfinished = 0;
-  DeferredTask** link = &family.children;
-  while (DeferredTask* task = *link) {
-    if (can_free(*task)) {
-      *link = task->sibling;
-      free_child(worker, family, *task);
-      continue;
-    }
-    if (task->phase(std::memory_order_acquire) != kDone)
-      ++unfinished;
-    link = &task->sibling;
-  }
-  return unfinished;
-}
-
-uint32_t sweep_orphans(Worker& worker) {
-  uint32_t unfinished = 0;
-  Family** link = &worker.orphans;
+/// Frees what can be freed of the families in `list`, and those that become empty.
+uint32_t sweep_families(Worker& worker, Family*& list) {
+  uint32_t left = 0;
+  Family** link = &list;
   while (Family* family = *link) {
-    unfinished += sweep(worker, *family);
+    left += sweep(worker, *family);
     if (empty(*family)) {
       *link = family->next;
       free_family(worker, *family);
     } else {
+      ++left;
       link = &family->next;
     }
   }
-  return unfinished;
+  return left;
+}
+
+} // namespace
+
+DeferredTask* claim_child(Worker& worker, Family& family, bool thorough) {
+  constexpr uint32_t kMostSteps = 64;
+  if (family.has_priorities) [[unlikely]] {
+    finished(worker, family);
+    return claim_most_urgent(family);
+  }
+  uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
+  if (DeferredTask* task = claim_first(worker, family, family.children, steps))
+    return task;
+  return claim_first(worker, family, family.waiting, steps);
+}
+
+bool has_ready(const Family& family) {
+  for (const ChildList* list : {&family.children, &family.waiting}) {
+    for (const DeferredTask* task = list->first; task; task = task->sibling) {
+      if (task->phase(std::memory_order_relaxed) == kReady)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool finished(Worker& worker, Family& family) {
+  return drained(worker, family, family.children) && drained(worker, family, family.waiting);
+}
+
+bool orphans_finished(Worker& worker) {
+  while (Family* family = worker.orphans) {
+    if (!finished(worker, *family))
+      return false;
+    worker.orphans = family->next;
+    sweep_list(worker, *family, family->spent);
+    if (empty(*family)) {
+      free_family(worker, *family);
+    } else {
+      family->next = worker.remains;
+      worker.remains = family;
+    }
+  }
+  return true;
+}
+
+bool too_many_wait(Worker& worker, Family& family, uint32_t limit) {
+  if (family.throttled) {
+    --family.throttled;
+    return true;
+  }
+  if (family.waiting_count < limit)
+    return false;
+  // Counting costs as much as there are, so it is paid for by a fraction of as many creations.
+  uint32_t pause = limit / 8;
+  DeferredTask** link = &family.waiting.first;
+  while (DeferredTask* task = *link) {
+    if (task->phase(std::memory_order_acquire) == kDone)
+      retire(worker, family, family.waiting, link);
+    else
+      link = &task->sibling;
+  }
+  if (family.waiting_count + pause < limit)
+    return false;
+  family.throttled = pause;
+  return true;
+}
+
+uint32_t sweep(Worker& worker, Family& family) {
+  uint32_t left = sweep_list(worker, family, family.children);
+  left += sweep_list(worker, family, family.waiting);
+  return left + sweep_list(worker, family, family.spent);
+}
+
+uint32_t sweep_orphans(Worker& worker) {
+  return sweep_families(worker, worker.orphans) + sweep_families(worker, worker.remains);
 }
 
 bool part(Worker& worker, Family& family) {
@@ -236,13 +337,15 @@ void settle(Worker& worker, Family& family) {
 }
 
 void free_families(Worker& worker) {
-  for (Family** list : {&worker.orphans, &worker.adopted, &worker.free_families}) {
+  for (Family** list : {&worker.orphans, &worker.remains, &worker.adopted, &worker.free_families}) {
     while (Family* family = *list) {
       *list = family->next;
       // Finished children that a queue still named.
-      while (DeferredTask* task = family->children) {
-        family->children = task->sibling;
-        free_child(worker, *family, *task);
+      for (ChildList* each : {&family->children, &family->waiting, &family->spent}) {
+        while (DeferredTask* task = each->first) {
+          each->unlink(&each->first);
+          free_child(worker, *family, *task);
+        }
       }
       sys::destroy(family);
     }

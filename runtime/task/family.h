@@ -13,17 +13,32 @@ Family& own_family(Worker& worker);
 /// The current task, which ran at once and has a family, has ended: the one below is current again.
 Family& pop_family(Worker& worker);
 
-/// Memory for a child with room for `size` bytes of arguments at a multiple of `align`; linked into
-/// `family`, in phase kWaiting.
+/// Memory for a child with room for `size` bytes of arguments at a multiple of `align`, in phase
+/// kWaiting. `add_ready` or `add_waiting` makes it one of the family's, before anybody else may
+/// have it or directly after.
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align);
+/// A child without unfinished predecessors.
+void add_ready(Family& family, DeferredTask& task);
+/// One that had some when they were entered.
+void add_waiting(Family& family, DeferredTask& task);
 
-/// The newest child that is ready, claimed for the caller (phase kRunning); null if there is none.
-/// Frees finished children on the way.
-DeferredTask* claim_child(Worker& worker, Family& family);
+/// A child that is ready, claimed for the caller (phase kRunning); null if there is none. Of those
+/// that were ready when they were created the newest, then the oldest of the others. Unless
+/// `thorough`, it does not look far: a wait asks often, and most of many children may be busy.
+DeferredTask* claim_child(Worker& worker, Family& family, bool thorough);
+bool has_ready(const Family& family);
 
-/// Frees the children that nobody needs any more; returns how many are not done yet.
-uint32_t sweep(Worker& worker, Family& family);
+/// Whether all children are done. Costs a constant number of steps per call and one per child in
+/// all, so a wait may ask after every task.
+bool finished(Worker& worker, Family& family);
 /// The same for the families whose tasks have ended.
+bool orphans_finished(Worker& worker);
+/// Whether more than `limit` children wait for predecessors; counted now and then.
+bool too_many_wait(Worker& worker, Family& family, uint32_t limit);
+
+/// Frees the children that nobody needs any more; returns how many it looked at in vain.
+uint32_t sweep(Worker& worker, Family& family);
+/// The same for the families whose tasks have ended, which count as well.
 uint32_t sweep_orphans(Worker& worker);
 
 /// The task of `family` has ended, and does not touch it any more. True: it has children left; the

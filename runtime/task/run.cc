@@ -96,20 +96,12 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
   return nullptr;
 }
 
-bool has_ready(const Family& family) {
-  for (const DeferredTask* task = family.children; task; task = task->sibling) {
-    if (task->phase(std::memory_order_relaxed) == kReady)
-      return true;
-  }
-  return false;
-}
-
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
   if (DeferredTask* task = claim_listed(worker.fostered, Scope{nullptr, true}))
     return task;
   while (Family* family = worker.adopted) {
-    DeferredTask* task = claim_child(worker, *family);
+    DeferredTask* task = claim_child(worker, *family, true);
     if (task && has_ready(*family))
       return task;
     // Before its last child runs, which may leave a family itself: a chain of tasks does not make
@@ -229,8 +221,8 @@ bool allows(const Scope& scope, const DeferredTask& task) {
 }
 
 DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
-  if (root && root->children) {
-    if (DeferredTask* task = claim_child(worker, *root))
+  if (root && root->live) {
+    if (DeferredTask* task = claim_child(worker, *root, search.pass_on))
       return task;
   }
   if (worker.fostered) {

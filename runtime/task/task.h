@@ -61,7 +61,7 @@ struct DeferredTask {
   std::atomic<uint32_t> state;
   uint32_t bytes = 0;              ///< size class for the heap; see task/heap.h
   Family* home = nullptr;          ///< the family of the task that created it
-  DeferredTask* sibling = nullptr; ///< next in `home->children`; owner's worker only
+  DeferredTask* sibling = nullptr; ///< next in its list of `home`; owner's worker only
   void (*body)(void*) = nullptr;
   void* payload = nullptr; ///< the body's argument block, behind this object or separate
   DeferredTask* foster_next = nullptr;
@@ -83,6 +83,31 @@ struct DeferredTask {
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };
 
+/// Children of one task, linked by `sibling`. Owner's worker only.
+struct ChildList {
+  DeferredTask* first = nullptr;
+  DeferredTask** end = &first; ///< where the next is linked
+
+  void push_front(DeferredTask& task) {
+    if (!first)
+      end = &task.sibling;
+    task.sibling = first;
+    first = &task;
+  }
+  void push_back(DeferredTask& task) {
+    task.sibling = nullptr;
+    *end = &task;
+    end = &task.sibling;
+  }
+  /// Takes the task that `link` points to off the list.
+  void unlink(DeferredTask** link) {
+    DeferredTask* task = *link;
+    *link = task->sibling;
+    if (!*link)
+      end = link;
+  }
+};
+
 /// The part of a task that exists only if it is needed. Owned by the worker on which the task runs.
 struct Family {
   Worker* owner = nullptr;
@@ -92,9 +117,14 @@ struct Family {
       nullptr;        ///< nearest enclosing task that had a family when this was made, any worker's
   uint32_t depth = 0; ///< ancestors above
   uint32_t live = 0;  ///< children whose memory is not freed yet; owner only
-  DeferredTask* children = nullptr; ///< newest first; owner only
-  DependTable* depends = nullptr;   ///< owner only
-  Family* next = nullptr;           ///< in the owner's `adopted` or `orphans` list, or free list
+  ChildList children; ///< ready when they were created, newest first
+  ChildList waiting;  ///< had unfinished predecessors then, oldest first
+  ChildList spent;    ///< done, but a queue or a table still names them
+  uint32_t waiting_count = 0; ///< length of `waiting`
+  uint32_t throttled =
+      0; ///< creations that wait for their predecessors before there is another count
+  DependTable* depends = nullptr; ///< owner only
+  Family* next = nullptr;         ///< in the owner's `adopted` or `orphans` list, or free list
   Env own_env;
   Env* saved_env = nullptr; ///< if `own_env` is in use: the one before
   bool env_in_use = false;

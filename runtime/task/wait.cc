@@ -11,9 +11,9 @@ namespace xomp {
 
 void wait_for_children(Worker& worker) {
   Family& family = *worker.top;
-  if (!family.children)
+  if (!family.live)
     return;
-  wait_in_task(worker, [&] { return sweep(worker, family) == 0; });
+  wait_in_task(worker, [&] { return finished(worker, family); });
   // Every predecessor in the table is done: forget them, so that their memory is not kept.
   if (family.depends) {
     clear_table(*family.depends);

@@ -53,8 +53,9 @@ struct Worker : Port {
   // Everything below is touched by this worker only.
   Family* adopted = nullptr;        ///< families of ended tasks that may have ready children
   DeferredTask* fostered = nullptr; ///< tasks that this worker made ready
-  Family* orphans = nullptr;        ///< families of ended tasks with children not yet freed
-  bool dirty = false;               ///< created or ran a deferred task since the last barrier
+  Family* orphans = nullptr; ///< families of ended tasks with children that may be unfinished
+  Family* remains = nullptr; ///< likewise, all done, not yet freed
+  bool dirty = false;        ///< created or ran a deferred task since the last barrier
   uint32_t sweep_credit = 0;
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h

@@ -36,9 +36,9 @@ bool settled(Member& member) {
   if (member.fostered)
     return false;
   Family* family = member.top;
-  if (family && family->children && sweep(member, *family) != 0)
+  if (family && !finished(member, *family))
     return false;
-  return !member.orphans || sweep_orphans(member) == 0;
+  return orphans_finished(member);
 }
 
 void barrier(Member& member) {

@@ -29,7 +29,12 @@ protected:
   DeferredTask& child(uint32_t state) {
     DeferredTask& task = new_child(worker, *family, 8, 8);
     task.state.store(state);
+    add_ready(*family, task);
     return task;
+  }
+  void end_all() {
+    for (DeferredTask* each = family->children.first; each; each = each->sibling)
+      each->state.store(kDone);
   }
   DeferredTask* search(const Scope& scope) { return claim_posted(worker, scope, seen); }
 
@@ -64,6 +69,7 @@ TEST_F(BoardTest, TheScopeDecides) {
   ++worker.above; // a task inside, with a child of its own
   Family& inner = own_family(worker);
   DeferredTask& descendant = new_child(worker, inner, 8, 8);
+  add_ready(inner, descendant);
   descendant.state.store(kPosted);
   post(team, descendant);
   post(team, stranger);
@@ -108,8 +114,7 @@ TEST_F(BoardTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   EXPECT_FALSE(team.board.refused);
   worker.bell.sleep(); // returns at once: it was rung
   EXPECT_TRUE(post_kept(team, *task));
-  for (DeferredTask* each = family->children; each; each = each->sibling)
-    each->state.store(kDone);
+  end_all();
 }
 
 TEST_F(BoardTest, AnEventsSuccessorsAreNotBounded) {
@@ -117,8 +122,7 @@ TEST_F(BoardTest, AnEventsSuccessorsAreNotBounded) {
     post(team, child(kPosted));
   EXPECT_EQ(team.board.count, 1000u);
   EXPECT_FALSE(post_kept(team, child(kPosted)));
-  for (DeferredTask* each = family->children; each; each = each->sibling)
-    each->state.store(kDone);
+  end_all();
 }
 
 } // namespace

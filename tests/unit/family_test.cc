@@ -31,13 +31,26 @@ protected:
   DeferredTask& child(Family& family, uint32_t state, std::size_t size = 8) {
     DeferredTask& task = new_child(worker, family, size, 8);
     task.state.store(state);
+    add_ready(family, task);
     return task;
   }
-  static std::size_t length(const Family& family) {
+  DeferredTask& waiting_child(Family& family, uint32_t state) {
+    DeferredTask& task = new_child(worker, family, 8, 8);
+    task.state.store(state);
+    add_waiting(family, task);
+    return task;
+  }
+  static std::size_t length(const ChildList& list) {
     std::size_t count = 0;
-    for (const DeferredTask* task = family.children; task; task = task->sibling)
+    for (const DeferredTask* task = list.first; task; task = task->sibling)
       ++count;
     return count;
+  }
+  static void end_all(Family& family) {
+    for (ChildList* list : {&family.children, &family.waiting, &family.spent}) {
+      for (DeferredTask* task = list->first; task; task = task->sibling)
+        task->state.store(kDone);
+    }
   }
   /// What a task that is run at once does around its body.
   void begin_immediate() { ++worker.above; }
@@ -85,15 +98,91 @@ TEST_F(FamilyTest, ATaskRunAtOnceGetsItsOwnOnlyWhenItAsks) {
 TEST_F(FamilyTest, ClaimsTheNewestReadyChildAndEachOnce) {
   Family& family = own_family(worker);
   DeferredTask& oldest = child(family, kReady);
-  child(family, kWaiting).state.store(kWaiting);
   child(family, kRunning);
   DeferredTask& newest = child(family, kReady);
-  EXPECT_EQ(claim_child(worker, family), &newest);
-  EXPECT_EQ(claim_child(worker, family), &oldest);
-  EXPECT_EQ(claim_child(worker, family), nullptr);
+  EXPECT_EQ(claim_child(worker, family, false), &newest);
+  EXPECT_EQ(claim_child(worker, family, false), &oldest);
+  EXPECT_EQ(claim_child(worker, family, true), nullptr);
   EXPECT_EQ(newest.phase(std::memory_order_relaxed), kRunning);
-  for (DeferredTask* task = family.children; task; task = task->sibling)
+  end_all(family);
+}
+
+TEST_F(FamilyTest, ClaimsTheOldestOfThoseThatHadPredecessors) {
+  Family& family = own_family(worker);
+  waiting_child(family, kWaiting);
+  DeferredTask& older = waiting_child(family, kReady);
+  DeferredTask& newer = waiting_child(family, kReady);
+  DeferredTask& without = child(family, kReady);
+  EXPECT_TRUE(has_ready(family));
+  for (DeferredTask* expected : {&without, &older, &newer})
+    EXPECT_EQ(claim_child(worker, family, false), expected);
+  EXPECT_FALSE(has_ready(family));
+  EXPECT_EQ(claim_child(worker, family, true), nullptr);
+  end_all(family);
+}
+
+TEST_F(FamilyTest, LooksFarOnlyWhenAskedTo) {
+  Family& family = own_family(worker);
+  DeferredTask& hidden = child(family, kReady);
+  for (int i = 0; i < 1000; ++i)
+    child(family, kRunning);
+  EXPECT_EQ(claim_child(worker, family, false), nullptr);
+  EXPECT_EQ(claim_child(worker, family, true), &hidden);
+  end_all(family);
+}
+
+TEST_F(FamilyTest, IsFinishedWhenAllChildrenAreDone) {
+  Family& family = own_family(worker);
+  EXPECT_TRUE(finished(worker, family));
+  DeferredTask& first = child(family, kRunning);
+  DeferredTask& second = child(family, kRunning);
+  DeferredTask& third = waiting_child(family, kWaiting);
+  first.state.store(kDone);
+  EXPECT_FALSE(finished(worker, family));
+  second.state.store(kDone | kAdvert);
+  EXPECT_FALSE(finished(worker, family));
+  EXPECT_EQ(length(family.children), 0u);
+  third.state.store(kDone);
+  EXPECT_TRUE(finished(worker, family)) << "an advert holds the memory only";
+  EXPECT_EQ(family.waiting_count, 0u);
+  EXPECT_EQ(family.live, 1u);
+  EXPECT_EQ(family.spent.first, &second);
+  second.state.store(kDone);
+  EXPECT_EQ(sweep(worker, family), 0u);
+  EXPECT_EQ(family.live, 0u);
+}
+
+TEST_F(FamilyTest, CountsWaitingChildrenNowAndThen) {
+  Family& family = own_family(worker);
+  constexpr uint32_t kLimit = 800;
+  std::vector<DeferredTask*> tasks;
+  auto create = [&] { tasks.push_back(&waiting_child(family, kWaiting)); };
+  for (uint32_t i = 0; i < kLimit; ++i) {
+    EXPECT_FALSE(too_many_wait(worker, family, kLimit));
+    create();
+  }
+  EXPECT_TRUE(too_many_wait(worker, family, kLimit));
+  for (DeferredTask* task : tasks)
     task->state.store(kDone);
+  for (uint32_t i = 0; i < kLimit / 8; ++i)
+    EXPECT_TRUE(too_many_wait(worker, family, kLimit)) << "as it was when they were counted";
+  EXPECT_FALSE(too_many_wait(worker, family, kLimit));
+  EXPECT_EQ(family.live, 0u);
+}
+
+TEST_F(FamilyTest, OrphansAreFinishedBeforeTheyAreFreed) {
+  begin_immediate();
+  Family& family = own_family(worker);
+  DeferredTask& task = child(family, kRunning);
+  end_immediate();
+  EXPECT_FALSE(orphans_finished(worker));
+  task.state.store(kDone | kAdvert);
+  EXPECT_TRUE(orphans_finished(worker));
+  EXPECT_EQ(worker.remains, &family);
+  EXPECT_EQ(sweep_orphans(worker), 2u) << "the family and its child";
+  task.state.store(kDone);
+  EXPECT_EQ(sweep_orphans(worker), 0u);
+  EXPECT_EQ(worker.remains, nullptr);
 }
 
 TEST_F(FamilyTest, ClaimsTheMostUrgentFirstWhenThereArePriorities) {
@@ -105,7 +194,7 @@ TEST_F(FamilyTest, ClaimsTheMostUrgentFirstWhenThereArePriorities) {
     tasks.back()->priority = priority;
   }
   for (int expected : {3, 1, 4, 0, 2}) {
-    DeferredTask* task = claim_child(worker, family);
+    DeferredTask* task = claim_child(worker, family, false);
     EXPECT_EQ(task, tasks[static_cast<std::size_t>(expected)]);
     if (task)
       task->state.store(kDone);
@@ -133,15 +222,15 @@ TEST_F(FamilyTest, FreesAChildOnlyWhenNobodyHoldsAPointer) {
   tasks[3]->state.store(kDone);
   tasks[3]->table_refs = 1;
   uint32_t bytes = tasks[0]->bytes;
-  EXPECT_EQ(sweep(worker, family), 1u) << "one is not done";
-  EXPECT_EQ(length(family), 4u);
+  EXPECT_EQ(sweep(worker, family), 4u);
+  EXPECT_EQ(length(family.children), 4u);
   EXPECT_EQ(family.live, 4u);
   EXPECT_EQ(worker.heap.reuse(bytes), tasks[0]);
   tasks[1]->state.store(kDone);
   tasks[2]->state.store(kDone);
   tasks[3]->table_refs = 0;
   EXPECT_EQ(sweep(worker, family), 1u);
-  EXPECT_EQ(length(family), 1u);
+  EXPECT_EQ(length(family.children), 1u);
   tasks[4]->state.store(kDone);
   EXPECT_EQ(sweep(worker, family), 0u);
 }
@@ -151,6 +240,7 @@ TEST_F(FamilyTest, AlignsArgumentBlocksAsTheProgramWants) {
   for (std::size_t align : {std::size_t{1}, std::size_t{8}, std::size_t{16}, std::size_t{64},
                             std::size_t{256}, std::size_t{4096}}) {
     DeferredTask& task = new_child(worker, family, 100, align);
+    add_ready(family, task);
     auto block = reinterpret_cast<uintptr_t>(task.payload);
     EXPECT_EQ(block % align, 0u);
     EXPECT_GE(block, reinterpret_cast<uintptr_t>(&task + 1));
@@ -169,8 +259,7 @@ TEST_F(FamilyTest, EndlessFinishedChildrenUseBoundedMemory) {
   for (int i = 0; i < 100000; ++i)
     child(family, kDone);
   EXPECT_EQ(worker.heap.footprint(), 65536u);
-  for (DeferredTask* task = family.children; task; task = task->sibling)
-    task->state.store(kDone);
+  end_all(family);
 }
 
 TEST_F(FamilyTest, OutlivesItsTaskWhileChildrenAreLeft) {
@@ -179,7 +268,7 @@ TEST_F(FamilyTest, OutlivesItsTaskWhileChildrenAreLeft) {
   DeferredTask& task = child(family, kRunning);
   end_immediate();
   EXPECT_EQ(worker.orphans, &family);
-  EXPECT_EQ(sweep_orphans(worker), 1u);
+  EXPECT_EQ(sweep_orphans(worker), 2u) << "the family and its child";
   task.state.store(kDone);
   EXPECT_EQ(sweep_orphans(worker), 0u);
   EXPECT_EQ(worker.orphans, nullptr);
