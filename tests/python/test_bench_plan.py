@@ -6,8 +6,8 @@ import pytest
 from xomp.bench import apps, plan, tables
 from xomp.bench.cli import main
 from xomp.bench.errors import BadInputError
-from xomp.bench.run import Case, Outcome
-from xomp.bench.runtimes import find, unresolved
+from xomp.bench.run import Case, Outcome, run
+from xomp.bench.runtimes import find, find_all, unresolved
 from xomp.bench.store import Results
 
 
@@ -61,12 +61,28 @@ def test_serial_code_and_the_floor_run_on_one_thread():
 
 
 def test_clang_binaries_are_skipped_where_their_abi_is_missing():
-    found = plan.select(["fib"], ["test"], compiler="clang")
-    if "fib" in found.skipped:
-        pytest.skip(found.skipped["fib"])
+    found = plan.select(["fib"], ["test"], compilers=["clang"])
+    if found.skipped:
+        pytest.skip(str(found.skipped))
     skipped = {}
     assert plan.jobs(found.cases, [find("libgomp")], [1], skipped=skipped) == []
     assert "__kmpc_" in skipped["fib (clang) on libgomp"]
+
+
+def test_binaries_of_two_compilers_side_by_side():
+    found = plan.select(["fib"], ["test"], compilers=["gcc", "clang"])
+    if found.skipped:
+        pytest.skip(str(found.skipped))
+    runtimes, _ = find_all(["libgomp", "libomp"])
+    if len(runtimes) < 2:
+        pytest.skip("no libomp")
+    jobs = plan.jobs(found.cases, runtimes, [2], skipped={})
+    assert [(job.case.compiler, job.runtime.label) for job in jobs] == [
+        ("gcc", "libgomp"),
+        ("gcc", "libomp"),
+        ("clang", "libomp"),
+    ]
+    assert [run(job).failure for job in jobs] == [None] * 3
 
 
 def test_gcc_binaries_find_all_they_need_in_libgomp():

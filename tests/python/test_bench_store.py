@@ -135,3 +135,16 @@ def test_report_renders_tables_and_plots_again(finished, capsys):
     assert finished.with_suffix(".md").read_text() == saved
     for kind in ("png", "svg"):
         assert finished.with_name(f"whole-threads.{kind}").stat().st_size > 5000
+
+
+def test_report_puts_tables_into_a_page(finished, tmp_path, capsys):
+    page = tmp_path / "page.md"
+    page.write_text("above\n<!-- run -->\nold\n<!-- end of run -->\nbelow\n")
+    assert main(["report", str(finished), "--into", str(page)]) == 0
+    text = page.read_text()
+    assert text.startswith("above\n<!-- run -->\n\n`xomp bench run fib")
+    assert text.endswith("|\n\n<!-- end of run -->\nbelow\n")
+    assert "old" not in text
+    page.write_text("nothing\n")
+    assert main(["report", str(finished), "--into", str(page)]) == 2
+    assert "has no place for the tables of run" in capsys.readouterr().err

@@ -128,7 +128,9 @@ def add_case_options(parser: argparse.ArgumentParser) -> None:
         "GOMP_* or KMP_* variable; the same KEY again is an axis",
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="the published input files")
-    parser.add_argument("--compiler", default="gcc", help="gcc (default) or clang")
+    parser.add_argument(
+        "--compiler", type=words, default=["gcc"], metavar="LIST", help="gcc (default), clang"
+    )
     parser.add_argument("--no-plot", action="store_true", help="write no PNG and SVG")
 
 

@@ -95,14 +95,15 @@ def select(
     sizes: Sequence[str] = ("small",),
     settings: dict[str, list[str]] | None = None,
     data: Path | None = None,
-    compiler: str = "gcc",
+    compilers: Sequence[str] = ("gcc",),
 ) -> Selection:
-    """Every combination of the applications' variants, sizes and settings."""
+    """Every combination of the applications' variants, sizes, settings and compilers."""
     for size in sizes:
         if size not in SIZES:
             raise BadInputError(f"no size {size!r}; there are {', '.join(SIZES)}")
-    if compiler not in apps.COMPILERS:
-        raise BadInputError(f"no compiler {compiler!r}; there are {', '.join(apps.COMPILERS)}")
+    for compiler in compilers:
+        if compiler not in apps.COMPILERS:
+            raise BadInputError(f"no compiler {compiler!r}; there are {', '.join(apps.COMPILERS)}")
     if data is not None and not data.is_dir():
         raise BadInputError(f"--data {data} is not a folder that can be read")
     settings = settings or {}
@@ -114,16 +115,17 @@ def select(
         if dot and app not in chosen:
             raise BadInputError(f"--set {key}: {app!r} is not among the applications to run")
     found = Selection()
-    for name, wanted in chosen.items():
+    for (name, wanted), compiler in itertools.product(chosen.items(), compilers):
+        place = name if compiler == "gcc" else f"{name} ({compiler})"
         try:
             apps.build(name, compiler)
             variants = variants_of(name, wanted)
             parameters = parameters_for(name, others)
         except MissingToolError as error:
-            found.skipped[name] = str(error)
+            found.skipped[place] = str(error)
             continue
         except BuildError as error:
-            found.broken[name] = str(error)
+            found.broken[place] = str(error)
             continue
         found.cases += [
             Case(name, variant, size, given, surroundings, compiler, str(data) if data else None)

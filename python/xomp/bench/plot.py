@@ -12,7 +12,7 @@ from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
-from xomp.bench.tables import rows_of, seconds
+from xomp.bench.tables import columns_of, rows_of, seconds
 
 # Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -47,17 +47,18 @@ def save(pyplot, figure, stem: Path) -> list[Path]:
     return paths
 
 
-def draw_times(panel, jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -> None:
+def draw_times(
+    panel, jobs: dict[int, dict[str, Job]], outcomes: Sequence[Outcome], labels: list[str]
+) -> None:
     """One case: a line per runtime, with the quartiles as bars."""
     from matplotlib.ticker import NullFormatter
 
     for index, label in enumerate(labels):
         points = []
-        for job in jobs:
-            if job.runtime.label == label:
-                values = series(outcomes, job, seconds)
-                if values:
-                    points.append((job.threads, summarize(list(values.values()))))
+        for threads, by_label in jobs.items():
+            values = series(outcomes, by_label[label], seconds) if label in by_label else {}
+            if values:
+                points.append((threads, summarize(list(values.values()))))
         points.sort(key=lambda point: point[0])
         if not points:
             continue
@@ -75,7 +76,7 @@ def draw_times(panel, jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: 
         panel.yaxis.set_minor_formatter(NullFormatter())
     else:
         panel.set_ylim(bottom=0)
-    counts = sorted({job.threads for job in jobs})
+    counts = sorted(jobs)
     if len(counts) > 8:
         panel.set_xscale("log", base=2)
     panel.set_xticks(counts, [str(count) for count in counts])
@@ -89,13 +90,13 @@ def times(jobs: Sequence[Job], outcomes: Sequence[Outcome], stem: Path) -> list[
     if pyplot is None:
         return []
     rows = rows_of(jobs)
-    counts: dict[Case, list[Job]] = {}
+    counts: dict[Case, dict[int, dict[str, Job]]] = {}
     for row, by_label in rows.items():
-        counts.setdefault(row.case, []).extend(by_label.values())
+        counts.setdefault(row.case, {})[row.threads] = by_label
     # One number of threads is no line, unless nothing else is there.
-    lines = [case for case, group in counts.items() if len({job.threads for job in group}) > 1]
+    lines = [case for case, by_threads in counts.items() if len(by_threads) > 1]
     cases = (lines or list(counts))[:MANY]
-    labels = list(dict.fromkeys(job.runtime.label for job in jobs))
+    labels = columns_of(rows)
     across = min(ACROSS, len(cases))
     down = math.ceil(len(cases) / across)
     figure, panels = pyplot.subplots(
@@ -117,7 +118,7 @@ def ratios(results: Results, stem: Path) -> list[Path]:
     """Each runtime's ratio to the baseline with its interval, a line per case and threads."""
     rows = rows_of(results.jobs)
     base = results.baseline
-    labels = list(dict.fromkeys(job.runtime.label for job in results.jobs))
+    labels = columns_of(rows)
     others = [label for label in labels if label != base]
     rows = {row: jobs for row, jobs in rows.items() if base in jobs and len(jobs) > 1}
     pyplot = load() if rows else None

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from xomp.bench.plan import SERIAL
@@ -28,29 +28,39 @@ class Row:
 
 
 def rows_of(jobs: Sequence[Job]) -> dict[Row, dict[str, Job]]:
-    """The jobs by row and runtime.
+    """The jobs by row and column: the runtime, and the compiler where there are several.
 
     A program with a tasking library of its own stands in the row of the OpenMP application with the
     same name: in that of the same variant if there is one, else in the first.
     """
+    several = len({job.case.compiler for job in jobs}) > 1
     rows: dict[Row, dict[str, Job]] = {}
-    own = []
-    for job in jobs:
+    for job in sorted(jobs, key=lambda job: job.runtime.label in OWN_LIBRARY):
+        case, column = job.case, job.runtime.label
+        if several:
+            column += "" if case.compiler == "gcc" else f" ({case.compiler})"
+            case = replace(case, compiler="gcc")
+        row = Row(case, job.threads)
         if job.runtime.label in OWN_LIBRARY:
-            own.append(job)
-        else:
-            rows.setdefault(Row(job.case, job.threads), {})[job.runtime.label] = job
-    for job in own:
-        base = replace(job.case, app=job.case.app.removesuffix(OWN_LIBRARY[job.runtime.label]))
-        alike = [
-            row
-            for row in rows
-            if row.threads == job.threads and replace(row.case, variant=base.variant) == base
-        ]
-        same = [row for row in alike if row.case.variant == base.variant]
-        place = (same or alike or [Row(job.case, job.threads)])[0]
-        rows.setdefault(place, {})[job.runtime.label] = job
+            row = row_of_the_same(row, OWN_LIBRARY[job.runtime.label], rows)
+        rows.setdefault(row, {})[column] = job
     return rows
+
+
+def row_of_the_same(row: Row, suffix: str, rows: Iterable[Row]) -> Row:
+    """The row of the OpenMP application that fib-tbb, for example, is named after."""
+    base = replace(row.case, app=row.case.app.removesuffix(suffix))
+    alike = [
+        each
+        for each in rows
+        if each.threads == row.threads and replace(each.case, variant=base.variant) == base
+    ]
+    same = [each for each in alike if each.case.variant == base.variant]
+    return (same or alike or [row])[0]
+
+
+def columns_of(rows: dict[Row, dict[str, Job]]) -> list[str]:
+    return list(dict.fromkeys(label for by_label in rows.values() for label in by_label))
 
 
 def case_text(case: Case, sizes: int) -> str:
@@ -68,7 +78,8 @@ def failure_text(job: Job, outcomes: Sequence[Outcome]) -> str:
 def side_by_side(results: Results, value: Callable[[Outcome], float] = seconds) -> Table:
     """The baseline's median, and for every other runtime the ratio to it."""
     jobs, outcomes, baseline = results.jobs, results.outcomes, results.baseline
-    labels = list(dict.fromkeys(job.runtime.label for job in jobs))
+    rows = rows_of(jobs)
+    labels = columns_of(rows)
     others = [label for label in labels if label != baseline]
     sizes = len({job.case.size for job in jobs})
     measured = len({outcome.round for outcome in outcomes if outcome.round >= 0})
@@ -77,7 +88,7 @@ def side_by_side(results: Results, value: Callable[[Outcome], float] = seconds) 
         "above 1 is slower.",
         ("application", "threads", f"{baseline}, s", *others),
     )
-    for row, by_label in rows_of(jobs).items():
+    for row, by_label in rows.items():
         if row.case.variant == SERIAL and len(by_label) == 1 < len(labels):
             continue  # measured for task_sizes
         found = {label: series(outcomes, job, value) for label, job in by_label.items()}
