@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "app.h"
 
+#include "kept_off.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -210,11 +211,16 @@ int app_main(const App* chosen, int argc, char** argv) {
     app->prepare();
   threads = start_threads();
 
+  // To read it takes time in which threads may fall asleep: only for those who ask.
+  int watch = getenv("APP_KEPT_OFF") != NULL;
+  double kept_off = watch ? kept_off_seconds() : 0;
   double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
   double began = clock_seconds(CLOCK_MONOTONIC);
   variant->run();
   seconds = clock_seconds(CLOCK_MONOTONIC) - began;
   cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  if (watch)
+    app_note("kept_off=%.9f", kept_off_seconds() - kept_off);
 
   int ok = app->check();
   printf("%s size=%s variant=%s", app->name, kSizeNames[size], variant->name);

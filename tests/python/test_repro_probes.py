@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -136,6 +137,15 @@ def test_samples_add_up_to_the_processor_time(library):
     sampled = total["work"] + total["runtime"] + total["heap"]
     # A sample each half a millisecond of each thread: as many may be missing at either end.
     assert sampled == pytest.approx(app["cpu"], rel=0.25, abs=0.003)
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the kernel does not count")
+def test_a_lone_thread_is_at_work_or_kept_off():
+    command = [apps.build("health"), "--size", "small", "--variant", "serial"]
+    environment = {**runtimes.find("libgomp").environment(1), "APP_KEPT_OFF": "1"}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=60)
+    (told,) = parse(done.stdout)
+    assert told["cpu"] + told["kept_off"] == pytest.approx(told["seconds"], rel=0.05)
 
 
 def test_the_library_counts_and_libgomp_does_not(library):

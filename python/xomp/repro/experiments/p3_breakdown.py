@@ -23,9 +23,10 @@ SETTINGS = {**qthreads.PINNED, "OMP_WAIT_POLICY": "passive"}
 PARTS = ("sequential equivalent", "work time inflation", "runtime", "idle")
 NOTES = (
     "Sampled: the processor time of the program and its libraries is work, that of the OpenMP "
-    "runtime is overhead; what is left of threads x elapsed time, the threads were off the "
-    "processors: idle, or kept off by other programs. Sequential equivalent: the processor time of "
-    "the program without OpenMP. Inflation: work beyond that; it may be negative.",
+    "runtime is overhead; what is left of threads x elapsed time is idle. Sequential equivalent: "
+    "the processor time of the program without OpenMP. Inflation: work beyond that; it may be "
+    "negative. While kept off, threads were ready, but other programs had the processors: that is "
+    "neither in the total nor in the paper.",
     "Memory allocation counts as work, though a runtime that allocates its tasks has its share in "
     "it; the column says how much it is. Threads wait passively (OMP_WAIT_POLICY). There is a "
     "sample every 0.5 ms of a thread's time: parts of a few milliseconds say little.",
@@ -41,6 +42,7 @@ class Breakdown:
     heap: float  # of it
     runtime: float
     idle: float
+    kept_off: float = 0.0  # not in the total
 
     @property
     def inflation(self) -> float:
@@ -87,8 +89,18 @@ def breakdown(measured: Measured, case: Case, config: str, threads: int) -> Brea
         work=middle(lambda outcome: spent(outcome, "work", "heap")),
         heap=middle(lambda outcome: spent(outcome, "heap")),
         runtime=middle(lambda outcome: spent(outcome, "runtime")),
-        idle=middle(lambda outcome: max(0.0, threads * seconds(outcome) - spent(outcome))),
+        idle=middle(lambda outcome: max(0.0, present(outcome, threads) - spent(outcome))),
+        kept_off=middle(kept_off),
     )
+
+
+def kept_off(outcome: Outcome) -> float:
+    return outcome.record.get("kept_off", 0.0)
+
+
+def present(outcome: Outcome, threads: int) -> float:
+    """The seconds in which the threads could have worked."""
+    return threads * seconds(outcome) - kept_off(outcome)
 
 
 def spent(outcome: Outcome, *kinds: str) -> float:
@@ -117,7 +129,7 @@ def result(plan: Plan, measured: Measured, cases: Sequence[Case]) -> Result:
                 groups.append(f"{case.name}\n{config}, {threads}")
                 for name, value in shares(found).items():
                     parts[name].append(value)
-    header = ["application", "on", "threads", *PARTS, "total", "r", "in allocation"]
+    header = ["application", "on", "threads", *PARTS, "total", "r", "in allocation", "kept off"]
     title = "Seconds summed over all threads; r is work over the sequential time."
     plot = Stacks("Time summed over all threads", "seconds", groups, parts)
     return Result([Table(title, header, rows)], [plot] if groups else [], notes=NOTES)
@@ -126,7 +138,7 @@ def result(plan: Plan, measured: Measured, cases: Sequence[Case]) -> Result:
 def cells(found: Breakdown) -> list[str]:
     values = (found.serial, found.inflation, found.runtime, found.idle, found.total)
     ratio = f"{found.work / found.serial:.2f}" if found.serial else "-"
-    return [*map(exact, values), ratio, exact(found.heap)]
+    return [*map(exact, values), ratio, exact(found.heap), exact(found.kept_off)]
 
 
 def _experiment(

@@ -9,6 +9,7 @@ Adds a line `sampled` with the sums, and a line `threads` with a list by thread 
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -80,7 +81,11 @@ def main(arguments: list[str]) -> int:
         data = Path(folder) / "perf.data"
         record = ["perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-e", "cpu-clock"]
         record += ["-c", str(PERIOD), "--call-graph", "fp", "--user-callchains", "-o", str(data)]
-        done = subprocess.run([*record, "--", *command], stdout=subprocess.PIPE, text=True)
+        # The frame of the application adds how long others had the processors (frame/kept_off.h).
+        environment = {**os.environ, "APP_KEPT_OFF": "1"}
+        done = subprocess.run(
+            [*record, "--", *command], env=environment, stdout=subprocess.PIPE, text=True
+        )
         sys.stdout.write(done.stdout)
         timed = TIMED.search(done.stdout)
         if done.returncode != 0 or timed is None:
