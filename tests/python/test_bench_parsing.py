@@ -107,6 +107,7 @@ def test_numbers_keep_three_digits():
     assert shown == ["1234", "100.0", "12.3", "1.23", "<0.01", "0.00"]
     assert report.ratio_text(Ratio(1.5, 1.25, 20.04, 5)) == "1.50 [1.25, 20.0]"
     assert report.ratio_text(None) == "-"
+    assert report.ratio_text(Ratio(0.0123, 0.0099, 0.104, 5)) == "0.012 [0.0099, 0.10]"
 
 
 def test_markdown_table_lines_up():

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from xomp.bench import demo
+from xomp.bench.progress import Progress
 from xomp.bench.rounds import GIVE_UP_AFTER, failures, interleave, series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime
@@ -41,6 +42,31 @@ def test_warm_up_is_not_a_time():
     outcomes = interleave([job("a")], rounds=3, warmups=2, launch=succeed)
     values = series(outcomes, job("a"), lambda outcome: outcome.record["seconds"])
     assert values == {0: 1.0, 1: 2.0, 2: 3.0}
+
+
+def test_time_left_is_what_the_runs_left_took_before():
+    jobs = [job("a"), job("b")]
+    progress = Progress(jobs, rounds=3)
+    assert progress.seconds_left() is None
+    progress.finished(Outcome(jobs[0], -1, None, usage={"wall": 2.0}))
+    assert progress.seconds_left() == 2 * 2.0 + 3 * 2.0  # nothing is known of the other yet
+    progress.finished(Outcome(jobs[1], -1, None, usage={"wall": 10.0}))
+    assert progress.seconds_left() == 2 * 2.0 + 2 * 10.0
+
+
+def test_runs_done_before_are_not_repeated():
+    jobs = [job("a"), job("b")]
+    done = [Outcome(jobs[0], 0, None, [{"seconds": 7.0}]), Outcome(jobs[1], -1, "wrong result")]
+    new = []
+    outcomes = interleave(jobs, rounds=2, launch=succeed, earlier=done, record=new.append)
+    assert len(outcomes) == 6
+    assert sorted((o.job.runtime.label, o.round) for o in new) == [
+        ("a", -1),
+        ("a", 1),
+        ("b", 0),
+        ("b", 1),
+    ]
+    assert series(outcomes, jobs[0], lambda o: o.record["seconds"]) == {0: 7.0, 1: 2.0}
 
 
 def test_failed_run_is_reported_and_never_a_time():

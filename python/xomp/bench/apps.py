@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from functools import lru_cache
@@ -112,6 +113,8 @@ def discover() -> dict[str, App]:
 
 def framed(name: str) -> App:
     """An application by name."""
+    if not SOURCES.is_dir():
+        raise BadInputError(f"the benchmarks need a source tree; there is no {SOURCES}")
     if name not in discover():
         raise BadInputError(f"no application {name!r}; there are {', '.join(discover())}")
     return discover()[name]
@@ -212,6 +215,8 @@ def build(name: str, family: str = "gcc") -> Path:
     objects = [compile_source(app, source, family) for source in app.sources]
     if is_fresh(output, [*objects, *app.inputs]):
         return output
+    if sys.stderr.isatty():  # many at once take their time
+        print(f"building {output}", file=sys.stderr)
     linker = compiler_for(LANGUAGE_OF[app.compiler], family)
     execute(app, [linker, *app.flags, *map(str, objects), *app.libraries], output)
     return output

@@ -53,10 +53,15 @@ def spread(summary: Summary) -> str:
     return f"{digits(summary.low)} to {digits(summary.high)}"
 
 
+def factor(value: float) -> str:
+    """As `digits`, but small factors keep two digits: a hundred times faster is not a thousand."""
+    return f"{value:.2g}" if 1e-4 <= value < 0.1 else digits(value)
+
+
 def ratio_text(ratio: Ratio | None) -> str:
     if ratio is None:
         return "-"
-    return f"{digits(ratio.value)} [{digits(ratio.low)}, {digits(ratio.high)}]"
+    return f"{factor(ratio.value)} [{factor(ratio.low)}, {factor(ratio.high)}]"
 
 
 def about(head: dict) -> str:
