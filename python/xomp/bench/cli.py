@@ -30,6 +30,7 @@ from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.machine import processors
 from xomp.bench.measure import Plan, measure
 from xomp.bench.rounds import failures, interleave
+from xomp.bench.run import Job
 from xomp.bench.runtimes import find_all
 
 MOST_ROWS = 50
@@ -204,11 +205,6 @@ def make_parser() -> Parser:
     return parser
 
 
-def tell_skipped(skipped: dict[str, str]) -> None:
-    for label, reason in skipped.items():
-        print(f"skipped {label}: {reason}", file=sys.stderr)
-
-
 def finish(results: store.Results, shown: Sequence[report.Table]) -> int:
     """Shows and saves the tables, and the failures; the exit status.
 
@@ -228,10 +224,24 @@ def refuse_to_overwrite(options: argparse.Namespace) -> None:
         raise BadInputError(f"{options.output} exists; go on with --resume, or take another name")
 
 
-def check_baseline(label: str, jobs: Sequence) -> None:
+def plan_of(options: argparse.Namespace, jobs: list[Job], skipped: dict[str, str]) -> Plan:
+    """What the options say about running these jobs; tells what is left out."""
+    for label, reason in skipped.items():
+        print(f"skipped {label}: {reason}", file=sys.stderr)
+    if not jobs:
+        raise BadInputError("nothing to run")
     known = dict.fromkeys(job.runtime.label for job in jobs)
-    if label not in known:
-        print(f"no ratios: {label} is not among {', '.join(known)}", file=sys.stderr)
+    if options.baseline not in known:
+        print(f"no ratios: {options.baseline} is not among {', '.join(known)}", file=sys.stderr)
+    return Plan(
+        jobs,
+        options.rounds,
+        options.warmups,
+        options.seed,
+        options.budget,
+        options.baseline,
+        skipped,
+    )
 
 
 def run_apps(options: argparse.Namespace) -> int:
@@ -246,14 +256,9 @@ def run_apps(options: argparse.Namespace) -> int:
     if options.command == "all":  # for the sizes of the tasks
         base = [runtime for runtime in runtimes if runtime.label == options.baseline]
         jobs += plan.jobs(plan.serial_cases(found.cases), base, [1], options.limit)
-    tell_skipped(skipped)
     for name, reason in found.broken.items():
         print(f"FAILED: {name} cannot be built: {reason}", file=sys.stderr)
-    if not jobs:
-        raise BadInputError("nothing to run")
-    check_baseline(options.baseline, jobs)
-    whole = Plan(jobs, options.rounds, options.warmups, options.seed)
-    whole.budget, whole.baseline, whole.skipped = options.budget, options.baseline, skipped
+    whole = plan_of(options, jobs, skipped)
     results = measure(whole, options.arguments, options.output, options.resume, execute)
     status = finish(results, tables.for_results(results))
     if not options.no_plot:
@@ -272,11 +277,7 @@ def run_comparison(options: argparse.Namespace) -> int:
     options.threads = options.threads or getattr(module, "THREADS", sorted({1, processors()}))
     runtimes, skipped = find_all(options.runtimes)
     jobs = module.jobs(options, runtimes, skipped)
-    tell_skipped(skipped)
-    if not jobs:
-        raise BadInputError("nothing to run")
-    whole = Plan(jobs, options.rounds, options.warmups, options.seed)
-    whole.budget, whole.baseline, whole.skipped = options.budget, options.baseline, skipped
+    whole = plan_of(options, jobs, skipped)
     results = measure(whole, options.arguments, options.output, options.resume)
     return finish(results, module.tables(results))
 

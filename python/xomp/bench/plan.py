@@ -54,13 +54,13 @@ def variants_of(name: str, wanted: str) -> list[str]:
     known = [variant["name"] for variant in apps.describe(name)["variants"]]
     if wanted == "":
         return known[:1]
-    if wanted == "all":
-        return known
     chosen = wanted.split(",")
+    if "all" in chosen:
+        return known
     for each in chosen:
         if each not in known:
             raise BadInputError(f"{name} has no variant {each!r}; there are {', '.join(known)}")
-    return chosen
+    return list(dict.fromkeys(chosen))
 
 
 def parameters_for(name: str, settings: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -85,8 +85,8 @@ def named_apps(names: Iterable[str]) -> dict[str, str]:
         app, _, variants = text.partition(":")
         for name in apps.discover() if app == "all" else [app]:
             apps.framed(name)
-            both = (chosen.get(name), variants)
-            chosen[name] = ",".join(dict.fromkeys(filter(None, both)))
+            wanted = (chosen.get(name), variants)
+            chosen[name] = ",".join(filter(None, wanted))
     return chosen
 
 
