@@ -3,6 +3,7 @@
 there, or nothing was measured; and a claim is only made where the numbers allow it."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,7 +11,7 @@ from repro_shared import check_runs, runs, stand_in
 from xomp.bench.run import Outcome
 from xomp.bench.runtimes import Runtime
 from xomp.bench.stats import Ratio, Summary
-from xomp.repro import cli, compare, drawing, registry, verdict, writing
+from xomp.repro import balance, cli, compare, drawing, registry, verdict, writing
 from xomp.repro.experiments import p1_dlb, p1_tuning, paper1
 from xomp.repro.model import Bars, Claim, Result
 from xomp.repro.plan import Measured, Plan
@@ -238,3 +239,18 @@ def test_a_runtime_of_its_own_is_no_openmp_runtime(library):
     assert run.job.program.name == "uts-tbb"
     assert run.app == "uts"
     assert run.job.runtime.folder is None
+
+
+def test_on_a_busy_machine_nothing_is_concluded_about_balance():
+    claim = Claim("uneven", True, "lambda 0.9")
+    for load, holds in ((0.5, True), (1.5, None)):
+        measured = Measured([], [], {"load": load, "processors": 2})
+        assert balance.believed(measured, claim).holds is holds
+
+
+def test_the_load_balance_error_is_that_of_paper_4():
+    """One of four threads did all: max is four times the mean. A thread never seen did nothing."""
+    run = SimpleNamespace(threads=4)
+    for work, error in (("0.2", 3.0), ("0.1,0.1,0.1,0.1", 0.0), ("0.3,0.1", 2.0)):
+        record = {"program": "threads", "work": work, "runtime": "0", "heap": "0"}
+        assert balance.error(Outcome(run, 0, None, [record])) == pytest.approx(error)

@@ -5,6 +5,7 @@ paper 4, section 3.1, and the time of each thread by what it did (paper 1, Fig. 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import mean, median
 
 from xomp.bench.report import digits
@@ -16,7 +17,8 @@ from xomp.repro.probes import through, told
 KINDS = ("work", "runtime", "heap")
 NOTE = (
     "By perf's samples of the processor clock, every 0.5 ms: work is code of the program, runtime "
-    "the OpenMP library (with its waiting), heap the allocator; idle is the rest of the time. The "
+    "the OpenMP library (with its waiting), heap the allocator; idle is the rest of the time, also "
+    "that in which other programs had the processor. The "
     "profiler slows the run down. Few samples make the shares of a short run uncertain."
 )
 FEW_SAMPLES = 0.05  # seconds of samples per thread, that is a hundred
@@ -101,12 +103,19 @@ def stacks(measured: Measured, title: str, **words: object) -> Stacks:
     return Stacks(title, "seconds by thread", threads, parts)
 
 
+def believed(measured: Measured, claim: Claim) -> Claim:
+    """Other programs take the processor from one thread more than from another, and samples cannot
+    tell that from a thread without work: on a busy machine nothing is concluded."""
+    if measured.head["load"] <= measured.head["processors"] / 2:
+        return claim
+    return replace(claim, holds=None, evidence=f"{claim.evidence}, on a busy machine")
+
+
 def uneven(measured: Measured, text: str, least: float = 0.1, **words: object) -> Claim:
     """A claim that the busiest thread works at least a tenth more than the mean."""
     found = errors(measured, **words)
     if not found:
         return Claim(text, None, "too few samples: a larger --size is needed")
     evidence = f"lambda {', '.join(map(digits, sorted(found)))}"
-    if min(found) > least:
-        return Claim(text, True, evidence)
-    return Claim(text, False if max(found) < least else None, evidence)
+    holds = True if min(found) > least else False if max(found) < least else None
+    return believed(measured, Claim(text, holds, evidence))
