@@ -3,11 +3,13 @@
 there, or nothing was measured; and a claim is only made where the numbers allow it."""
 
 import json
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
 
 from repro_shared import check_runs, runs, stand_in
+from xomp.bench import apps, runtimes
 from xomp.bench.run import Outcome
 from xomp.bench.runtimes import Runtime
 from xomp.bench.stats import Ratio, Summary
@@ -57,6 +59,16 @@ def outcome(run, index):
         | {"NTASKS_LOCAL": 20, "NTASKS_REMOTE": 5, "NREQ_SENT": 50, "NREQ_HANDLED": 40},
     ]
     return Outcome(run.job, index, None, [first, *others], {"wall": seconds})
+
+
+BUILD, FIND = cache(apps.build), cache(runtimes.find)
+
+
+@pytest.fixture(autouse=True)
+def built_once(monkeypatch):
+    """Nothing changes between the tests: what is up to date stays so."""
+    monkeypatch.setattr(apps, "build", BUILD)
+    monkeypatch.setattr(runtimes, "find", FIND)
 
 
 @pytest.fixture
