@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from xomp.bench.run import Outcome
-from xomp.repro.compare import exact
+from xomp.bench.stats import ratio
+from xomp.repro.compare import exact, faster
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, SPREAD, variants
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
-from xomp.repro.model import Config, Experiment, Needs, Result, Stacks, Table
+from xomp.repro.model import Claim, Config, Experiment, Needs, Result, Stacks, Table
 from xomp.repro.plan import Measured, Plan, Run, seconds
 from xomp.repro.probes import through, told
 
@@ -116,7 +117,42 @@ def shares(found: Breakdown) -> dict[str, float]:
     return dict(zip(PARTS, values, strict=True))
 
 
-def result(plan: Plan, measured: Measured, cases: Sequence[Case]) -> Result:
+def work(measured: Measured, case: Case, config: str, threads: int) -> dict[int, float]:
+    words = {"tag": case.name, "config": config, "threads": threads}
+    return measured.series(lambda outcome: spent(outcome, "work", "heap"), **words)
+
+
+def more(text: str, larger: dict[int, float], smaller: dict[int, float]) -> Claim:
+    """That one series of seconds is larger; not measured where a run was too short for samples."""
+    known = smaller and all(smaller.values())
+    return faster(text, ratio(larger, smaller) if known else None)
+
+
+def inflated(plan: Plan, measured: Measured, case: Case) -> Claim:
+    """Section 2, of all applications but Alignment, where inflation is said to be negligible."""
+    serial = qthreads.serial_series(measured, case, qthreads.processor_seconds)
+    text = f"{case.name}: work is inflated with {plan.most} threads on Intel's runtime"
+    return more(text, work(measured, case, INTEL.name, plan.most), serial)
+
+
+def grows(plan: Plan, measured: Measured, case: Case) -> Claim:
+    """Section 3."""
+    least = min(plan.threads)
+    series = [work(measured, case, INTEL.name, threads) for threads in (plan.most, least)]
+    return more(f"{case.name}: more work with {plan.most} threads than with {least}", *series)
+
+
+def saved(better: Config, worse: Config) -> Callable[[Plan, Measured, Case], Claim]:
+    """Section 6: one configuration inflates work less than another."""
+
+    def claim(plan: Plan, measured: Measured, case: Case) -> Claim:
+        series = [work(measured, case, each.name, plan.most) for each in (worse, better)]
+        return more(f"{case.name}: {better.name} inflates work less than {worse.name}", *series)
+
+    return claim
+
+
+def result(plan: Plan, measured: Measured, cases: Sequence[Case], finds: Sequence) -> Result:
     rows, groups = [], []
     parts: dict[str, list[float]] = {name: [] for name in PARTS}
     for case in qthreads.cases_of(measured, cases):
@@ -132,13 +168,15 @@ def result(plan: Plan, measured: Measured, cases: Sequence[Case]) -> Result:
     header = ["application", "on", "threads", *PARTS, "total", "r", "in allocation", "kept off"]
     title = "Seconds summed over all threads; r is work over the sequential time."
     plot = Stacks("Time summed over all threads", "seconds", groups, parts)
-    return Result([Table(title, header, rows)], [plot] if groups else [], notes=NOTES)
+    there = qthreads.cases_of(measured, cases)
+    claims = [find(plan, measured, case) for find in finds for case in there]
+    return Result([Table(title, header, rows)], [plot] if groups else [], claims, NOTES)
 
 
 def cells(found: Breakdown) -> list[str]:
     values = (found.serial, found.inflation, found.runtime, found.idle, found.total)
-    ratio = f"{found.work / found.serial:.2f}" if found.serial else "-"
-    return [*map(exact, values), ratio, exact(found.heap), exact(found.kept_off)]
+    r = f"{found.work / found.serial:.2f}" if found.serial else "-"
+    return [*map(exact, values), r, exact(found.heap), exact(found.kept_off)]
 
 
 def _experiment(
@@ -148,6 +186,7 @@ def _experiment(
     cases: Sequence[Case],
     configs: tuple[Config, ...],
     threads: str,
+    finds: Sequence[Callable[[Plan, Measured, Case], Claim]],
     symbols: tuple[str, ...] = (),
 ) -> Experiment:
     return Experiment(
@@ -168,7 +207,7 @@ def _experiment(
         SETTINGS,
         threads=threads,
         jobs=jobs_of(cases),
-        result=lambda plan, measured: result(plan, measured, cases),
+        result=lambda plan, measured: result(plan, measured, cases, finds),
     )
 
 
@@ -180,6 +219,7 @@ EXPERIMENTS = (
         qthreads.SEVEN,
         (INTEL, GCC, OWN),
         "all",
+        (inflated,),
     ),
     _experiment(
         "fig4",
@@ -188,6 +228,7 @@ EXPERIMENTS = (
         (qthreads.HEALTH, qthreads.HEAT),
         (INTEL, GCC, OWN),
         "scale",
+        (grows,),
     ),
     _experiment(
         "fig10",
@@ -196,6 +237,7 @@ EXPERIMENTS = (
         (qthreads.HEALTH,),
         (INTEL, QTHREADS, SPREAD, LOCALITY, OWN),
         "scale",
+        (saved(QTHREADS, INTEL), saved(SPREAD, QTHREADS), saved(LOCALITY, SPREAD)),
         qthreads.LOCALITY_CALLS,
     ),
     _experiment(
@@ -205,6 +247,7 @@ EXPERIMENTS = (
         (qthreads.HEAT,),
         (INTEL, QTHREADS, LOCALITY, OWN),
         "scale",
+        (saved(QTHREADS, INTEL), saved(LOCALITY, QTHREADS)),
         qthreads.LOCALITY_CALLS,
     ),
 )
