@@ -21,6 +21,7 @@ from xomp.repro.verdict import NO, judge
 from xomp.repro.writing import published_text, write
 
 ENOUGH_ROUNDS = 5
+LIMIT, PAPER_LIMIT = 300.0, 7200.0  # seconds for one run
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 USAGE = """\
 xomp repro list [--paper N] [--markdown] [--no-reasons]
@@ -71,7 +72,7 @@ def parser() -> Parser:
         "xomp@XOMP_BARRIER=central",
     )
     made.add_argument("--data", type=Path, metavar="DIR", help="published input files")
-    made.add_argument("--limit", type=seconds, default=300.0, help="seconds for one run")
+    made.add_argument("--limit", type=seconds, help="seconds for one run")
     made.add_argument("--seed", type=int, default=1, help="of the order within a round")
     made.add_argument("--out", type=Path, metavar="DIR", help="default build/repro/NAME/SIZE")
     made.add_argument("--fresh", action="store_true", help="do not go on with an interrupted run")
@@ -121,7 +122,7 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
         options.rounds or experiment.rounds,
         chosen,
         options.data.resolve() if options.data else None,
-        options.limit,
+        options.limit or (PAPER_LIMIT if options.size == "paper" else LIMIT),
         missing,
     )
     folder = options.out or BUILD / "repro" / experiment.id / options.size
