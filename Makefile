@@ -7,9 +7,10 @@ SIZE   ?= default
 JOBS   ?= $(shell nproc)
 BUILD  := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 BENCH  ?= all fib startup micro icount
+EXPERIMENT ?= list
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test conformance check bench format clean distclean help
+.PHONY: build demo test conformance check bench repro format clean distclean help
 
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap build
@@ -35,6 +36,10 @@ check: ## format, lint, include direction
 bench: build ## the project's benchmarks, with the peers in the same run
 	@tools/bootstrap bench
 	@for part in $(BENCH); do ./xomp bench $$part $(ARGS) || exit; done
+
+repro: build ## an experiment of the papers: EXPERIMENT=fig7 ARGS="--size small"; without EXPERIMENT the list of them
+	@tools/bootstrap bench
+	@./xomp repro $(EXPERIMENT) $(ARGS)
 
 format: ## rewrite the sources in the project's format
 	@tools/bootstrap check
