@@ -76,7 +76,7 @@ def no_measurement(monkeypatch):
     """Experiments that first measure how large a task is get an answer at once."""
 
     def answer(job):
-        return Outcome(job, 0, None, [{"program": "app", "seconds": 1.0, "tasks": 100000}])
+        return Outcome(job, 0, None, [{"program": "app", "cpu": 1.0, "tasks": 100000}])
 
     monkeypatch.setattr(paper1, "run_once", answer)
 

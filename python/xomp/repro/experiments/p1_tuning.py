@@ -26,7 +26,7 @@ from xomp.repro.plan import Measured, Plan, Run
 
 VICTIMS, STEALS, INTERVALS, LOCALS = VARIABLES.values()
 NOTE = (
-    "Cycles per task: time of XGOMPTB on one thread, times the processor's clock, divided by the "
+    "Cycles per task: processor time of XGOMPTB on one thread, times the processor's clock, divided by the "
     "tasks. Steal size: N_steal x N_victim / log10(T_interval), equation 1."
 )
 

@@ -41,8 +41,8 @@ def run(plan: Plan, config: str, app: str, threads: int, inputs: dict | None = N
 
 
 def task_cycles(plan: Plan, app: str) -> float | None:
-    """Cycles per task, by one run of XGOMPTB on one thread. Every other runtime measured here adds
-    more to a task of its own."""
+    """Cycles of processor time per task, by one run of XGOMPTB on one thread. Every other runtime
+    measured here adds more to a task of its own."""
     key = f"cycles {app}"
     if key not in plan.facts:
         configs = {config.label: config.name for config in plan.runtimes}
@@ -52,5 +52,5 @@ def task_cycles(plan: Plan, app: str) -> float | None:
         outcome = run_once(run(plan, name, app, 1, size=size).job)
         tasks = 0 if outcome.failure else outcome.record["tasks"]
         rate = machine.megahertz() * 1e6
-        plan.facts[key] = outcome.record["seconds"] * rate / tasks if tasks and rate else None
+        plan.facts[key] = outcome.record["cpu"] * rate / tasks if tasks and rate else None
     return plan.facts[key]
