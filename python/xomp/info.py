@@ -16,7 +16,10 @@ MISSING, NOT_SHOWN = 1, 2
 
 
 def info(console: Console, program: str | None, lib: str | None, tree: bool) -> int:
-    """Shows everything; the result is the exit status: 0, or 1 where a needed symbol is missing."""
+    """Shows everything; the result is the exit status: 0, or 1 where a needed symbol is missing.
+
+    A program that cannot be read is the whole answer: below two tables it would be overlooked.
+    """
     try:
         path = library.find(lib)
     except library.LibraryError as error:
@@ -28,19 +31,19 @@ def info(console: Console, program: str | None, lib: str | None, tree: bool) -> 
     else:
         line = f"xomp {__version__}, {path}"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+    found = None
+    if program is not None and path:
+        try:
+            found = needs.look_at(program, path)
+        except needs.NeedsError as error:
+            console.print(f"xomp info: {error}", markup=False, highlight=False, soft_wrap=True)
+            return NOT_SHOWN
     show_topology(console, tree)
     if path:
         show_settings(console, path)
-    if program is None:
-        return 0
-    if not path:
-        return NOT_SHOWN
-    try:
-        found = needs.look_at(program, path)
-    except needs.NeedsError as error:
-        console.print(f"xomp info: {error}", markup=False, highlight=False, soft_wrap=True)
-        return NOT_SHOWN
-    return show_program(console, found, path)
+    if found:
+        return show_program(console, found, path)
+    return 0 if program is None else NOT_SHOWN
 
 
 def _table(title: str, *columns: str) -> Table:

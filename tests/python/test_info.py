@@ -98,6 +98,7 @@ def test_what_is_no_program_gets_one_line(xomp, tmp_path, content, library):
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert str(path) in done.stdout
+    assert "Settings in force" not in done.stdout
 
 
 def test_settings_come_from_the_library(xomp, library):
