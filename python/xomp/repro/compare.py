@@ -70,8 +70,19 @@ def speedup(
     )
 
 
-def ratios(measured: Measured, pairs: Sequence[tuple[str, str]], threads: int, title: str) -> Table:
-    """For each application how many times faster the first of each pair is, with intervals."""
+def against(plan: Plan, base: str) -> list[tuple[str, str]]:
+    """Every other configuration with the base; empty if the base is not among them."""
+    others = [config for config in plan.configs if config != base]
+    return [(config, base) for config in others] if base in plan.configs else []
+
+
+def ratios(
+    measured: Measured, pairs: Sequence[tuple[str, str]], threads: int, title: str
+) -> list[Table]:
+    """For each application how many times faster the first of each pair is, with intervals; no
+    table without pairs."""
+    if not pairs:
+        return []
     rows = []
     for app in _apps(measured):
         cells = [
@@ -80,7 +91,7 @@ def ratios(measured: Measured, pairs: Sequence[tuple[str, str]], threads: int, t
         ]
         rows.append([app, *cells])
     header = ["application", *(f"{worse} / {better} [95%]" for better, worse in pairs)]
-    return Table(title, header, rows)
+    return [Table(title, header, rows)]
 
 
 def ratio_bars(
