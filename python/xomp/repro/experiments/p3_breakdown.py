@@ -21,6 +21,9 @@ from xomp.repro.probes import through, told
 # Threads that wait for tasks leave their processors, so that what is left in the runtime is
 # overhead and not waiting. (Threads that spin are in the runtime all the time.)
 SETTINGS = {**qthreads.PINNED, "OMP_WAIT_POLICY": "passive"}
+# What the paper finds of an application, and whether it is so here; None where it finds nothing.
+Finding = Callable[[Plan, Measured, Case], Claim | None]
+
 PARTS = ("sequential equivalent", "work time inflation", "runtime", "idle")
 NOTES = (
     "Sampled: the processor time of the program and its libraries is work, that of the OpenMP "
@@ -128,8 +131,10 @@ def more(text: str, larger: dict[int, float], smaller: dict[int, float]) -> Clai
     return faster(text, ratio(larger, smaller) if known else None)
 
 
-def inflated(plan: Plan, measured: Measured, case: Case) -> Claim:
-    """Section 2, of all applications but Alignment, where inflation is said to be negligible."""
+def inflated(plan: Plan, measured: Measured, case: Case) -> Claim | None:
+    """Section 2, of all applications but Alignment."""
+    if case is qthreads.ALIGNMENT_FOR:
+        return None
     serial = qthreads.serial_series(measured, case, qthreads.processor_seconds)
     text = f"{case.name}: work is inflated with {plan.most} threads on Intel's runtime"
     return more(text, work(measured, case, INTEL.name, plan.most), serial)
@@ -142,7 +147,7 @@ def grows(plan: Plan, measured: Measured, case: Case) -> Claim:
     return more(f"{case.name}: more work with {plan.most} threads than with {least}", *series)
 
 
-def saved(better: Config, worse: Config) -> Callable[[Plan, Measured, Case], Claim]:
+def saved(better: Config, worse: Config) -> Finding:
     """Section 6: one configuration inflates work less than another."""
 
     def claim(plan: Plan, measured: Measured, case: Case) -> Claim:
@@ -152,7 +157,9 @@ def saved(better: Config, worse: Config) -> Callable[[Plan, Measured, Case], Cla
     return claim
 
 
-def result(plan: Plan, measured: Measured, cases: Sequence[Case], finds: Sequence) -> Result:
+def result(
+    plan: Plan, measured: Measured, cases: Sequence[Case], finds: Sequence[Finding]
+) -> Result:
     rows, groups = [], []
     parts: dict[str, list[float]] = {name: [] for name in PARTS}
     for case in qthreads.cases_of(measured, cases):
@@ -169,7 +176,7 @@ def result(plan: Plan, measured: Measured, cases: Sequence[Case], finds: Sequenc
     title = "Seconds summed over all threads; r is work over the sequential time."
     plot = Stacks("Time summed over all threads", "seconds", groups, parts)
     there = qthreads.cases_of(measured, cases)
-    claims = [find(plan, measured, case) for find in finds for case in there]
+    claims = [claim for find in finds for case in there if (claim := find(plan, measured, case))]
     return Result([Table(title, header, rows)], [plot] if groups else [], claims, NOTES)
 
 
@@ -186,7 +193,7 @@ def _experiment(
     cases: Sequence[Case],
     configs: tuple[Config, ...],
     threads: str,
-    finds: Sequence[Callable[[Plan, Measured, Case], Claim]],
+    finds: Sequence[Finding],
     symbols: tuple[str, ...] = (),
 ) -> Experiment:
     return Experiment(
