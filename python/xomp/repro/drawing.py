@@ -130,13 +130,13 @@ def _schedule(pyplot, plot: Schedule):
     shape = {"squeeze": False, "sharex": True, "figsize": (9, 1.8 * count + 0.6)}
     figure, grid = pyplot.subplots(count, 1, **shape)
     kinds = sorted({kind for boxes in plot.panels.values() for _, _, _, kind in boxes})
+    threads = sorted({thread for boxes in plot.panels.values() for thread, _, _, _ in boxes})
     for (panel,), (title, boxes) in zip(grid, plot.panels.items(), strict=False):
-        threads = sorted({thread for thread, _, _, _ in boxes})
         for index, kind in enumerate(kinds):
             for thread in threads:
                 spans = [(x, width) for t, x, width, k in boxes if (t, k) == (thread, kind)]
                 style = {"facecolors": COLOURS[index % len(COLOURS)], "edgecolors": "white"}
-                panel.broken_barh(spans, (thread - 0.4, 0.8), linewidth=0.3, **style)
+                panel.broken_barh(spans, (thread - 0.4, 0.8), linewidth=0.1, **style)
         panel.set_title(title, fontsize=10)
         panel.set_yticks(threads)
         panel.set_ylabel("thread")

@@ -70,7 +70,8 @@ def result(plan: Plan, measured: Measured) -> Result:
     plots = [Schedule("Leaf tasks of Health on their threads", "ms", panels)] if panels else []
     notes = (
         f"The window opens when {STEP}/{STEPS} of the leaf tasks have begun, that is with time "
-        f"step {STEP}. The first run is drawn. Data: what the task's first pointer points to.",
+        f"step {STEP}. The first run is drawn. Data: what the task's first pointer points to. A "
+        "task whose thread lost its processor to another program looks long.",
     )
     return Result([Table(title, header, rows)], plots, notes=notes)
 
