@@ -165,13 +165,21 @@ def test_less_holds_only_if_the_quartiles_are_apart():
     assert compare.less("", None, wide).holds is None
 
 
-def test_a_few_rounds_prove_nothing():
+def test_few_rounds_and_tiny_inputs_prove_nothing():
     experiment = registry.find("p1-fig5")[0]
     result = Result(claims=[Claim("a", True, "2x"), Claim("b", None, "not measured")])
-    few = cli.without_too_few_rounds(result, Plan(experiment, "test", (2,), 2, {}))
+    few = cli.cautious(result, Plan(experiment, "small", (2,), 2, {}))
     assert [claim.holds for claim in few.claims] == [None, None]
-    assert few.claims[0].evidence == "2x (too few rounds)"
-    assert cli.without_too_few_rounds(result, Plan(experiment, "test", (2,), 5, {})) is result
+    assert [claim.evidence for claim in few.claims] == ["2x (too few rounds)", "not measured"]
+    tiny = cli.cautious(result, Plan(experiment, "test", (2,), 9, {}))
+    assert tiny.claims[0] == Claim("a", None, "2x (size test)")
+    assert cli.cautious(result, Plan(experiment, "small", (2,), 5, {})) is result
+
+
+def test_counts_need_no_rounds():
+    result = Result(claims=[Claim("a", True, "2x")])
+    counting = registry.find("p2-table2")[0]
+    assert cli.cautious(result, Plan(counting, "test", (1,), 1, {})) is result
 
 
 def test_a_busy_machine_and_tiny_inputs_are_cautioned_against():

@@ -90,15 +90,20 @@ def default_threads(experiment: Experiment) -> tuple[int, ...]:
     return tuple(sorted({*powers, most}))
 
 
-def without_too_few_rounds(result: Result, plan: Plan) -> Result:
-    """Two or three rounds have an interval, but one that means nothing. An experiment that says by
-    itself that fewer suffice, because it counts, is believed."""
-    if plan.rounds >= min(ENOUGH_ROUNDS, plan.experiment.rounds):
+def cautious(result: Result, plan: Plan) -> Result:
+    """Two or three rounds have an interval, but one that means nothing, and the runs of size test
+    are too short to be timed. An experiment that counts, and says so by needing fewer rounds, is
+    believed."""
+    why = None
+    if plan.experiment.rounds >= ENOUGH_ROUNDS:
+        why = "size test" if plan.size == "test" else None
+        why = "too few rounds" if plan.rounds < ENOUGH_ROUNDS else why
+    if why is None:
         return result
     claims = [
-        replace(claim, holds=None, evidence=f"{claim.evidence} (too few rounds)")
-        if claim.holds is not None
-        else claim
+        claim
+        if claim.holds is None
+        else replace(claim, holds=None, evidence=f"{claim.evidence} ({why})")
         for claim in result.claims
     ]
     return replace(result, claims=claims)
@@ -130,7 +135,7 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
     if not runs:
         raise BadInputError(f"{experiment.id}: nothing to run with what was chosen")
     measured = execute(plan, runs, options.seed, arguments, folder, options.fresh)
-    result = without_too_few_rounds(experiment.result(plan, measured), plan)
+    result = cautious(experiment.result(plan, measured), plan)
     print(write(plan, result, measured, verdict, folder))
     print(f"saved in {folder}")
     for outcome in measured.failures():
