@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from xomp.bench.plan import SERIAL
-from xomp.bench.report import Table, ratio_text, seconds_text
+from xomp.bench.report import Table, digits, ratio_text, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import TASKING
@@ -75,7 +75,14 @@ def failure_text(job: Job, outcomes: Sequence[Outcome]) -> str:
     return reasons[0].split(":")[0] if reasons else "not run"
 
 
-def side_by_side(results: Results, value: Callable[[Outcome], float] = seconds) -> Table:
+def cpu(outcome: Outcome) -> float:
+    """Of all threads together. It counts spinning, but not the time that others had."""
+    return outcome.record["cpu"]
+
+
+def side_by_side(
+    results: Results, value: Callable[[Outcome], float] = seconds, what: str = "Time"
+) -> Table:
     """The baseline's median, and for every other runtime the ratio to it."""
     jobs, outcomes, baseline = results.jobs, results.outcomes, results.baseline
     rows = rows_of(jobs)
@@ -84,7 +91,7 @@ def side_by_side(results: Results, value: Callable[[Outcome], float] = seconds) 
     sizes = len({job.case.size for job in jobs})
     measured = len({outcome.round for outcome in outcomes if outcome.round >= 0})
     table = Table(
-        f"Median of {measured} rounds on {baseline}, and the others' ratios to it [95%]; "
+        f"{what}: median of {measured} rounds on {baseline}, and the others' ratios to it [95%]; "
         "above 1 is slower.",
         ("application", "threads", f"{baseline}, s", *others),
     )
@@ -123,7 +130,7 @@ def spreads(results: Results) -> Table:
             table.rows.append((*place, "0", reason, "-", "-", "-", "-"))
             continue
         summary = summarize(list(values.values()))
-        cpu = series(results.outcomes, job, lambda outcome: outcome.record["cpu"])
+        used = series(results.outcomes, job, cpu)
         tasks = series(results.outcomes, job, lambda outcome: outcome.record["tasks"])
         usual = summarize(list(tasks.values())).median
         cost = f"{summary.median * job.threads / usual * 1e9:.1f}" if usual else "-"
@@ -133,7 +140,7 @@ def spreads(results: Results) -> Table:
                 str(summary.count),
                 seconds_text(summary.median),
                 f"{seconds_text(summary.low)} to {seconds_text(summary.high)}",
-                seconds_text(summarize(list(cpu.values())).median),
+                seconds_text(summarize(list(used.values())).median),
                 f"{usual:.0f}" if usual else "-",
                 cost,
             )
@@ -142,9 +149,12 @@ def spreads(results: Results) -> Table:
 
 
 def task_sizes(results: Results) -> Table:
-    """How much work a task holds: the serial code's time, divided by the tasks of a variant."""
+    """How much work a task holds: the serial code's time, divided by the tasks of a variant.
+
+    Processor time, as one thread does not wait for others: the machine may be busy.
+    """
     table = Table(
-        f"Work in a task: the serial code's time on {results.baseline}, divided by the tasks.",
+        "Work in a task: the serial code's processor time, divided by the tasks.",
         ("application", "tasks", "serial, s", "ns per task"),
     )
     first = [
@@ -158,16 +168,17 @@ def task_sizes(results: Results) -> Table:
         alone = serial.get((job.case.app, replace(job.case, variant=SERIAL)))
         if alone is None or job.threads != fewest or job.case.variant == SERIAL:
             continue
-        took = series(results.outcomes, alone, seconds)
+        took = series(results.outcomes, alone, cpu)
         tasks = series(results.outcomes, job, lambda outcome: outcome.record["tasks"])
         if took and tasks and (count := summarize(list(tasks.values())).median):
             median = summarize(list(took.values())).median
             name = case_text(job.case, len({each.case.size for each in first}))
-            cells = (f"{count:.0f}", seconds_text(median), f"{median / count * 1e9:.0f}")
+            cells = (f"{count:.0f}", seconds_text(median), digits(median / count * 1e9))
             table.rows.append((name, *cells))
     return table
 
 
 def for_results(results: Results) -> list[Table]:
-    made = [side_by_side(results), task_sizes(results), spreads(results)]
+    both = [side_by_side(results), side_by_side(results, cpu, "Processor time of all threads")]
+    made = [*both, task_sizes(results), spreads(results)]
     return [table for table in made if table.rows]
