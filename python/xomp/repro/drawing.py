@@ -139,6 +139,7 @@ def _schedule(pyplot, plot: Schedule):
                 panel.broken_barh(spans, (thread - 0.4, 0.8), linewidth=0.1, **style)
         panel.set_title(title, fontsize=10)
         panel.set_yticks(threads)
+        panel.set_ylim(min(threads, default=0) - 0.5, max(threads, default=0) + 0.5)
         panel.set_ylabel("thread")
     grid[-1][0].set_xlabel(plot.xlabel)
     patches = [
