@@ -62,6 +62,11 @@ class Change:
         return ""
 
 
+def place_text(place: tuple[str, int, str]) -> str:
+    case, threads, runtime = place
+    return f"{case}, {threads} {'thread' if threads == 1 else 'threads'}, {runtime}"
+
+
 def measurements(outcome: Outcome) -> dict[str, float]:
     """What a run measured: its time, or one cost for each construct."""
     if outcome.job.case is not None:
@@ -134,7 +139,7 @@ def changes(old: Series, new: Series) -> list[Change]:
     chances = [mannwhitneyu(*pair).pvalue for pair in pairs]
     corrected = false_discovery_control(chances) if chances else []
     return [
-        Change(f"{case}, {threads} threads, {runtime}", *pair, apart(pair[1], pair[0]), chance)
+        Change(place_text((case, threads, runtime)), *pair, apart(pair[1], pair[0]), chance)
         for (case, threads, runtime), pair, chance in zip(places, pairs, corrected, strict=True)
     ]
 
@@ -147,8 +152,8 @@ def least_chance(change: Change) -> float:
 
 def table_of(found: Sequence[Change], options: argparse.Namespace) -> Table:
     header = ("measurement", "verdict", "runs", "B / A [95%]", "chance of noise")
-    table = Table(f"From A ({options.old}) to B ({options.new or 'the other runtime'}).", header)
-    table.left = 2
+    before, after = options.between or (options.old, options.new)
+    table = Table(f"From A ({before}) to B ({after}).", header, left=2)
     for change in sorted(found, key=lambda change: -change.ratio.value):
         verdict = change.verdict(options.threshold, options.level)
         if verdict or options.everything:
@@ -163,7 +168,7 @@ def table_of(found: Sequence[Change], options: argparse.Namespace) -> Table:
 def broken_since(old: Results, new: Results) -> list[str]:
     """What fails now and did not before."""
     fresh = failing(new) - failing(old)
-    return [f"{case}, {threads} threads, {runtime}" for case, threads, runtime in sorted(fresh)]
+    return [place_text(place) for place in sorted(fresh)]
 
 
 def series_to_compare(options: argparse.Namespace, old: Results) -> tuple[Series, Series, list]:
