@@ -130,6 +130,14 @@ def test_an_essential_lack_is_no():
     assert found.blocking == ["xomp has no XOMP_NOTHING yet"]
 
 
+def test_without_the_library_only_other_runtimes_are_left():
+    configs = (Config("A", "xomp"), Config("B", "xomp@XOMP_BARRIER=tree"))
+    assert str(verdict.judge(experiment(configs=configs), None)) == verdict.NO
+    found = verdict.judge(experiment(configs=(*configs, Config("C", "libgomp"))), None)
+    assert str(found) == verdict.PARTLY
+    assert found.reasons == ["xomp is not built"]
+
+
 def test_one_of_several_suffices():
     either = frozenset({"A", "B"})
     configs = (Config("A", None, "gone"), Config("B", "xomp"))

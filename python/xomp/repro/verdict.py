@@ -13,7 +13,7 @@ from xomp.repro.model import Config, Experiment
 from xomp.repro.offer import Offer
 
 NO_APP, NO_XOMP = "no application ", "xomp has no "
-YET = " yet"
+NOT_BUILT, YET = "xomp is not built", " yet"
 ALIKE = (NO_APP, NO_XOMP)
 YES, PARTLY, NO, DRAWING = "yes", "partly", "no", "drawing"
 
@@ -73,7 +73,7 @@ def config_lack(config: Config, offer: Offer | None) -> Lack | None:
     if name != "xomp":
         return None
     if offer is None:
-        return Lack("xomp", "xomp is not built")
+        return Lack(config.name, NOT_BUILT)
     for key, value in wanted.items():
         if key.startswith("XOMP_") and not offer.accepts(key, value):
             return Lack(config.name, f"{NO_XOMP}{key}={value} ({config.name}){YET}")
@@ -86,7 +86,7 @@ def judge(experiment: Experiment, offer: Offer | None) -> Verdict:
         return Verdict((), (), needs.essential, drawing=True)
     lacks = (config_lack(config, offer) for config in experiment.configs)
     of_configs = [lack for lack in lacks if lack]
-    ours = [lack for lack in of_configs if "no XOMP_" in lack.reason or lack.name == "xomp"]
+    ours = [lack for lack in of_configs if lack.reason.startswith((NO_XOMP, NOT_BUILT))]
     foreign = [lack for lack in of_configs if lack not in ours]
     of_machine = (*machine_lacks(experiment), *foreign)
     of_xomp = (*ours, *library_lacks(experiment, offer))

@@ -60,7 +60,8 @@ def page(
     lacks += [
         f"{name}: {reason}"
         for name, reason in plan.missing.items()
-        if not any(name in re.split(r"[(),:]\s*|\s+(?=\()", lack) for lack in lacks)
+        if reason not in lacks
+        and not any(name in re.split(r"[(),:]\s*|\s+(?=\()", lack) for lack in lacks)
     ]
     if lacks:
         parts.append("Not as in the paper:\n\n" + "\n".join(f"- {lack}" for lack in lacks))
