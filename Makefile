@@ -23,7 +23,7 @@ demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=p
 
 test: ## every test: unit, programs, models, Python, a part of the conformance suite
 	@tools/bootstrap test
-	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests $(TESTS)
+	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests $(patsubst %,'%',$(TESTS))
 
 conformance: build ## GCC's own libgomp test suite on the system's libgomp and on xomp
 	@tools/bootstrap conformance
