@@ -2,9 +2,9 @@
 // For dlopen.c: a library that uses OpenMP.
 #include <omp.h>
 
-static long total;
 #ifndef __SANITIZE_ADDRESS__ // the leak checker follows pointers to the thread-local storage of
                              // unloaded libraries
+static long total;
 #pragma omp threadprivate(total)
 #endif
 

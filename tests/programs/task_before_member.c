@@ -8,8 +8,9 @@
 
 enum { kMost = 64, kRounds = 2000 };
 
+static int begun[kMost];
+
 int main(void) {
-  static int begun[kMost];
   int early = 0;
   for (int round = 0; round < kRounds; ++round) {
     int product = 1;
