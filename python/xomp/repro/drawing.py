@@ -11,7 +11,10 @@ from xomp.repro.model import Bars, Lines, Schedule, Stacks
 # Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 MARKERS = "os^dvP*X"
+GREY = "#BBBBBB"  # of idle time
 MOST_UPRIGHT = 16  # more groups than this lie on their side
+MOST_TICKS = 10
+NARROW = 10  # a logarithmic axis from the least to the most times so much has few decades
 
 
 def has_something(plot: Bars | Lines | Stacks | Schedule) -> bool:
@@ -68,7 +71,8 @@ def _bars(pyplot, plot: Bars):
     axes.set_xticks(range(len(plot.groups)), plot.groups)
     axes.set_ylabel(plot.ylabel)
     if plot.log:
-        axes.set_yscale("log")
+        heights = [value for values in plot.series.values() for value in values if value]
+        _log_scale(axes.yaxis, heights)
     axes.grid(True, axis="y", alpha=0.25)
     axes.legend(fontsize=8)
     return figure
@@ -94,14 +98,33 @@ def _lines(pyplot, plot: Lines):
         panel.set_xlabel(plot.xlabel)
         panel.set_ylabel(plot.ylabel)
         if plot.logx:
-            panel.set_xscale("log", base=10)
+            panel.set_xscale("log")
         if plot.logy:
-            panel.set_yscale("log")
+            _log_scale(panel.yaxis, [y for points in curves.values() for _, y in points])
+        _ticks_at_values(panel, sorted({x for points in curves.values() for x, _ in points}))
         panel.grid(True, which="both", alpha=0.25)
-        panel.legend(fontsize=8)
+        if any(curves.values()):
+            panel.legend(fontsize=8)
     for panel in panels[len(plot.panels) :]:
         panel.set_visible(False)
     return figure
+
+
+def _log_scale(axis, values: list[float]) -> None:
+    """Plain numbers instead of powers; between the decades only where there are few of these."""
+    from matplotlib.ticker import NullFormatter
+
+    axis.axes.set_yscale("log")
+    axis.set_major_formatter("{x:g}")
+    narrow = values and max(values) < NARROW * min(values)
+    axis.set_minor_formatter("{x:g}" if narrow else NullFormatter())
+
+
+def _ticks_at_values(panel, values: list[float]) -> None:
+    """Numbers of threads and sizes of batches are few: what was measured is what is written."""
+    if 0 < len(values) <= MOST_TICKS:
+        panel.set_xticks(values, [f"{value:g}" for value in values])
+        panel.xaxis.minorticks_off()
 
 
 def _stacks(pyplot, plot: Stacks):
@@ -110,7 +133,7 @@ def _stacks(pyplot, plot: Stacks):
     base = [0.0] * len(plot.groups)
     places = list(range(len(plot.groups)))
     for index, (name, values) in enumerate(plot.parts.items()):
-        colour = COLOURS[index % len(COLOURS)]
+        colour = GREY if name == "idle" else COLOURS[index % len(COLOURS)]
         if lying:
             axes.barh(places, values, left=base, label=name, color=colour)
         else:
@@ -121,7 +144,7 @@ def _stacks(pyplot, plot: Stacks):
     else:
         axes.set_xticks(places, plot.groups)
         axes.set_ylabel(plot.ylabel)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
 

@@ -11,7 +11,7 @@ from xomp.bench.stats import summarize
 from xomp.repro import balance, compare
 from xomp.repro.model import Bars, Claim, Config, Experiment, Needs, Result, Table
 from xomp.repro.plan import Measured, Plan, Run
-from xomp.repro.published import load
+from xomp.repro.published import Published, load
 
 APPS = ("fib", "cholesky")
 COLUMNS = {"fib": "Fib.", "cholesky": "Chol."}
@@ -51,11 +51,12 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
     header = ["design"]
     for app in COLUMNS:
         header += [f"{app}, here", f"{app}, paper"]
-    series = {
-        config: [median(found[app, config]) if (app, config) in found else None for app in COLUMNS]
-        for config in plan.configs
-    }
-    plot = Bars(f"Load balance error, {plan.most} threads", "lambda", list(COLUMNS), series)
+    plot = Bars(
+        f"Load balance error, {plan.most} threads, and that of the paper",
+        "lambda",
+        [f"{app}, {where}" for app in COLUMNS for where in ("here", "paper")],
+        {config: _bars(config, found, published) for config in plan.configs},
+    )
     notes = [
         balance.NOTE,
         f"The largest error that {plan.most} threads can have is {plan.most - 1}, all work on one; "
@@ -68,6 +69,16 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
         _claims(measured, found),
         notes,
     )
+
+
+def _bars(config: str, found: dict, published: Published) -> list[float | None]:
+    """Here and in the paper, by application."""
+    bars = []
+    for app, column in COLUMNS.items():
+        known = config in published.column("design")
+        bars.append(median(found[app, config]) if (app, config) in found else None)
+        bars.append(published.value(config, column) if known else None)
+    return bars
 
 
 def _claims(measured: Measured, found: dict[tuple[str, str], list[float]]) -> list[Claim]:
