@@ -6,14 +6,17 @@ Everything named is checked here, before anything is run.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError, MissingToolError
+from xomp.bench.machine import processors
 from xomp.bench.run import Case, Job
 from xomp.bench.runtimes import Runtime, tasking_library, unresolved
 
@@ -115,6 +118,7 @@ def select(
         if dot and app not in chosen:
             raise BadInputError(f"--set {key}: {app!r} is not among the applications to run")
     found = Selection()
+    build_all(chosen, compilers)
     for (name, wanted), compiler in itertools.product(chosen.items(), compilers):
         place = name if compiler == "gcc" else f"{name} ({compiler})"
         try:
@@ -135,6 +139,18 @@ def select(
             for surroundings in combinations(variables)
         ]
     return found
+
+
+def build_all(names: Iterable[str], compilers: Sequence[str]) -> None:
+    """Compiles several applications at a time; what fails is asked for again, and then told."""
+
+    def attempt(name: str, compiler: str) -> None:
+        with contextlib.suppress(BuildError):
+            apps.build(name, compiler)
+
+    with ThreadPoolExecutor(processors()) as pool:
+        for name, compiler in itertools.product(names, compilers):
+            pool.submit(attempt, name, compiler)
 
 
 def serial_cases(cases: Iterable[Case]) -> list[Case]:
