@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 from xomp.bench import apps, runtimes
+from xomp.bench.errors import BuildError
 from xomp.repro import cli, registry
 from xomp.repro.model import Config, Experiment
 from xomp.repro.plan import Plan, Run
@@ -19,6 +20,22 @@ def experiments(paper: int) -> dict[str, Experiment]:
     return {e.item: e for e in registry.all_experiments() if e.paper == paper}
 
 
+def configurations(experiment: Experiment) -> dict[Config, runtimes.Runtime]:
+    """As if xomp could do all that the paper needs; without the compilers and libraries of tasks
+    that are not here."""
+    found = {}
+    for config in experiment.configs:
+        try:
+            apps.compiler_for("c", config.compiler)
+            if config.tasking:
+                apps.build(f"{experiment.needs.apps[0]}-{config.tasking}")
+        except BuildError:
+            continue
+        if config.label:
+            found[config] = stand_in(config)
+    return found
+
+
 def stand_in(config: Config) -> runtimes.Runtime:
     """The configuration on a runtime that is here, for lists of runs that nobody starts."""
     name, settings = runtimes.parse_label(config.label)
@@ -28,8 +45,7 @@ def stand_in(config: Config) -> runtimes.Runtime:
 
 def runs(experiment: Experiment, size: str = "test") -> list[Run]:
     """The runs of an experiment as if xomp could do all that the paper needs."""
-    configs = {config: stand_in(config) for config in experiment.configs if config.label}
-    return experiment.jobs(Plan(experiment, size, (1, 2), 1, configs))
+    return experiment.jobs(Plan(experiment, size, (1, 2), 1, configurations(experiment)))
 
 
 def check_runs(found: list[Run]) -> None:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from repro_shared import check_runs, runs, stand_in
+from repro_shared import check_runs, configurations, runs
 from xomp.bench import apps, runtimes
 from xomp.bench.run import Outcome
 from xomp.bench.runtimes import Runtime
@@ -96,8 +96,7 @@ def few_plots(monkeypatch):
 
 
 def plan_of(experiment, missing=None):
-    configs = {config: stand_in(config) for config in experiment.configs if config.label}
-    return Plan(experiment, "test", (1, 2), 5, configs, missing=missing or {})
+    return Plan(experiment, "test", (1, 2), 5, configurations(experiment), missing=missing or {})
 
 
 # Papers 3 and 5 have tests of their own for it.

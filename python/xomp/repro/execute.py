@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from xomp.bench import measure, store
-from xomp.bench.apps import compiler_for
+from xomp.bench.apps import build, compiler_for, discover
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
-from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label
+from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label, tasking_library
 from xomp.repro.model import Config, Experiment
 from xomp.repro.offer import Offer
 from xomp.repro.plan import Measured, Plan, Run
@@ -32,7 +32,7 @@ def choose(
         if lack is None:
             try:
                 compiler_for("c", config.compiler)
-                found[config] = library_of(config)
+                found[config] = library_of(config, experiment.needs.apps)
                 continue
             except (MissingRuntimeError, BuildError) as error:
                 lack_text = str(error)
@@ -44,9 +44,13 @@ def choose(
     return found, missing
 
 
-def library_of(config: Config) -> Runtime:
-    """Another library of tasks is known by the application that is linked with it."""
-    return Runtime(config.label, Path(), None) if config.tasking else find(config.label)
+def library_of(config: Config, used: Sequence[str]) -> Runtime:
+    """Another library of tasks is known by an application that is linked with it."""
+    if not config.tasking:
+        return find(config.label)
+    names = [f"{app}-{config.tasking}" for app in used]
+    program = build(next((name for name in names if name in discover()), names[0]))
+    return tasking_library(program, config.tasking)
 
 
 def _config(experiment: Experiment, name: str) -> Config:
