@@ -288,7 +288,7 @@ def render(options: argparse.Namespace) -> int:
     if options.baseline:
         results.head["baseline"] = options.baseline
     command = results.head["command"].split()[2]
-    module = next((each for each in (*COMPARISONS, icount) if command == each.NAME), None)
+    module = next((each for each in (*COMPARISONS, icount, demo) if command == each.NAME), None)
     shown = module.tables(results) if module else tables.for_results(results)
     report.show(shown)
     if options.into:

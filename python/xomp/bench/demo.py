@@ -16,7 +16,9 @@ from xomp.bench.rounds import failures, series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime, find_all
 from xomp.bench.stats import ratio, summarize
+from xomp.bench.store import Results
 
+NAME = "demo"
 HELP = "UTS and Fibonacci on the system's libgomp and on xomp"
 BASELINE = "libgomp"
 
@@ -100,6 +102,11 @@ def table(jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -
     return made
 
 
+def tables(results: Results) -> list[Table]:
+    labels = list(dict.fromkeys(job.runtime.label for job in results.jobs))
+    return [table(results.jobs, results.outcomes, labels)]
+
+
 def main(options: argparse.Namespace) -> int:
     labels = list(dict.fromkeys(options.runtimes.split(",")))
     runtimes, missing = find_all(labels)
@@ -117,13 +124,13 @@ def main(options: argparse.Namespace) -> int:
     stem = f"demo-{head['time'].replace(':', '').replace('-', '')}"
     results = measure(whole, options.arguments, DEMO / f"{stem}.jsonl")
 
-    shown = table(jobs, results.outcomes, labels)
-    report.show([shown])
+    shown = tables(results)
+    report.show(shown)
     measured = len({outcome.round for outcome in results.outcomes if outcome.round >= 0})
     print(
         f"Medians of {measured} interleaved runs after a warm-up. Ratio above 1: {BASELINE} slower."
     )
-    report.write_page(results.path, results.head, [shown])
+    report.write_page(results.path, results.head, shown)
     print(f"Every run: {results.path}")
     for path in plot.times(jobs, results.outcomes, DEMO / "demo"):
         print(f"Plot: {path}")

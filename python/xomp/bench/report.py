@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from xomp.bench.errors import BadInputError
@@ -89,7 +90,7 @@ def show(tables: Iterable[Table]) -> None:
         drawn = Drawn(title=Text(table.title), title_justify="left")
         for index, column in enumerate(table.header):
             drawn.add_column(Text(column), justify="left" if index < table.left else "right")
-        groups = len({row[0] for row in table.rows}) < len(table.rows)
+        groups = any(row[0] == after[0] for row, after in pairwise(table.rows))
         for index, row in enumerate(table.rows):
             last = groups and (index + 1 == len(table.rows) or table.rows[index + 1][0] != row[0])
             drawn.add_row(*map(Text, row), end_section=last)
