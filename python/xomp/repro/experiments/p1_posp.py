@@ -24,7 +24,8 @@ BATCHES = {
 
 def jobs(plan: Plan) -> list[Run]:
     return [
-        plan.run(config, "posp", plan.most, tag=str(batch), batch=batch)
+        plan.run(config, app, plan.most, tag=str(batch), batch=batch)
+        for app in plan.apps
         for config in plan.configs
         for batch in BATCHES[plan.size]
     ]
