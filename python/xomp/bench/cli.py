@@ -5,6 +5,7 @@ input, with one line that says what; 130 when interrupted."""
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -307,7 +308,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = make_parser().parse_args(arguments)
         options.arguments = arguments
-        return options.run(options)
+        status = options.run(options)
+        sys.stdout.flush()
+        return status
     except BadInputError as error:
         print(f"xomp bench: {error}", file=sys.stderr)
         return 2
@@ -316,3 +319,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # whoever read the tables has seen enough; Python need not say so
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
