@@ -96,7 +96,8 @@ def test_what_cannot_be_counted_is_left_out():
 
 def test_leaves_on_unknown_nodes_are_neither_local_nor_remote():
     leaves = [Leaf(1.0, 0.5, 0, 0, 0, 0), Leaf(2.0, 0.5, 0, 0, 1, 0), Leaf(3.0, 0.5, 1, 1, -1, 0)]
-    assert summary(leaves) == "recorded leaves=3 placed=2 local=1 work=1.500000"
+    words = "recorded leaves=3 placed=2 local=1 work=1.500000 by_thread=2,1"
+    assert summary(leaves) == words
 
 
 def probe(name: str, label: str, *words: str, app: str = "nqueens", variant: str = "tied") -> list:

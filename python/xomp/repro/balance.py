@@ -73,6 +73,8 @@ def typical(outcomes: Sequence[Outcome]) -> Outcome | None:
 def table(measured: Measured, title: str) -> Table:
     rows = []
     for run in measured.runs:
+        if run.job.program.name != "sampled.py":
+            continue
         words = {"app": run.app, "config": run.config, "tag": run.tag}
         outcomes = counted(measured, **words)
         if not outcomes:

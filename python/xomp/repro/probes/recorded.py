@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +42,11 @@ def summary(leaves: list[Leaf]) -> str:
     placed = [leaf for leaf in leaves if leaf.data_node >= 0]
     local = sum(1 for leaf in placed if leaf.data_node == leaf.processor_node)
     seconds = sum(leaf.seconds for leaf in leaves)
-    return f"recorded leaves={len(leaves)} placed={len(placed)} local={local} work={seconds:.6f}"
+    text = f"recorded leaves={len(leaves)} placed={len(placed)} local={local} work={seconds:.6f}"
+    if not leaves:
+        return text
+    count = Counter(leaf.thread for leaf in leaves)
+    return f"{text} by_thread={','.join(str(count[thread]) for thread in range(max(count) + 1))}"
 
 
 def line(leaf: Leaf, start: float) -> str:
