@@ -122,6 +122,11 @@ def test_a_finished_run_is_not_taken_for_an_interrupted_one(capsys, tmp_path):
     assert before["tables"] != after["tables"]  # times, measured anew
 
 
+def test_threads_named_twice_are_run_once(capsys, tmp_path):
+    arguments = ["p2-table1", "--rounds", "1", "--runtimes", "GCC,GCC", "--threads", "1,1"]
+    assert reproduce(capsys, tmp_path, *arguments)["threads"] == [1]
+
+
 def test_a_drawing_has_nothing_to_run(xomp):
     done = xomp("repro", "p1-fig2")
     assert done.returncode == 0
@@ -150,6 +155,7 @@ def test_published_values_alone(xomp):
         (["p1-fig5", "--size", "test", "--runtimes", "xomp@XOMP_SCHEDULER=none"], "none"),
         (["p1-fig5", "--size", "test", "--runtimes", "xomp@x"], "KEY=VALUE"),
         (["p1-fig5", "--size", "test", "--data", "/no/such/folder"], "/no/such/folder"),
+        (["p1-fig5", "--size", "test", "--out", "/dev/null/x"], "/dev/null/x"),
         (["p1-fig5", "--frobnicate"], "--frobnicate"),
         ([], "NAME"),
     ],

@@ -50,7 +50,7 @@ def seconds(text: str) -> float:
 
 
 def threads(text: str) -> list[int]:
-    return [positive(part) for part in text.split(",")]
+    return list(dict.fromkeys(positive(part) for part in text.split(",")))
 
 
 def runtimes(text: str) -> list[str]:
@@ -131,6 +131,10 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
         missing,
     )
     folder = options.out or BUILD / "repro" / experiment.id / options.size
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"cannot write to '{folder}': {error.strerror}") from error
     runs = experiment.jobs(plan)
     if not runs:
         why = "; ".join(f"{name}: {reason}" for name, reason in plan.missing.items())
