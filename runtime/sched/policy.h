@@ -35,12 +35,15 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
+  std::atomic<uintptr_t> window{0}; ///< sched/window.h
+  std::atomic<int64_t> mean{0};     ///< likewise: ticks of the tasks that it offered
 
   constexpr Port() = default;
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
 };
 
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
+inline constexpr int kNoRoom = -1;
 
 enum class Verdict : uint8_t {
   kTake, ///< the task is the caller's now: remove it and return it
@@ -66,9 +69,9 @@ struct Policy {
   /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the
   /// gate when there is no room anywhere.
   bool (*has_room)(Port& port);
-  /// Offers `task` to the next target, and rings the bell of a worker that may take it. False: no
-  /// room.
-  bool (*put)(Port& port, DeferredTask* task);
+  /// Offers `task` to the next target, and rings the bell of a worker that may take it. Returns the
+  /// target's id; kNoRoom if it was refused.
+  int (*put)(Port& port, DeferredTask* task);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
 };

@@ -9,6 +9,7 @@
 // (`out`) or was sent one (`in`), a ring once something was put into it.
 #include "queue/spsc_ring.h"
 #include "sched/policy.h"
+#include "sched/window.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
 
@@ -62,6 +63,7 @@ void open(Port& port) {
   state.refusals = 0;
   state.scan = 0;
   port.gate.store(kGateOpen, std::memory_order_relaxed);
+  open_window(port);
 }
 
 void close(Port& port) {
@@ -127,7 +129,7 @@ bool has_room(Port& port) {
   return ring;
 }
 
-bool put(Port& port, DeferredTask* task) {
+int put(Port& port, DeferredTask* task) {
   SlbState& state = state_of(port);
   int target = state.next;
   state.next = after(target, port);
@@ -136,10 +138,10 @@ bool put(Port& port, DeferredTask* task) {
     ring = lay_out(port, target);
   sys::delay();
   if (!ring->push(task))
-    return false;
+    return kNoRoom;
   if (target != port.id)
     port.peers[target]->bell.ring();
-  return true;
+  return target;
 }
 
 /// `producer` is the port from which the ring comes.

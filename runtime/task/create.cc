@@ -82,7 +82,10 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
-bool nobody_else(Worker& worker) { return worker.count == 1 || !worker.policy->has_room(worker); }
+/// Whether a task is run at once because nobody else can have it, or should.
+bool nobody_else(Worker& worker, uintptr_t stack) {
+  return worker.count == 1 || beneath_window(worker, stack) || !worker.policy->has_room(worker);
+}
 
 /// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
 /// stack.
@@ -103,15 +106,24 @@ void leave(Worker& worker, DeferredTask& task) {
 }
 
 /// Offers a child that is ready to the other workers, or runs it when nobody can have it.
-void offer(Worker& worker, DeferredTask& task) {
-  if (nobody_else(worker)) {
+void offer(Worker& worker, DeferredTask& task, uintptr_t stack) {
+  Family& family = *task.home;
+  if (nobody_else(worker, stack)) {
+    add_ready(family, task);
     if (leave_for_later(worker))
       return leave(worker, task);
     return run_claimed(worker, task);
   }
+  task.height = height(worker, stack);
+  task.naps = worker.tasks->naps.load(std::memory_order_relaxed);
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
-  if (worker.policy->put(worker, &task)) {
+  int target = worker.policy->put(worker, &task);
+  if (target == kNoRoom || target == worker.id)
+    add_ready(family, task);
+  else
+    add_away(family, task);
+  if (target != kNoRoom) {
     worker.counters.deferred++;
     return;
   }
@@ -143,7 +155,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
     return run_now(worker, spec);
   Family* known = family_of_current(worker);
   DependList list(spec.depend);
-  if (!detach && nobody_else(worker) && !leave_for_later(worker)) {
+  if (!detach && nobody_else(worker, spec.stack) && !leave_for_later(worker)) {
     // Run it now if nothing has to be waited for: it will be over before the next sibling is
     // created.
     bool free_to_go = true;
@@ -157,9 +169,9 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   fill(worker, task, spec);
   if (!enter_dependences(family, task, list))
     return add_waiting(family, task);
-  add_ready(family, task);
   if (deferrable)
-    return offer(worker, task);
+    return offer(worker, task, spec.stack);
+  add_ready(family, task);
   run_claimed(worker, task);
 }
 
@@ -193,16 +205,16 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);
   if (!(spec.flags & kTaskDetach)) {
-    if (!deferrable || (nobody_else(worker) && !leave_for_later(worker)) ||
+    if (!deferrable || (nobody_else(worker, spec.stack) && !leave_for_later(worker)) ||
         too_much_waits(worker, spec))
       return run_now(worker, spec);
   }
   Family& family = own_family(worker);
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
-  add_ready(family, task);
   if (deferrable)
-    return offer(worker, task);
+    return offer(worker, task, spec.stack);
+  add_ready(family, task);
   run_claimed(worker, task);
 }
 

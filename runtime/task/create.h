@@ -34,7 +34,8 @@ struct TaskSpec {
   unsigned flags;
   void** depend;
   int priority;
-  void* detach; ///< omp_event_handle_t* to fill
+  void* detach;    ///< omp_event_handle_t* to fill
+  uintptr_t stack; ///< of the construct, no lower than where the fast path looked
 };
 
 /// Any task, any flag. `worker` is the calling thread's.
@@ -55,6 +56,11 @@ void end_immediate(Worker& worker);
 #else
   return sys::stack_pointer() >= worker.gate.load(std::memory_order_relaxed);
 #endif
+}
+
+/// The same for a worker whose tasks would be accepted, but are too small to be offered.
+[[gnu::always_inline]] inline bool not_worth_offering(const Worker& worker) {
+  return beneath_window(worker, sys::stack_pointer());
 }
 
 /// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of

@@ -135,6 +135,11 @@ bool try_claim(DeferredTask& task, uint32_t held) {
 
 void add_ready(Family& family, DeferredTask& task) { family.children.push_front(task); }
 
+void add_away(Family& family, DeferredTask& task) {
+  task.away = true;
+  family.away.push_back(task);
+}
+
 void add_waiting(Family& family, DeferredTask& task) {
   family.waiting.push_back(task);
   ++family.waiting_count;
@@ -185,7 +190,7 @@ DeferredTask* claim_first(Worker& worker, Family& family, ChildList& list, uint3
 DeferredTask* claim_most_urgent(Family& family) {
   for (;;) {
     DeferredTask* best = nullptr;
-    for (ChildList* list : {&family.children, &family.waiting}) {
+    for (ChildList* list : {&family.children, &family.away, &family.waiting}) {
       for (DeferredTask* task = list->first; task; task = task->sibling) {
         if (task->phase(std::memory_order_relaxed) != kReady)
           continue;
@@ -240,11 +245,13 @@ DeferredTask* claim_child(Worker& worker, Family& family, bool thorough) {
   uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
   if (DeferredTask* task = claim_first(worker, family, family.children, steps))
     return task;
-  return claim_first(worker, family, family.waiting, steps);
+  if (DeferredTask* task = claim_first(worker, family, family.waiting, steps))
+    return task;
+  return claim_first(worker, family, family.away, steps);
 }
 
 bool has_ready(const Family& family) {
-  for (const ChildList* list : {&family.children, &family.waiting}) {
+  for (const ChildList* list : {&family.children, &family.away, &family.waiting}) {
     for (const DeferredTask* task = list->first; task; task = task->sibling) {
       if (task->phase(std::memory_order_relaxed) == kReady)
         return true;
@@ -254,7 +261,8 @@ bool has_ready(const Family& family) {
 }
 
 bool finished(Worker& worker, Family& family) {
-  return drained(worker, family, family.children) && drained(worker, family, family.waiting);
+  return drained(worker, family, family.children) && drained(worker, family, family.waiting) &&
+         drained(worker, family, family.away);
 }
 
 bool orphans_finished(Worker& worker) {
@@ -297,6 +305,7 @@ bool too_many_wait(Worker& worker, Family& family, uint32_t limit) {
 
 uint32_t sweep(Worker& worker, Family& family) {
   uint32_t left = sweep_list(worker, family, family.children);
+  left += sweep_list(worker, family, family.away);
   left += sweep_list(worker, family, family.waiting);
   return left + sweep_list(worker, family, family.spent);
 }
@@ -341,7 +350,7 @@ void free_families(Worker& worker) {
     while (Family* family = *list) {
       *list = family->next;
       // Finished children that a queue still named.
-      for (ChildList* each : {&family->children, &family->waiting, &family->spent}) {
+      for (ChildList* each : {&family->children, &family->away, &family->waiting, &family->spent}) {
         while (DeferredTask* task = each->first) {
           each->unlink(&each->first);
           free_child(worker, *family, *task);

@@ -19,11 +19,14 @@ Family& pop_family(Worker& worker);
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align);
 /// A child without unfinished predecessors.
 void add_ready(Family& family, DeferredTask& task);
+/// The same, offered to another worker.
+void add_away(Family& family, DeferredTask& task);
 /// One that had some when they were entered.
 void add_waiting(Family& family, DeferredTask& task);
 
 /// A child that is ready, claimed for the caller (phase kRunning); null if there is none. Of those
-/// that were ready when they were created the newest, then the oldest of the others. Unless
+/// that were ready when they were created the newest, then the oldest of those that had to wait;
+/// one that was offered to another worker is taken back only when there is no other. Unless
 /// `thorough`, it does not look far: a wait asks often, and most of many children may be busy.
 DeferredTask* claim_child(Worker& worker, Family& family, bool thorough);
 bool has_ready(const Family& family);

@@ -19,7 +19,7 @@ public:
   static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
   static constexpr int64_t kProbe = 2000; ///< some 100: several times a wake-up
   static constexpr uint32_t kProbeEvery = 16;
-  static constexpr int64_t kLasting = 128;
+  static constexpr int64_t kLasting = 4096;
 
   explicit Patience(Worker& worker) : worker(worker), limit(worker.tasks->spin_count) {
     if (!settings.spin_adapts)

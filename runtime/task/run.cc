@@ -38,7 +38,7 @@ bool foster_shown(Worker& worker, DeferredTask& task) {
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
-  if (worker.policy->has_room(worker) && worker.policy->put(worker, &task)) {
+  if (worker.policy->has_room(worker) && worker.policy->put(worker, &task) != kNoRoom) {
     worker.counters.deferred++;
     return false;
   }
@@ -143,6 +143,49 @@ Family* call_body(Worker& worker, DeferredTask& task) {
   return family;
 }
 
+/// An offered task that is about to run. What it is remembered by, as it may be freed meanwhile.
+struct Offered {
+  Worker& creator;
+  uintptr_t height;
+  uint32_t naps;
+  int64_t begin;
+
+  static bool was(const Worker& worker, const DeferredTask& task) {
+    // One that lay in its creator's own queue woke nobody: nothing to be learnt from it.
+    return task.height && (task.home->owner != &worker || task.away);
+  }
+  explicit Offered(const DeferredTask& task)
+      : creator(*task.home->owner), height(task.height), naps(task.naps), begin(sys::ticks()) {}
+};
+
+/// What the time that the task took says about offering such tasks.
+void learn(Worker& worker, const Offered& offered) {
+  constexpr int64_t kForgetAfter = 2500 * sys::kTicksOfHandOver; // about a millisecond
+  int64_t now = sys::ticks();
+  bool taken = &offered.creator != &worker;
+  if (!too_small(offered.creator, now - offered.begin, taken)) {
+    worker.appetite.satisfied();
+  } else {
+    raise_window(offered.creator, offered.height);
+    // Orders the raising before the look: either it sees that somebody is about to sleep, or he
+    // lowers the window afterwards. Who took the task is awake himself.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!taken && worker.tasks->naps.load(std::memory_order_relaxed) != offered.naps)
+      lower_window(worker, UINTPTR_MAX);
+  }
+  if (now - worker.forgot > kForgetAfter) {
+    worker.forgot = now;
+    worker.appetite.ask_next(worker, UINTPTR_MAX);
+  }
+}
+
+Family* call_and_learn(Worker& worker, DeferredTask& task) {
+  Offered offered(task);
+  Family* family = call_body(worker, task);
+  learn(worker, offered);
+  return family;
+}
+
 void execute(Worker& worker, DeferredTask& task) {
   worker.dirty = true;
   if (task.home->owner == &worker)
@@ -154,7 +197,7 @@ void execute(Worker& worker, DeferredTask& task) {
     // Its event, if it has one, will not be fulfilled by a body that never ran.
     task.unfinished.store(1, std::memory_order_relaxed);
   } else {
-    family = call_body(worker, task);
+    family = Offered::was(worker, task) ? call_and_learn(worker, task) : call_body(worker, task);
   }
   finish(worker, task, family);
 }
@@ -237,6 +280,9 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
     if (task)
       return task;
   }
+  // Not every look goes through tasks most of which may not be started here.
+  if (!search.scope.anything && !search.pass_on)
+    return nullptr;
   return claim_posted(worker, search.scope, search.board_seen);
 }
 

@@ -76,7 +76,10 @@ struct DeferredTask {
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
+  uintptr_t height = 0; ///< of its creator's stack if it was offered (sched/window.h), else 0
+  uint32_t naps = 0;    ///< of the team when it was offered
   bool detachable = false;
+  bool away = false; ///< offered to another worker; owner's worker only
   bool copied =
       false; ///< by the program's copy function: only the body destroys the copies, so it must run
 
@@ -118,6 +121,7 @@ struct Family {
   uint32_t depth = 0; ///< ancestors above
   uint32_t live = 0;  ///< children whose memory is not freed yet; owner only
   ChildList children; ///< ready when they were created, newest first
+  ChildList away;     ///< likewise, but offered to another worker, oldest first
   ChildList waiting;  ///< had unfinished predecessors then, oldest first
   ChildList spent;    ///< done, but a queue or a table still names them
   uint32_t waiting_count = 0; ///< length of `waiting`

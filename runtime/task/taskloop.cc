@@ -44,7 +44,8 @@ void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint6
     // Copied as it is, or used in place by a task that runs at once.
     block.first = first;
     block.past = past;
-    if ((task.flags & ~(kTaskUntied | kTaskMergeable)) == 0 && refused(worker))
+    if ((task.flags & ~(kTaskUntied | kTaskMergeable)) == 0 &&
+        (refused(worker) || not_worth_offering(worker)))
       run_at_once(worker, spec.body, spec.data);
     else
       create_task(worker, task);
@@ -63,6 +64,7 @@ template <class Number> void create_parts(Worker& worker, const TaskloopSpec& sp
   if (spec.priority)
     task.flags |= kTaskPriority;
   task.priority = spec.priority;
+  task.stack = sys::stack_pointer() + 64;
   TaskloopSplit split = split_taskloop(spec.trips, spec.flags, spec.number, worker.count);
   uint64_t begin = 0;
   for (uint64_t i = 0; i < split.tasks; ++i) {

@@ -19,8 +19,10 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     search.scope = Scope{family, anything};
     search.pass_on = pass_on;
     DeferredTask* task = next_task(worker, family, search);
-    if (!task)
+    if (!task) {
+      worker.appetite.grows(worker);
       return false;
+    }
     worker.bell.cancel();
     launch(worker, *task);
     patience.renew();
@@ -32,6 +34,9 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     worker.bell.prepare();
     if (done())
       return worker.bell.cancel();
+    // Sequentially consistent: counted before the windows are lowered (see `learn`).
+    worker.tasks->naps.fetch_add(1, std::memory_order_seq_cst);
+    worker.appetite.ask_all(worker);
     if (!help(true))
       patience.sleep();
   } while (!done());

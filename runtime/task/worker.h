@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sched/policy.h"
+#include "sched/window.h"
 #include "sys/brief_lock.h"
 #include "task/heap.h"
 #include "task/task.h"
@@ -30,6 +31,7 @@ struct TaskTeam {
   bool counts_outstanding = false;      ///< the central barrier: keep `outstanding`
   bool slow_creation = false;           ///< cancellation or statistics: no fast path
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
+  std::atomic<uint32_t> naps{0};        ///< times that a worker was about to sleep (sched/window.h)
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
@@ -60,6 +62,8 @@ struct Worker : Port {
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h
   uint32_t waits = 0;        ///< likewise
+  Appetite appetite;
+  int64_t forgot = 0; ///< ticks when it last had a window forgotten
   Heap heap;
   Family* free_families = nullptr;
   Counters counters;

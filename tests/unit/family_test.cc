@@ -47,7 +47,7 @@ protected:
     return count;
   }
   static void end_all(Family& family) {
-    for (ChildList* list : {&family.children, &family.waiting, &family.spent}) {
+    for (ChildList* list : {&family.children, &family.away, &family.waiting, &family.spent}) {
       for (DeferredTask* task = list->first; task; task = task->sibling)
         task->state.store(kDone);
     }
@@ -119,6 +119,27 @@ TEST_F(FamilyTest, ClaimsTheOldestOfThoseThatHadPredecessors) {
   EXPECT_FALSE(has_ready(family));
   EXPECT_EQ(claim_child(worker, family, true), nullptr);
   end_all(family);
+}
+
+TEST_F(FamilyTest, TakesBackWhatWasOfferedToOthersLast) {
+  Family& family = own_family(worker);
+  auto away_child = [&]() -> DeferredTask& {
+    DeferredTask& task = new_child(worker, family, 8, 8);
+    task.state.store(kReady | kAdvert);
+    add_away(family, task);
+    return task;
+  };
+  DeferredTask& first = away_child();
+  DeferredTask& second = away_child();
+  DeferredTask& own = child(family, kReady);
+  DeferredTask& had_to_wait = waiting_child(family, kReady);
+  EXPECT_TRUE(first.away);
+  EXPECT_FALSE(own.away);
+  for (DeferredTask* expected : {&own, &had_to_wait, &first, &second})
+    EXPECT_EQ(claim_child(worker, family, false), expected);
+  EXPECT_FALSE(finished(worker, family));
+  end_all(family);
+  EXPECT_TRUE(finished(worker, family));
 }
 
 TEST_F(FamilyTest, LooksFarOnlyWhenAskedTo) {

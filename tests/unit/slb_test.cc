@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sched/policy.h"
+#include "sched/window.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -49,7 +50,7 @@ public:
     }
   }
   Port& operator[](int i) { return ports[static_cast<std::size_t>(i)]; }
-  bool put(int from, DeferredTask& task) { return policy.put((*this)[from], &task); }
+  bool put(int from, DeferredTask& task) { return policy.put((*this)[from], &task) != kNoRoom; }
   bool has_room(int from) { return policy.has_room((*this)[from]); }
   DeferredTask* take(int at, Verdict verdict = Verdict::kTake) {
     return policy.take((*this)[at], Judge{always, &verdict});
@@ -211,6 +212,20 @@ TEST_F(Slb, DropsStaleEntriesOnTheWay) {
   Judge judge{drop_first_three, tasks};
   EXPECT_EQ(policy_of(SchedulerKind::kSlb).take(ports[1], judge), &tasks[7]);
   EXPECT_EQ(ports.take(1), nullptr);
+}
+
+TEST_F(Slb, TellsToWhomATaskWent) {
+  Ports ports(3, 3);
+  const Policy& slb = policy_of(SchedulerKind::kSlb);
+  for (int expected : {1, 2, 0, 1})
+    EXPECT_EQ(slb.put(ports[1], &tasks[expected]), expected) << "its own first, then round";
+}
+
+TEST_F(Slb, OffersEverythingInANewTeam) {
+  Ports ports(2, 2);
+  raise_window(ports[0], 1000);
+  ports.open(2);
+  EXPECT_EQ(ports[0].window.load(), 0u);
 }
 
 TEST_F(Slb, KeepsItsEntriesWhenTheTeamGrows) {

@@ -30,10 +30,13 @@ static_assert(sizeof(StackArguments) == 32);
                                    long size, long align, bool if_clause, XOMP_TASK_TAIL) {
 #if defined(__x86_64__)
   auto& [flags, depend, priority, detach] = tail;
+  auto construct_stack = reinterpret_cast<uintptr_t>(&tail);
+#else
+  auto construct_stack = sys::stack_pointer() + 512; // the frames of this and of the door
 #endif
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
-                             detach});
+                             detach, construct_stack});
 }
 
 } // namespace
@@ -46,7 +49,8 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
   // A priority orders the tasks that wait; one that is run at once does not.
   constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
   Worker& worker = *self;
-  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 && refused(worker)) [[likely]]
+  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 &&
+      (refused(worker) || not_worth_offering(worker))) [[likely]]
     return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);
@@ -61,8 +65,8 @@ XOMP_EXPORT void GOMP_taskwait_depend(void** depend) { taskwait_depend(me(), dep
 
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   // An empty task with these dependences.
-  create_task(
-      me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0, nullptr});
+  create_task(me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0,
+                             nullptr, 0});
 }
 
 XOMP_EXPORT void GOMP_taskyield() { taskyield(me()); }
