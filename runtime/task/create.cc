@@ -7,6 +7,7 @@
 
 #include "task/depend.h"
 #include "task/environment.h"
+#include "task/event.h"
 #include "task/family.h"
 #include "task/group.h"
 #include "task/run.h"
@@ -59,9 +60,10 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     task.unfinished.store(2, std::memory_order_relaxed);
     // Before the argument block is copied: the handle is one of the variables in it, and the
     // compiler may have read it already. In the block it comes first (GNU ABI).
-    *static_cast<void**>(spec.detach) = &task;
+    EventHandle handle = create_event(task);
+    *static_cast<EventHandle*>(spec.detach) = handle;
     if (spec.size)
-      *static_cast<void**>(spec.data) = &task;
+      *static_cast<EventHandle*>(spec.data) = handle;
   }
   task.copied = spec.copy != nullptr;
   if (spec.copy)
@@ -199,8 +201,11 @@ void end_immediate(Worker& worker) {
 }
 
 void create_task(Worker& worker, const TaskSpec& spec) {
-  if (cancelled(worker, *worker.env)) [[unlikely]]
+  if (cancelled(worker, *worker.env)) [[unlikely]] {
+    if (spec.flags & kTaskDetach)
+      *static_cast<EventHandle*>(spec.detach) = kNoEvent;
     return;
+  }
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);

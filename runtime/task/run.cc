@@ -194,8 +194,10 @@ void execute(Worker& worker, DeferredTask& task) {
     worker.counters.taken++;
   Family* family = nullptr;
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
-    // Its event, if it has one, will not be fulfilled by a body that never ran.
-    task.unfinished.store(1, std::memory_order_relaxed);
+    // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at
+    // this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
+    if (task.detachable && withdraw_event(task))
+      task.unfinished.fetch_sub(1, std::memory_order_relaxed);
   } else {
     family = Offered::was(worker, task) ? call_and_learn(worker, task) : call_body(worker, task);
   }
@@ -310,7 +312,11 @@ void complete(Worker* worker, DeferredTask& task) {
     team.drained(team);
 }
 
-void fulfill(DeferredTask& task) {
+void fulfill(EventHandle event) {
+  DeferredTask* taken = take_event(event);
+  if (!taken)
+    return;
+  DeferredTask& task = *taken;
   TaskTeam& team = *task.home->owner->tasks;
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running deferred tasks and finding the next one. Rules: task/README.md.
 #pragma once
+#include "task/event.h"
 #include "task/worker.h"
 
 namespace xomp {
@@ -33,8 +34,8 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search);
 /// null when an event finished it.
 void complete(Worker* worker, DeferredTask& task);
 
-/// omp_fulfill_event, from any thread.
-void fulfill(DeferredTask& task);
+/// omp_fulfill_event, from any thread. Does nothing when the event's task was discarded.
+void fulfill(EventHandle event);
 /// Waits for the threads that are still inside `fulfill` for a task of `team`, all of which are
 /// finished.
 void see_off_visitors(TaskTeam& team);

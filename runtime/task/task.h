@@ -71,6 +71,7 @@ struct DeferredTask {
   // Dependences (task/depend.h).
   std::atomic<DependEdge*> successors{nullptr};
   std::atomic<int32_t> predecessors{0};
+  uint32_t event = 0;          ///< detachable: place in the table of events (task/event.h)
   DependEdge* edges = nullptr; ///< memory of the edges into this task
   uint32_t table_refs = 0;     ///< entries of the creator's table that name it; owner's worker only
 

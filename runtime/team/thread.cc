@@ -7,6 +7,7 @@
 #include "conf/settings.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
+#include "task/event.h"
 #include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
@@ -84,6 +85,7 @@ void after_fork_in_child() {
   if (settings.stats)
     reset_counters_after_fork();
   free_process_locks();
+  repair_events_after_fork();
   if (self == &stranger)
     return;
   auto& member = static_cast<Member&>(*self);

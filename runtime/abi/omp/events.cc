@@ -3,5 +3,5 @@
 #include "abi/export.h"
 #include "task/run.h"
 
-XOMP_EXPORT void omp_fulfill_event(xomp::DeferredTask* event) { xomp::fulfill(*event); }
-XOMP_EXPORT void omp_fulfill_event_(xomp::DeferredTask* event) { xomp::fulfill(*event); }
+XOMP_EXPORT void omp_fulfill_event(xomp::EventHandle event) { xomp::fulfill(event); }
+XOMP_EXPORT void omp_fulfill_event_(xomp::EventHandle event) { xomp::fulfill(event); }

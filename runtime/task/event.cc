@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of events: chunks that double in size and stay until the process ends, so its size is
+// the largest number of events that were open at once. One lock: a detachable task waits for
+// something outside the program's tasks, which costs more than this.
+#include "task/event.h"
+
+#include <bit>
+#include <utility>
+
+#include "sys/brief_lock.h"
+#include "sys/memory.h"
+
+namespace xomp {
+namespace {
+
+constexpr int kHalf = sizeof(EventHandle) * 4; // bits of the place; above them its number of uses
+constexpr uint32_t kFirstChunk = 64;
+constexpr uint32_t kNone = ~uint32_t{0};
+
+struct Place {
+  DeferredTask* task; ///< null: free
+  uint32_t uses;      ///< never 0 in a handle
+  uint32_t next_free;
+};
+
+constinit sys::BriefLock lock;
+constinit Place* chunks[kHalf] = {}; // chunk c has kFirstChunk << c places
+constinit uint32_t begun = 0;        // places that were used at all
+constinit uint32_t free_list = kNone;
+
+struct Position {
+  int chunk;
+  uint32_t offset;
+};
+
+Position position_of(uint32_t index) {
+  uint32_t first = index / kFirstChunk + 1; // 1; 2, 3; 4, 5, 6, 7; ...
+  int chunk = static_cast<int>(std::bit_width(first)) - 1;
+  return {chunk, index - ((uint32_t{1} << chunk) - 1) * kFirstChunk};
+}
+
+/// The place that some handle names; null when no event ever had it.
+Place* find(uint32_t index) {
+  Position at = position_of(index);
+  return chunks[at.chunk] ? &chunks[at.chunk][at.offset] : nullptr;
+}
+
+uint32_t take_free_place() {
+  if (free_list == kNone) {
+    Position at = position_of(begun);
+    if (!chunks[at.chunk])
+      chunks[at.chunk] =
+          static_cast<Place*>(sys::allocate_zeroed(sizeof(Place) * kFirstChunk << at.chunk));
+    return begun++;
+  }
+  return std::exchange(free_list, find(free_list)->next_free);
+}
+
+DeferredTask* free_place(uint32_t index, Place& place) {
+  place.next_free = free_list;
+  free_list = index;
+  return std::exchange(place.task, nullptr);
+}
+
+} // namespace
+
+EventHandle create_event(DeferredTask& task) {
+  lock.lock();
+  uint32_t index = take_free_place();
+  Place& place = *find(index);
+  place.task = &task;
+  if (++place.uses == 0)
+    ++place.uses;
+  EventHandle handle = EventHandle{place.uses} << kHalf | index;
+  lock.unlock();
+  task.event = index;
+  return handle;
+}
+
+DeferredTask* take_event(EventHandle handle) {
+  auto index = static_cast<uint32_t>(handle & ((EventHandle{1} << kHalf) - 1));
+  DeferredTask* task = nullptr;
+  lock.lock();
+  Place* place = find(index);
+  if (place && place->task && place->uses == handle >> kHalf)
+    task = free_place(index, *place);
+  lock.unlock();
+  return task;
+}
+
+bool withdraw_event(DeferredTask& task) {
+  lock.lock();
+  Place& place = *find(task.event);
+  bool open = place.task == &task;
+  if (open)
+    free_place(task.event, place);
+  lock.unlock();
+  return open;
+}
+
+void repair_events_after_fork() {
+  lock.unlock();
+  free_list = kNone; // the only thing that half a change could have damaged
+}
+
+} // namespace xomp
