@@ -261,11 +261,11 @@ def test_a_runtime_of_its_own_is_no_openmp_runtime(library):
     assert run.job.runtime.folder is None
 
 
-def test_on_a_busy_machine_nothing_is_concluded_about_balance():
+def test_on_a_busy_machine_nothing_is_concluded_about_threads_together():
     claim = Claim("uneven", True, "lambda 0.9")
     for load, holds in ((0.5, True), (1.5, None)):
         measured = Measured([], [], {"load": load, "processors": 2})
-        assert balance.believed(measured, claim).holds is holds
+        assert compare.believed(measured, claim).holds is holds
 
 
 def test_the_load_balance_error_is_that_of_paper_4():

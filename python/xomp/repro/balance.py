@@ -5,11 +5,11 @@ paper 4, section 3.1, and the time of each thread by what it did (paper 1, Fig. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from statistics import mean, median
 
 from xomp.bench.report import digits
 from xomp.bench.run import Outcome
+from xomp.repro import compare
 from xomp.repro.model import Claim, Stacks, Table
 from xomp.repro.plan import Measured, Run
 from xomp.repro.probes import through, told
@@ -105,14 +105,6 @@ def stacks(measured: Measured, title: str, **words: object) -> Stacks:
     return Stacks(title, "seconds by thread", threads, parts)
 
 
-def believed(measured: Measured, claim: Claim) -> Claim:
-    """Other programs take the processor from one thread more than from another, and samples cannot
-    tell that from a thread without work: on a busy machine nothing is concluded."""
-    if claim.holds is None or measured.head["load"] <= measured.head["processors"] / 2:
-        return claim
-    return replace(claim, holds=None, evidence=f"{claim.evidence}, on a busy machine")
-
-
 def uneven(measured: Measured, text: str, least: float = 0.1, **words: object) -> Claim:
     """A claim that the busiest thread works at least a tenth more than the mean."""
     found = errors(measured, **words)
@@ -120,4 +112,4 @@ def uneven(measured: Measured, text: str, least: float = 0.1, **words: object) -
         return Claim(text, None, "too few samples: a larger --size is needed")
     evidence = f"lambda {', '.join(map(digits, sorted(found)))}"
     holds = True if min(found) > least else False if max(found) < least else None
-    return believed(measured, Claim(text, holds, evidence))
+    return compare.believed(measured, Claim(text, holds, evidence))

@@ -5,6 +5,7 @@ two runtimes, time over threads, and claims about a ratio."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from xomp.bench.report import digits, ratio_text
 from xomp.bench.run import Outcome
@@ -134,6 +135,15 @@ def faster(text: str, found: Ratio | None, least: float = 1.0) -> Claim:
     if found.low > least:
         return Claim(text, True, evidence)
     return Claim(text, False if found.high < least else None, evidence)
+
+
+def believed(measured: Measured, claim: Claim) -> Claim:
+    """A claim about how well threads work together. Other programs take the processor from one
+    thread more than from another, and hit a parallel run harder than a serial one: on a busy
+    machine nothing is concluded."""
+    if claim.holds is None or measured.head["load"] <= measured.head["processors"] / 2:
+        return claim
+    return replace(claim, holds=None, evidence=f"{claim.evidence}, on a busy machine")
 
 
 def less(text: str, ours: Summary | None, theirs: Summary | None, form=digits) -> Claim:

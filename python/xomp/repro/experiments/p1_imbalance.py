@@ -11,7 +11,7 @@ from __future__ import annotations
 from statistics import mean, median
 
 from xomp.bench import apps
-from xomp.repro import balance
+from xomp.repro import balance, compare
 from xomp.repro.experiments.paper1 import CORES, NODES, SETTINGS, XGOMP, run
 from xomp.repro.model import Claim, Experiment, Needs, Result, Stacks, Table
 from xomp.repro.plan import Measured, Plan, Run
@@ -77,7 +77,7 @@ def count_claim(measured: Measured, app: str, config: str) -> Claim:
     sides = {value < UNEQUAL for value in most}
     evidence = f"most of a thread {', '.join(f'{value:.0%}' for value in sorted(most))} of the mean"
     holds = None if len(sides) > 1 else sides.pop() == equally
-    return balance.believed(measured, Claim(text, holds, evidence))
+    return compare.believed(measured, Claim(text, holds, evidence))
 
 
 def result(plan: Plan, measured: Measured) -> Result:

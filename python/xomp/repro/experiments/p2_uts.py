@@ -152,7 +152,8 @@ def _level(
         return Claim(text, None, "not measured")
     low, value, high = (100 * each / plan.most for each in (found.low, found.value, found.high))
     evidence = f"{digits(value)}% [{digits(low)}, {digits(high)}]"
-    return Claim(text, True if low >= least else False if high < least else None, evidence)
+    holds = True if low >= least else False if high < least else None
+    return compare.believed(measured, Claim(text, holds, evidence))
 
 
 def _vendor(plan: Plan, measured: Measured) -> Claim:
@@ -163,7 +164,7 @@ def _vendor(plan: Plan, measured: Measured) -> Claim:
     evidence = ", ".join(f"speedup of {name} {ratio_text(each)}" for name, each in found.items())
     icc, clang = found.values()
     holds = True if icc.low > clang.high else False if icc.high < clang.low else None
-    return Claim(text, holds, evidence)
+    return compare.believed(measured, Claim(text, holds, evidence))
 
 
 def _gcc(measured: Measured, most: int) -> Claim:
@@ -172,7 +173,8 @@ def _gcc(measured: Measured, most: int) -> Claim:
     if found is None or most < 2:
         return Claim(text, None, "not measured")
     holds = True if found.high <= 1.05 else False if found.low > 1.05 else None
-    return Claim(text, holds, f"speedup {ratio_text(found)} with {most} threads")
+    claim = Claim(text, holds, f"speedup {ratio_text(found)} with {most} threads")
+    return compare.believed(measured, claim)
 
 
 def table1_jobs(plan: Plan) -> list[Run]:
@@ -269,7 +271,7 @@ def fig4(plan: Plan, measured: Measured) -> Result:
         grows = [a.high < b.low for a, b in pairwise(known)]
         falls = [a.low > b.high for a, b in pairwise(known)]
         holds = False if any(falls) else True if grows and all(grows) else None
-        claims.append(Claim(text, holds, evidence))
+        claims.append(compare.believed(measured, Claim(text, holds, evidence)))
     plot = Lines(
         "Speedup of UTS at the coarsest granularity", "threads", "speedup", {"uts": curves}
     )

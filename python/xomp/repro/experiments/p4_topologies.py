@@ -88,7 +88,7 @@ def _claims(measured: Measured, found: dict[tuple[str, str], list[float]]) -> li
             text = f"{app}: {better} is better balanced than the original XQueue (section 3.1)"
             both = [found.get((app, name)) for name in (better, worse)]
             summaries = [summarize(values) if values else None for values in both]
-            claims.append(balance.believed(measured, compare.less(text, *summaries)))
+            claims.append(compare.believed(measured, compare.less(text, *summaries)))
     return claims
 
 
