@@ -35,7 +35,8 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
-  std::atomic<uintptr_t> window{0}; ///< sched/window.h
+  std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it: 0 if always open
+  std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<int64_t> mean{0};     ///< likewise: ticks of the tasks that it offered
 
   constexpr Port() = default;

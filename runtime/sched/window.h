@@ -33,19 +33,25 @@ inline bool beneath_window(const Port& port, uintptr_t stack) {
   return height(port, stack) < port.window.load(std::memory_order_relaxed);
 }
 
+inline void set_window(Port& port, uintptr_t window) {
+  port.window.store(window, std::memory_order_relaxed);
+  if (!port.always_open)
+    port.shortcut.store(window, std::memory_order_relaxed);
+}
+
 inline void raise_window(Port& port, uintptr_t height) {
   if (height + 1 > port.window.load(std::memory_order_relaxed) && height < UINTPTR_MAX / 2)
-    port.window.store(height + 1, std::memory_order_relaxed);
+    set_window(port, height + 1);
 }
 
 inline void lower_window(Port& port, uintptr_t step) {
   uintptr_t window = port.window.load(std::memory_order_relaxed);
   if (window != 0)
-    port.window.store(window > step ? window - step : 0, std::memory_order_relaxed);
+    set_window(port, window > step ? window - step : 0);
 }
 
 inline void open_window(Port& port) {
-  port.window.store(0, std::memory_order_relaxed);
+  set_window(port, 0);
   port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
 }
 

@@ -24,12 +24,7 @@ uint32_t waiting_limit(const Worker& worker) {
 void run_body(Worker& worker, const TaskSpec& spec) {
   if (!spec.copy)
     return run_at_once(worker, spec.body, spec.data);
-  // The argument block lives here, on the stack of the worker that runs the task at once.
-  auto* raw = static_cast<char*>(__builtin_alloca(spec.size + spec.align));
-  auto address = (reinterpret_cast<uintptr_t>(raw) + spec.align - 1) & ~(spec.align - 1);
-  void* block = reinterpret_cast<void*>(address);
-  spec.copy(block, spec.data);
-  run_at_once(worker, spec.body, block);
+  run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
 }
 
 void run_now(Worker& worker, const TaskSpec& spec) {
@@ -198,6 +193,15 @@ void end_immediate(Worker& worker) {
     launch(worker, *child);
   if (part(worker, family))
     settle(worker, family);
+}
+
+void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
+                        std::size_t size, std::size_t align) {
+  auto* raw = static_cast<char*>(__builtin_alloca(size + align));
+  auto address = (reinterpret_cast<uintptr_t>(raw) + align - 1) & ~(align - 1);
+  void* block = reinterpret_cast<void*>(address);
+  copy(block, data);
+  run_at_once(worker, body, block);
 }
 
 void create_task(Worker& worker, const TaskSpec& spec) {

@@ -60,7 +60,7 @@ void end_immediate(Worker& worker);
 
 /// The same for a worker whose tasks would be accepted, but are too small to be offered.
 [[gnu::always_inline]] inline bool not_worth_offering(const Worker& worker) {
-  return beneath_window(worker, sys::stack_pointer());
+  return height(worker, sys::stack_pointer()) < worker.shortcut.load(std::memory_order_relaxed);
 }
 
 /// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of
@@ -74,5 +74,9 @@ inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.st
   if (--worker.above < 0) [[unlikely]]
     end_immediate(worker);
 }
+
+/// The same for a task whose argument block the program copies: the copy lives on this stack.
+void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
+                        std::size_t size, std::size_t align);
 
 } // namespace xomp

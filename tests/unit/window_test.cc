@@ -54,6 +54,17 @@ TEST_F(WindowTest, ADeepStackIsNeverBeneath) {
   EXPECT_FALSE(beneath_window(ports[0], kLimit - 1));
 }
 
+TEST_F(WindowTest, TheFastPathSeesNothingOfAPortThatIsAlwaysOpen) {
+  ports[1].always_open = true;
+  for (int i : {0, 1})
+    raise_window(ports[i], 500);
+  EXPECT_EQ(ports[0].shortcut.load(), 501u);
+  EXPECT_EQ(ports[1].shortcut.load(), 0u);
+  EXPECT_TRUE(beneath_window(ports[1], kLimit + 500));
+  lower_window(ports[0], 100);
+  EXPECT_EQ(ports[0].shortcut.load(), 401u);
+}
+
 TEST_F(WindowTest, OneSmallTaskSaysNothingYet) {
   EXPECT_FALSE(too_small(ports[0], kSmall, true));
   see(kSmall, true, 200);

@@ -26,6 +26,13 @@ static_assert(sizeof(StackArguments) == 32);
 #define XOMP_TASK_TAIL unsigned flags, void **depend, int priority, void *detach
 #endif
 
+// A priority orders the tasks that wait; one that is run at once does not.
+constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
+
+[[gnu::always_inline]] inline bool runs_at_once(const Worker& worker, unsigned flags) {
+  return (flags & ~kIgnored) == 0 && (refused(worker) || not_worth_offering(worker));
+}
+
 [[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*),
                                    long size, long align, bool if_clause, XOMP_TASK_TAIL) {
 #if defined(__x86_64__)
@@ -34,6 +41,9 @@ static_assert(sizeof(StackArguments) == 32);
 #else
   auto construct_stack = sys::stack_pointer() + 512; // the frames of this and of the door
 #endif
+  if (copy && runs_at_once(*self, flags))
+    return run_copied_at_once(*self, body, data, copy, static_cast<std::size_t>(size),
+                              static_cast<std::size_t>(align));
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
                              detach, construct_stack});
@@ -46,8 +56,6 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 #if defined(__x86_64__)
   auto& flags = tail.flags;
 #endif
-  // A priority orders the tasks that wait; one that is run at once does not.
-  constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
   Worker& worker = *self;
   if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 &&
       (refused(worker) || not_worth_offering(worker))) [[likely]]
