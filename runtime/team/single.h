@@ -11,9 +11,10 @@ namespace xomp {
 inline bool single_start(Member& member) {
   std::atomic<uint32_t>& ticket = member.team->single_ticket;
   uint32_t mine = member.singles++;
-  // Relaxed: the ticket orders nothing but itself; the look spares the latecomers the atomic
-  // exchange.
-  if (ticket.load(std::memory_order_relaxed) != mine)
+  // Relaxed: the ticket orders nothing but itself. The look spares the latecomers the atomic
+  // exchange; of a few members each may well be the first, for whom it is one more transfer.
+  constexpr int kFew = 4;
+  if (member.count > kFew && ticket.load(std::memory_order_relaxed) != mine)
     return false;
   return ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
 }
