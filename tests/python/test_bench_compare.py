@@ -14,12 +14,13 @@ HEAD = {"kind": "head", "format": 1, "runtimes": [], "jobs": []}
 
 
 def run_line(app, runtime, index, seconds, failure=None):
+    record = {"seconds": seconds, "cpu": seconds, "tasks": 1}
     return {
         "kind": "run",
         **{"runtime": runtime, "library": "/lib/x", "threads": 2, "program": app},
         **{"arguments": [], "app": app, "variant": "tied", "size": "test", "parameters": {}},
         **{"variables": {}, "compiler": "gcc", "data": None, "round": index, "host": "h"},
-        **{"failure": failure, "records": [{"seconds": seconds}], "usage": {}},
+        **{"failure": failure, "records": [record], "usage": {}},
     }
 
 

@@ -117,6 +117,19 @@ def test_table_shows_ratios_and_failures():
     assert table.rows == [["fib:tied", "1", "1.000", "2.00 [2.00, 2.00]", "crashed with SIGSEGV"]]
 
 
+def test_median_beside_a_failed_baseline_is_not_taken_for_a_ratio():
+    jobs = [plan.make_job(Case("fib", "tied", "test"), find(f"libgomp@A={i}"), 1, 9) for i in "12"]
+    outcomes = [
+        Outcome(jobs[0], 0, "wrong result", [{"seconds": 1.0}]),
+        Outcome(jobs[1], 0, None, [{"seconds": 2.0}]),
+    ]
+    table = tables.side_by_side(Results(None, {"baseline": "libgomp@A=1", "jobs": []}, outcomes))
+    assert table.rows == [["fib:tied", "1", "wrong result", "2.000 s"]]
+    table = tables.side_by_side(Results(None, {"baseline": "libomp", "jobs": []}, outcomes))
+    assert table.title == "Time: median of 1 rounds."
+    assert table.header == ("application", "threads", "libgomp@A=1", "libgomp@A=2")
+
+
 BAD = [
     ("run nothing", "no application 'nothing'"),
     ("run fib:nothing", "no variant 'nothing'"),
@@ -124,6 +137,9 @@ BAD = [
     ("run fib --runtimes libfoo", "no runtime 'libfoo'"),
     ("run fib --runtimes libgomp@x", "expected KEY=VALUE"),
     ("run fib --runtimes xomp@LIBRARY=/etc/passwd", "cannot be loaded"),
+    ("run fib --runtimes libgomp@OMP_SCHEDULE=x", "environment variable OMP_SCHEDULE"),
+    ("run fib --set OMP_SCHEDULE=x", "environment variable OMP_SCHEDULE"),
+    ("run fib --output /dev/full --resume --size test", "cannot read /dev/full: not a file"),
     ("run fib --set n", "--set needs KEY=VALUE"),
     ("run fib --set depth=3", "no parameter 'depth'"),
     ("run fib --set uts.tree=T3", "'uts' is not among"),

@@ -126,6 +126,18 @@ def test_other_files_are_refused(tmp_path, text):
         store.read(path)
 
 
+def test_damaged_results_are_refused_in_one_line(finished, capsys):
+    head, *rest = lines_of(finished)
+    rest[-2]["records"][0]["seconds"] = "soon"
+    finished.write_text("".join(json.dumps(line) + "\n" for line in [head, *rest]))
+    assert main(["report", str(finished)]) == 2
+    assert "is not a line of results" in capsys.readouterr().err
+    del head["cpu"]
+    finished.write_text(json.dumps(head) + "\n")
+    assert main(["report", str(finished)]) == 2
+    assert "'cpu'" in capsys.readouterr().err
+
+
 def test_report_renders_tables_and_plots_again(finished, capsys):
     pytest.importorskip("matplotlib")
     saved = finished.with_suffix(".md").read_text()

@@ -288,7 +288,8 @@ def render(options: argparse.Namespace) -> int:
     results = store.read(options.results)
     if options.baseline:
         results.head["baseline"] = options.baseline
-    command = results.head["command"].split()[2]
+    report.about(results.head)  # before anything is shown, as it refuses a head that is not whole
+    command = results.command
     module = next((each for each in (*COMPARISONS, icount, demo) if command == each.NAME), None)
     shown = module.tables(results) if module else tables.for_results(results)
     report.show(shown)

@@ -18,7 +18,7 @@ from xomp.bench import apps
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError, MissingToolError
 from xomp.bench.machine import processors
 from xomp.bench.run import Case, Job
-from xomp.bench.runtimes import Runtime, tasking_library, unresolved
+from xomp.bench.runtimes import Runtime, check_loads, tasking_library, unresolved
 
 SIZES = ("test", "small", "medium", "paper")
 SERIAL = "serial"
@@ -183,6 +183,10 @@ def jobs(
     """Every case on every runtime that can run it; the reasons of the rest go into `skipped`."""
     skipped = {} if skipped is None else skipped
     chosen: dict[tuple, Job] = {}
+    cases = list(cases)
+    for variables in dict.fromkeys(case.variables for case in cases if case.variables):
+        for runtime in runtimes:
+            check_loads(runtime, dict(variables))
     for case in cases:
         app = apps.get(case.app)
         program = apps.build(case.app, case.compiler)

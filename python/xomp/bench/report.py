@@ -68,10 +68,14 @@ def ratio_text(ratio: Ratio | None) -> str:
 def about(head: dict) -> str:
     """The line above the tables: what made them, when and where."""
     changed = " with changes" if head.get("changed") else ""
-    return (
-        f"`{head['command']}` at {head['time']}, commit {head['commit']}{changed}, {head['cpu']}, "
-        f"{head['processors']} processors (load {head['load']:.1f}), {head['compiler']}."
-    )
+    try:
+        return (
+            f"`{head['command']}` at {head['time']}, commit {head['commit']}{changed}, "
+            f"{head['cpu']}, {head['processors']} processors (load {head['load']:.1f}), "
+            f"{head['compiler']}."
+        )
+    except (KeyError, ValueError) as error:
+        raise BadInputError(f"the head of the results is not whole: {error}") from error
 
 
 def show(tables: Iterable[Table]) -> None:
@@ -115,5 +119,9 @@ def insert(page: Path, name: str, head: dict, tables: Iterable[Table]) -> None:
 def write_page(results: Path, head: dict, tables: Iterable[Table]) -> Path:
     """The tables as Markdown, beside the results."""
     page = results.with_suffix(".md")
-    page.write_text("\n\n".join([about(head), *(table.markdown() for table in tables)]) + "\n")
+    text = "\n\n".join([about(head), *(table.markdown() for table in tables)]) + "\n"
+    try:
+        page.write_text(text)
+    except OSError as error:
+        raise BadInputError(f"cannot write {page}: {error.strerror}") from error
     return page

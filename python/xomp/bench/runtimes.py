@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +28,7 @@ XOMP_VARIABLE = "BENCH_XOMP_LIBRARY"  # another libxomp, for the tests
 SERVES_CLANG = ("libomp", "libiomp5")
 FOREIGN = re.compile(r"^(OMP_|GOMP_|KMP_|XOMP_|LD_PRELOAD$|LD_LIBRARY_PATH$)")
 ABI = re.compile(r"^(GOMP_|omp_|__kmpc_)")
+REFUSED = re.compile(r"ignored|invalid|unknown|using the default", re.IGNORECASE)
 LOAD_SECONDS = 30.0
 
 # Libraries of tasks that bring their own threads: label, and the library by whose version they go.
@@ -128,10 +130,21 @@ def offer(library: Path, folder: Path, names: tuple[str, ...]) -> None:
             fresh.replace(link)
 
 
-def check_loads(runtime: Runtime) -> None:
-    """Runs a small program, as a file of the right name need not be a library that works."""
+def refusal(errors: str, settings: Iterable[str]) -> str | None:
+    """What a library says of the first variable that it does not take as it is."""
+    for line in errors.splitlines():
+        if REFUSED.search(line) and any(re.search(rf"\b{key}\b", line) for key in settings):
+            return line.strip()
+    return None
+
+
+def check_loads(runtime: Runtime, extra: dict[str, str] | None = None) -> None:
+    """Runs a small program, as a file of the right name need not be a library that works.
+
+    Nor need a variable be in force: what a library ignores must not be measured under its name.
+    """
     hello = apps.build("hello")
-    env = runtime.environment(1)
+    env = runtime.environment(1, extra)
     command = {"env": env, "capture_output": True, "text": True, "timeout": LOAD_SECONDS}
     try:
         done = subprocess.run([hello], **command)
@@ -140,6 +153,8 @@ def check_loads(runtime: Runtime) -> None:
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise BadInputError(f"runtime {runtime.label} cannot be loaded: {reason}")
+    if complaint := refusal(done.stderr, {**(extra or {}), **runtime.settings}):
+        raise BadInputError(f"runtime {runtime.label}: {complaint}")
     loaded = loaded_library(hello, env)
     if loaded != runtime.library:
         raise BadInputError(

@@ -7,6 +7,7 @@ read, and overwritten when the run is resumed.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -19,6 +20,7 @@ from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime
 
 FORMAT = 1
+MEASURED = ("seconds", "cpu", "tasks")  # what an application prints, as numbers
 SAME_MACHINE = ("machine", "cpu", "processors", "kernel", "compiler")
 
 
@@ -37,6 +39,11 @@ class Results:
         seen = {outcome.job.key: outcome.job for outcome in self.outcomes}
         order = {identity: index for index, identity in enumerate(self.head.get("jobs", []))}
         return sorted(seen.values(), key=lambda job: order.get(identity_of(job), len(order)))
+
+    @property
+    def command(self) -> str:
+        """Which command of `xomp bench` made them; of those of `xomp repro` its experiment."""
+        return [*self.head["command"].split(), "", "", ""][2]
 
     @property
     def baseline(self) -> str:
@@ -83,6 +90,10 @@ def run_line(outcome: Outcome, host: str) -> dict:
     }
 
 
+def measured(record: dict) -> bool:
+    return all(isinstance(record[name], int | float) for name in MEASURED)
+
+
 def outcome_of(line: dict) -> Outcome:
     """The run that a line tells of. Its job can be compared and shown, but not run."""
     case = None
@@ -96,6 +107,8 @@ def outcome_of(line: dict) -> Outcome:
             line["compiler"],
             line["data"],
         )
+        if not line["failure"] and not measured(line["records"][0]):
+            raise ValueError
     runtime = Runtime(line["runtime"], Path(line["library"]), None)
     job = Job(runtime, line["threads"], Path(line["program"]), tuple(line["arguments"]), case=case)
     return Outcome(job, line["round"], line["failure"], line["records"], line["usage"])
@@ -103,6 +116,8 @@ def outcome_of(line: dict) -> Outcome:
 
 def read(path: Path) -> Results:
     try:
+        if path.exists() and not path.is_file():
+            raise BadInputError(f"cannot read {path}: not a file")
         data = path.read_bytes()
     except OSError as error:
         raise BadInputError(f"cannot read {path}: {error.strerror}") from error
@@ -121,7 +136,7 @@ def read(path: Path) -> Results:
                 results.counts.append(line)
             elif line["kind"] == "end":
                 results.finished = True
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, LookupError, TypeError, AttributeError):
             raise BadInputError(f"{path}, line {number}, is not a line of results") from None
     if results is None:
         raise BadInputError(f"{path} has no results: it does not begin with a head")
@@ -148,8 +163,11 @@ class Writer:
             self._write({"kind": "resumed", "time": now, "load": head["load"]})
 
     def _write(self, line: dict) -> None:
-        self.file.write(json.dumps(line) + "\n")
-        self.file.flush()
+        try:
+            self.file.write(json.dumps(line) + "\n")
+            self.file.flush()
+        except OSError as error:
+            raise BadInputError(f"cannot write {self.path}: {error.strerror}") from error
 
     def add(self, outcome: Outcome, host: str | None = None) -> None:
         self._write(run_line(outcome, host or self.host))
@@ -164,7 +182,8 @@ class Writer:
         self._write({"kind": "end", "time": now, **facts})
 
     def close(self) -> None:
-        self.file.close()
+        with contextlib.suppress(OSError):  # of what is on file nothing is lost
+            self.file.close()
 
 
 def check_resumable(earlier: Results, head: dict) -> None:

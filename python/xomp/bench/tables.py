@@ -83,17 +83,20 @@ def cpu(outcome: Outcome) -> float:
 def side_by_side(
     results: Results, value: Callable[[Outcome], float] = seconds, what: str = "Time"
 ) -> Table:
-    """The baseline's median, and for every other runtime the ratio to it."""
+    """The baseline's median, and for every other runtime the ratio to it, or its median."""
     jobs, outcomes, baseline = results.jobs, results.outcomes, results.baseline
     rows = rows_of(jobs)
     labels = columns_of(rows)
     others = [label for label in labels if label != baseline]
+    compared = [baseline] if baseline in labels else []
     sizes = len({job.case.size for job in jobs})
     measured = len({outcome.round for outcome in outcomes if outcome.round >= 0})
     table = Table(
         f"{what}: median of {measured} rounds on {baseline}, and the others' ratios to it [95%]; "
-        "above 1 is slower.",
-        ("application", "threads", f"{baseline}, s", *others),
+        "above 1 is slower."
+        if compared
+        else f"{what}: median of {measured} rounds.",
+        ("application", "threads", *(f"{label}, s" for label in compared), *others),
     )
     for row, by_label in rows.items():
         if row.case.variant == SERIAL and len(by_label) == 1 < len(labels):
@@ -101,13 +104,14 @@ def side_by_side(
         found = {label: series(outcomes, job, value) for label, job in by_label.items()}
         base = found.get(baseline, {})
         cells = [case_text(row.case, sizes), str(row.threads)]
-        for label in [baseline, *others]:
+        for label in [*compared, *others]:
             if label not in by_label:
                 cells.append("-")
             elif not found[label]:
                 cells.append(failure_text(by_label[label], outcomes))
             elif label == baseline or not base:
-                cells.append(seconds_text(summarize(list(found[label].values())).median))
+                text = seconds_text(summarize(list(found[label].values())).median)
+                cells.append(text if label == baseline else f"{text} s")  # not a ratio
             else:
                 cells.append(ratio_text(ratio(found[label], base)))
         table.rows.append(cells)

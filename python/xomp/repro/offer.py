@@ -7,13 +7,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from functools import cache, cached_property
 from pathlib import Path
 
 from xomp import elf, settings
 from xomp.bench import apps, runtimes
-from xomp.bench.errors import MissingRuntimeError
+from xomp.bench.errors import BadInputError, MissingRuntimeError
 
 _COUNTER = re.compile(r"\s([A-Z][A-Z0-9_]{3,})$")
 
@@ -61,8 +60,7 @@ class Offer:
         try:
             shown = settings.read(str(self.library), {**kept, **changes})
         except settings.SettingsError as error:
-            print(f"{self.library}: {error}", file=sys.stderr)
-            return {}
+            raise BadInputError(f"{self.library} cannot be asked: {error}") from error
         return dict(shown.values)
 
 
