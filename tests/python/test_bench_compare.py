@@ -112,6 +112,20 @@ def test_new_failure_counts_as_worse(write, capsys):
     assert "FAILS NOW: fib:tied test, 2 threads, xomp" in capsys.readouterr().out
 
 
+def test_all_failing_now_is_no_bad_input(write, capsys):
+    a, b = write("a", {("fib", "xomp"): noisy(1)}), write("b", {}, failing=[("fib", "xomp")])
+    assert main(["compare", a, b]) == 1
+    assert "FAILS NOW: fib:tied test, 2 threads, xomp" in capsys.readouterr().out
+
+
+def test_another_machine_is_told(write, capsys, monkeypatch):
+    a = write("a", {("fib", "xomp"): noisy(1)})
+    monkeypatch.setitem(HEAD, "cpu", "other")
+    assert main(["compare", a, write("b", {("fib", "xomp"): noisy(1)})]) == 0
+    assert "warning: cpu was None and is 'other'" in capsys.readouterr().err
+    assert main(["compare", a, a, "--level", "7"]) == 2
+
+
 def test_nothing_in_common_is_bad_input(write):
     a, b = write("a", {("fib", "xomp"): noisy(1)}), write("b", {("uts", "xomp"): noisy(1)})
     assert main(["compare", a, b]) == 2

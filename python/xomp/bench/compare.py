@@ -9,6 +9,7 @@ the threshold.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -22,6 +23,16 @@ from xomp.bench.stats import Ratio, apart
 from xomp.bench.store import Results
 
 HELP = "what got slower beyond noise between two results files; exit status 1 if anything did"
+
+
+def part(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, not {text!r}")
+    return value
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,8 +49,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="RUNTIME",
         help="compare ratios to a runtime that did not change, which cancels the machine's drift",
     )
-    parser.add_argument("--threshold", type=float, default=0.03, help="smallest change (0.03)")
-    parser.add_argument("--level", type=float, default=0.05, help="rate of false alarms (0.05)")
+    parser.add_argument("--threshold", type=part, default=0.03, help="smallest change (0.03)")
+    parser.add_argument("--level", type=part, default=0.05, help="rate of false alarms (0.05)")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("--everything", action="store_true", help="show what did not change too")
 
@@ -171,12 +182,21 @@ def broken_since(old: Results, new: Results) -> list[str]:
     return [place_text(place) for place in sorted(fresh)]
 
 
+def warn_of_other_surroundings(old: Results, new: Results) -> None:
+    """A difference of the machines or compilers is none of the runtimes."""
+    for fact in store.SAME_MACHINE:
+        before, after = old.head.get(fact), new.head.get(fact)
+        if before != after:
+            print(f"warning: {fact} was {before!r} and is {after!r}", file=sys.stderr)
+
+
 def series_to_compare(options: argparse.Namespace, old: Results) -> tuple[Series, Series, list]:
     if (options.new is None) == (options.between is None):
         raise BadInputError("compare needs two files, or one and --between OLD NEW")
     if options.between:
         return *between(all_series(old), options.between), []
     new = store.read(options.new)
+    warn_of_other_surroundings(old, new)
     both: list[Mapping] = [all_series(old), all_series(new)]
     if options.relative_to:
         both = [relative(each, options.relative_to) for each in both]
@@ -187,7 +207,7 @@ def main(options: argparse.Namespace) -> int:
     """1 if something got slower or began to fail, else 0."""
     old, new, broken = series_to_compare(options, store.read(options.old))
     found = changes(old, new)
-    if not found:
+    if not found and not broken:
         raise BadInputError("the two have no measurement in common")
     verdicts = [change.verdict(options.threshold, options.level) for change in found]
     table = table_of(found, options)
@@ -200,7 +220,7 @@ def main(options: argparse.Namespace) -> int:
             print(f"{len(only)} measurements are in {name} alone.")
     for what in broken:
         print(f"FAILS NOW: {what}")
-    if min(map(least_chance, found)) * len(found) >= options.level:
+    if found and min(map(least_chance, found)) * len(found) >= options.level:
         print(
             "With so few runs a single change cannot be told from noise: the smallest chance is "
             f"{digits(least_chance(found[0]))} among {len(found)} comparisons. Use more --rounds."

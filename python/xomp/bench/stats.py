@@ -16,10 +16,6 @@ class Summary:
     low: float  # first quartile
     high: float  # third quartile
 
-    @property
-    def iqr(self) -> float:
-        return self.high - self.low
-
 
 @dataclass(frozen=True)
 class Ratio:
