@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from xomp.bench import store
+from xomp.bench import measure, store
 from xomp.bench.cli import main
 from xomp.bench.errors import BadInputError
 
@@ -109,6 +109,13 @@ def test_changed_library_is_not_mixed_in(finished, capsys):
     finished.write_text("".join(json.dumps(line) + "\n" for line in [head, *rest]))
     assert again(finished, "--resume") == 2
     assert "library of libgomp has changed" in capsys.readouterr().err
+
+
+def test_commands_of_the_same_second_write_different_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(measure, "RESULTS", tmp_path / "results")
+    head = {"time": "2026-01-02T03:04:05Z"}
+    names = [measure.new_path(["run"], head).name for _ in range(2)]
+    assert names == ["run-20260102T030405Z.jsonl", "run-20260102T030405Z-2.jsonl"]
 
 
 def test_results_are_not_overwritten(finished, capsys):

@@ -6,10 +6,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from xomp.bench import machine, store
+from xomp.bench.errors import BadInputError
 from xomp.bench.paths import BENCH
 from xomp.bench.progress import Progress
 from xomp.bench.rounds import interleave
@@ -54,8 +57,19 @@ Executor = Callable[..., list[Outcome]]
 
 
 def new_path(arguments: Sequence[str], head: dict) -> Path:
+    """A file that nobody else writes: commands may begin in the same second."""
     stamp = head["time"].replace(":", "").replace("-", "")
-    return RESULTS / f"{arguments[0]}-{stamp}.jsonl"
+    try:
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        for number in count(1):
+            suffix = f"-{number}" if number > 1 else ""
+            path = RESULTS / f"{arguments[0]}-{stamp}{suffix}.jsonl"
+            with suppress(FileExistsError):
+                path.touch(exist_ok=False)
+                break
+    except OSError as error:
+        raise BadInputError(f"cannot write to {RESULTS}: {error.strerror}") from error
+    return path
 
 
 def find_earlier(head: dict, output: Path | None) -> store.Results | None:
