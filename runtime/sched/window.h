@@ -13,11 +13,10 @@
 //   forgotten once in a while, because a program may come to larger tasks at the same height.
 //
 // Any task may be run at once, so nothing but speed depends on a window: accesses are relaxed, and
-// a lost update does little harm. One thing has to hold: while a window is above 0, some other
-// worker of the team is awake, and will lower it before it sleeps. A worker that raises its own
-// window because nobody came for a task makes sure that the worker to which it had offered the task
-// has not gone to sleep since: sleepers count themselves (`TaskTeam::naps`) before they lower the
-// windows.
+// a lost update does little harm. One thing has to hold: no window is above 0 while a worker of the
+// team sleeps, because it would not be woken by the tasks that are run at once, and nobody else may
+// come to ask for them. So windows are raised only while nobody sleeps (`TaskTeam::asleep`), and
+// who is about to sleep lowers all of them.
 #pragma once
 #include "sched/policy.h"
 #include "sys/ticks.h"

@@ -112,7 +112,6 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack) {
     return run_claimed(worker, task);
   }
   task.height = height(worker, stack);
-  task.naps = worker.tasks->naps.load(std::memory_order_relaxed);
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = worker.policy->put(worker, &task);

@@ -147,7 +147,6 @@ Family* call_body(Worker& worker, DeferredTask& task) {
 struct Offered {
   Worker& creator;
   uintptr_t height;
-  uint32_t naps;
   int64_t begin;
 
   static bool was(const Worker& worker, const DeferredTask& task) {
@@ -155,7 +154,7 @@ struct Offered {
     return task.height && (task.home->owner != &worker || task.away);
   }
   explicit Offered(const DeferredTask& task)
-      : creator(*task.home->owner), height(task.height), naps(task.naps), begin(sys::ticks()) {}
+      : creator(*task.home->owner), height(task.height), begin(sys::ticks()) {}
 };
 
 /// What the time that the task took says about offering such tasks.
@@ -167,11 +166,11 @@ void learn(Worker& worker, const Offered& offered) {
     worker.appetite.satisfied();
   } else {
     raise_window(offered.creator, offered.height);
-    // Orders the raising before the look: either it sees that somebody is about to sleep, or he
-    // lowers the window afterwards. Who took the task is awake himself.
+    // Orders the raising before the look: either it sees that somebody is about to sleep, or that
+    // one lowers the window afterwards.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (!taken && worker.tasks->naps.load(std::memory_order_relaxed) != offered.naps)
-      lower_window(worker, UINTPTR_MAX);
+    if (worker.tasks->asleep.load(std::memory_order_relaxed) != 0)
+      lower_window(offered.creator, UINTPTR_MAX);
   }
   if (now - worker.forgot > kForgetAfter) {
     worker.forgot = now;

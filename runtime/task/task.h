@@ -78,7 +78,6 @@ struct DeferredTask {
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
   uintptr_t height = 0; ///< of its creator's stack if it was offered (sched/window.h), else 0
-  uint32_t naps = 0;    ///< of the team when it was offered
   bool detachable = false;
   bool away = false; ///< offered to another worker; owner's worker only
   bool copied =

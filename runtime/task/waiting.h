@@ -14,31 +14,40 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     return;
   Patience patience(worker);
   Search search;
-  auto help = [&](bool pass_on) {
+  auto find = [&](bool pass_on) {
     Family* family = family_of_current(worker);
     search.scope = Scope{family, anything};
     search.pass_on = pass_on;
     DeferredTask* task = next_task(worker, family, search);
-    if (!task) {
+    if (!task)
       worker.appetite.grows(worker);
-      return false;
-    }
+    return task;
+  };
+  auto run = [&](DeferredTask& task) {
     worker.bell.cancel();
-    launch(worker, *task);
+    launch(worker, task);
     patience.renew();
-    return true;
   };
   do {
-    if (help(patience.lasts()) || patience.spin())
+    if (DeferredTask* task = find(patience.lasts())) {
+      run(*task);
+      continue;
+    }
+    if (patience.spin())
       continue;
     worker.bell.prepare();
     if (done())
       return worker.bell.cancel();
     // Sequentially consistent: counted before the windows are lowered (see `learn`).
-    worker.tasks->naps.fetch_add(1, std::memory_order_seq_cst);
+    worker.tasks->asleep.fetch_add(1, std::memory_order_seq_cst);
     worker.appetite.ask_all(worker);
-    if (!help(true))
+    DeferredTask* task = find(true);
+    if (!task)
       patience.sleep();
+    // Relaxed: who sees it late does not raise a window for a little longer.
+    worker.tasks->asleep.fetch_sub(1, std::memory_order_relaxed);
+    if (task)
+      run(*task);
   } while (!done());
 }
 

@@ -31,7 +31,7 @@ struct TaskTeam {
   bool counts_outstanding = false;      ///< the central barrier: keep `outstanding`
   bool slow_creation = false;           ///< cancellation or statistics: no fast path
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
-  std::atomic<uint32_t> naps{0};        ///< times that a worker was about to sleep (sched/window.h)
+  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to (sched/window.h)
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
