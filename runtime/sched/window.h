@@ -45,7 +45,8 @@ inline void raise_window(Port& port, uintptr_t height) {
 
 inline void lower_window(Port& port, uintptr_t step) {
   uintptr_t window = port.window.load(std::memory_order_relaxed);
-  if (window != 0)
+  // Both: somebody may be in the middle of raising them.
+  if ((window | port.shortcut.load(std::memory_order_relaxed)) != 0)
     set_window(port, window > step ? window - step : 0);
 }
 
