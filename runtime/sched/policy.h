@@ -37,7 +37,7 @@ struct Port {
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
   std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it: 0 if always open
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
-  std::atomic<int64_t> mean{0};     ///< likewise: ticks of the tasks that it offered
+  std::atomic<int64_t> mean{0};       ///< likewise: ticks of the tasks that it offered
 
   constexpr Port() = default;
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
@@ -70,9 +70,10 @@ struct Policy {
   /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the
   /// gate when there is no room anywhere.
   bool (*has_room)(Port& port);
-  /// Offers `task` to the next target, and rings the bell of a worker that may take it. Returns the
-  /// target's id; kNoRoom if it was refused.
-  int (*put)(Port& port, DeferredTask* task);
+  /// Offers `task` to the next target, which is another worker if it is to go `elsewhere`, and
+  /// rings the bell of a worker that may take it. Returns the target's id; kNoRoom if it was
+  /// refused.
+  int (*put)(Port& port, DeferredTask* task, bool elsewhere);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
 };

@@ -129,9 +129,11 @@ bool has_room(Port& port) {
   return ring;
 }
 
-int put(Port& port, DeferredTask* task) {
+int put(Port& port, DeferredTask* task, bool elsewhere) {
   SlbState& state = state_of(port);
   int target = state.next;
+  if (elsewhere && target == port.id)
+    target = after(target, port);
   state.next = after(target, port);
   Ring* ring = state.out ? state.out[target] : nullptr;
   if (!ring) [[unlikely]]

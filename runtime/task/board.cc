@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/board.h"
 
+#include <algorithm>
+
 #include "sys/delay.h"
 #include "task/family.h"
 
@@ -11,7 +13,30 @@ namespace {
 /// while they stay in them.
 constexpr uint32_t kMostKept = 256;
 
+/// Takes all stale tasks off the list. While everybody is busy nobody searches the board, and its
+/// tasks may be run by their parents' workers all the same.
+void clear_stale(Board& board) {
+  DeferredTask* newest = board.newest.load(std::memory_order_relaxed);
+  DeferredTask** link = &newest;
+  while (DeferredTask* task = *link) {
+    if (task->phase(std::memory_order_relaxed) == kReady) {
+      link = &task->next_posted;
+      continue;
+    }
+    *link = task->next_posted;
+    --board.count;
+    // Release: the owner may free the task after this.
+    task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+  }
+  board.newest.store(newest, std::memory_order_relaxed);
+}
+
 void add(Board& board, DeferredTask& task) {
+  // Paid for by as many posts as tasks are left.
+  if (board.count >= board.clear_at) {
+    clear_stale(board);
+    board.clear_at = std::max(board.count * 2, kMostKept);
+  }
   // Relaxed: the list is read under the lock only. Outside of it a look at `version` and `newest`
   // tells no more than whether a search is worth it, and a bell is rung after the post.
   task.next_posted = board.newest.load(std::memory_order_relaxed);

@@ -52,6 +52,8 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   }
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
+    // Relaxed: whoever relies on the event being open was told of it by the program.
+    worker.tasks->open_events.fetch_add(1, std::memory_order_relaxed);
     task.unfinished.store(2, std::memory_order_relaxed);
     // Before the argument block is copied: the handle is one of the variables in it, and the
     // compiler may have read it already. In the block it comes first (GNU ABI).
@@ -114,7 +116,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack) {
   task.height = height(worker, stack);
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
-  int target = worker.policy->put(worker, &task);
+  int target = worker.policy->put(worker, &task, false);
   if (target == kNoRoom || target == worker.id)
     add_ready(family, task);
   else
@@ -133,20 +135,23 @@ bool may_defer(const Worker& worker, const TaskSpec& spec) {
 }
 
 /// A task with unfinished predecessors that would be one too many, or an undeferred one: wait
-/// first.
-bool must_wait_first(Worker& worker, bool deferrable) {
+/// first. While an event is open the former does not wait: perhaps a task that is created later
+/// fulfills it. It runs what is ready instead.
+void make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   Family* family = family_of_current(worker);
   if (!family || !family->depends)
-    return false;
-  if (!deferrable)
-    return true;
-  return too_many_wait(worker, *family, waiting_limit(worker));
+    return;
+  if (deferrable && !too_many_wait(worker, *family, waiting_limit(worker)))
+    return;
+  if (!deferrable || worker.tasks->open_events.load(std::memory_order_relaxed) == 0)
+    return taskwait_depend(worker, spec.depend);
+  if (DeferredTask* child = claim_child(worker, *family, false))
+    launch(worker, *child);
 }
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
   bool detach = spec.flags & kTaskDetach;
-  if (must_wait_first(worker, deferrable))
-    taskwait_depend(worker, spec.depend);
+  make_way(worker, spec, deferrable);
   if (!detach && !deferrable)
     return run_now(worker, spec);
   Family* known = family_of_current(worker);

@@ -25,6 +25,9 @@ Family* nearest_waiting(Family& home) {
 }
 
 Family* fresh_family(Worker& worker) {
+  // As in `new_child`: a look at what is kept is paid for by as many families.
+  if (!worker.free_families && worker.family_credit-- == 0)
+    worker.family_credit = 8 + sweep_orphans(worker);
   Family* family = worker.free_families;
   if (!family)
     return sys::create<Family>();
@@ -217,7 +220,9 @@ uint32_t sweep_list(Worker& worker, Family& family, ChildList& list) {
   return left;
 }
 
-/// Frees what can be freed of the families in `list`, and those that become empty.
+/// Frees what can be freed of the families in `list`, and those that become empty. Families that
+/// wait only for links do not count: what holds these may be another worker's garbage, and if each
+/// swept less often because of the other's, both would grow.
 uint32_t sweep_families(Worker& worker, Family*& list) {
   uint32_t left = 0;
   Family** link = &list;
@@ -227,7 +232,6 @@ uint32_t sweep_families(Worker& worker, Family*& list) {
       *link = family->next;
       free_family(worker, *family);
     } else {
-      ++left;
       link = &family->next;
     }
   }

@@ -38,7 +38,8 @@ bool foster_shown(Worker& worker, DeferredTask& task) {
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
-  if (worker.policy->has_room(worker) && worker.policy->put(worker, &task) != kNoRoom) {
+  // Not into its own queue, where nobody else sees it.
+  if (worker.policy->put(worker, &task, true) != kNoRoom) {
     worker.counters.deferred++;
     return false;
   }
@@ -195,8 +196,10 @@ void execute(Worker& worker, DeferredTask& task) {
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
     // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at
     // this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
-    if (task.detachable && withdraw_event(task))
+    if (task.detachable && withdraw_event(task)) {
+      worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
+    }
   } else {
     family = Offered::was(worker, task) ? call_and_learn(worker, task) : call_body(worker, task);
   }
@@ -320,6 +323,7 @@ void fulfill(EventHandle event) {
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
+  team.open_events.fetch_sub(1, std::memory_order_relaxed);
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1)
     complete(nullptr, task);
   // Release: whoever frees the team sees that we are done with it.

@@ -14,11 +14,10 @@ void wait_for_children(Worker& worker) {
   if (!family.live)
     return;
   wait_in_task(worker, [&] { return finished(worker, family); });
-  // Every predecessor in the table is done: forget them, so that their memory is not kept.
-  if (family.depends) {
+  // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
+  // freed when memory is needed: a look now would cost as much as tasks are named by queues.
+  if (family.depends)
     clear_table(*family.depends);
-    sweep(worker, family);
-  }
 }
 
 void taskwait_depend(Worker& worker, void** depend) {

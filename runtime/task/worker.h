@@ -20,6 +20,7 @@ struct Board {
   std::atomic<DeferredTask*> newest{nullptr}; ///< linked by `next_posted`
   std::atomic<uint64_t> version{0};           ///< posts so far
   uint32_t count = 0;                         ///< tasks on it
+  uint32_t clear_at = 256;                    ///< that many: stale ones are taken off
   bool refused = false; ///< a waiting worker keeps tasks in its queues that it found no room for
   sys::BriefLock lock;
 };
@@ -38,6 +39,8 @@ struct TaskTeam {
       0}; ///< regions begun; written by the master before the region has tasks
   std::atomic<bool> cancelled{false}; ///< cancel parallel
   Board board;
+  /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
+  std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
@@ -59,6 +62,7 @@ struct Worker : Port {
   Family* remains = nullptr; ///< likewise, all done, not yet freed
   bool dirty = false;        ///< created or ran a deferred task since the last barrier
   uint32_t sweep_credit = 0;
+  uint32_t family_credit = 0;
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h
   uint32_t waits = 0;        ///< likewise

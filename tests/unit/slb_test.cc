@@ -50,7 +50,9 @@ public:
     }
   }
   Port& operator[](int i) { return ports[static_cast<std::size_t>(i)]; }
-  bool put(int from, DeferredTask& task) { return policy.put((*this)[from], &task) != kNoRoom; }
+  bool put(int from, DeferredTask& task) {
+    return policy.put((*this)[from], &task, false) != kNoRoom;
+  }
   bool has_room(int from) { return policy.has_room((*this)[from]); }
   DeferredTask* take(int at, Verdict verdict = Verdict::kTake) {
     return policy.take((*this)[at], Judge{always, &verdict});
@@ -218,7 +220,9 @@ TEST_F(Slb, TellsToWhomATaskWent) {
   Ports ports(3, 3);
   const Policy& slb = policy_of(SchedulerKind::kSlb);
   for (int expected : {1, 2, 0, 1})
-    EXPECT_EQ(slb.put(ports[1], &tasks[expected]), expected) << "its own first, then round";
+    EXPECT_EQ(slb.put(ports[1], &tasks[expected], false), expected) << "its own first, then round";
+  for (int expected : {2, 0, 2, 0})
+    EXPECT_EQ(slb.put(ports[1], &tasks[expected], true), expected) << "never its own";
 }
 
 TEST_F(Slb, OffersEverythingInANewTeam) {
