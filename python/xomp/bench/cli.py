@@ -35,6 +35,7 @@ from xomp.bench.run import Job
 from xomp.bench.runtimes import find_all
 
 MOST_ROWS = 50
+MOST_THREADS = 1 << 22  # Linux has no numbers for more (PID_MAX_LIMIT)
 COMPARISONS = (fib, startup, micro)  # with a plan and tables of their own
 PEERS = "libgomp,libomp,libiomp5,xomp"
 ALL_ROUNDS, ALL_BUDGET = 9, 600.0  # `all` is to end within twelve minutes on two processors
@@ -47,12 +48,15 @@ class Parser(argparse.ArgumentParser):
 
 
 def number_list(text: str) -> list[int]:
+    """Numbers of threads between commas; more than the system can number are none."""
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:
         numbers = [0]
-    if min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"expected numbers from 1 between commas, not {text!r}")
+    if min(numbers) < 1 or max(numbers) > MOST_THREADS:
+        raise argparse.ArgumentTypeError(
+            f"expected numbers from 1 to {MOST_THREADS} between commas, not {text!r}"
+        )
     return list(dict.fromkeys(numbers))
 
 
