@@ -21,6 +21,7 @@ struct Policy;
 struct Port {
   int id = 0;                   ///< 0 .. count-1
   int count = 1;                ///< workers of the team
+  int domain = 0;               ///< locality domain (NUMA node) in which it runs; set before `open`
   Port* const* peers = nullptr; ///< the ports of the team, by id
   const Policy* policy = nullptr;
   void* state = nullptr; ///< the policy's own, one per port
