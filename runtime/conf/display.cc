@@ -93,6 +93,8 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_SCHEDULER", scheduler_name(settings.scheduler));
   put_entry(sink, "XOMP_BARRIER", barrier_name(settings.barrier));
   put_entry(sink, "XOMP_QUEUE_SIZE", settings.queue_size);
+  put_entry(sink, "XOMP_WINDOW", truth(settings.window));
+  put_entry(sink, "XOMP_HUNGER", settings.hunger);
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
 }
 

@@ -41,9 +41,11 @@ constexpr Known kKnown[] = {
     {"GOMP_SPINCOUNT", false},
     {"GOMP_STACKSIZE", false},
     {"XOMP_BARRIER", false},
+    {"XOMP_HUNGER", false},
     {"XOMP_QUEUE_SIZE", false},
     {"XOMP_SCHEDULER", false},
     {"XOMP_STATS", false},
+    {"XOMP_WINDOW", false},
 };
 static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));
 

@@ -33,9 +33,11 @@ enum class Variable : uint8_t {
   kGompSpinCount,
   kGompStackSize,
   kXompBarrier,
+  kXompHunger,
   kXompQueueSize,
   kXompScheduler,
   kXompStats,
+  kXompWindow,
   kCount,
 };
 

@@ -195,6 +195,11 @@ void read_own(const Environment& environment) {
        [](const char* text) {
          return parse_power_of_two(text, kMinQueueSize, kMaxQueueSize, settings.queue_size);
        });
+  // What the papers do not have is off under their schedulers' names unless it is asked for.
+  settings.window = settings.scheduler == SchedulerKind::kAuto;
+  read(environment[Variable::kXompWindow], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.window); });
+  read_int(environment[Variable::kXompHunger], 0, settings.hunger);
   read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.stats); });
 }

@@ -14,12 +14,13 @@
 namespace xomp {
 
 enum class BarrierKind : uint8_t { kTree, kCentral };
-enum class SchedulerKind : uint8_t { kSlb };
+enum class SchedulerKind : uint8_t { kAuto, kSlb };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
 /// The scheduling policies that XOMP_SCHEDULER names: a new policy is one line here.
 inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
+    {"auto", SchedulerKind::kAuto},
     {"slb", SchedulerKind::kSlb},
 };
 inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
@@ -66,9 +67,11 @@ struct Settings {
   AllocatorTrait allocator_traits[8] = {};
   int allocator_trait_count = 0;
 
-  SchedulerKind scheduler = SchedulerKind::kSlb;
+  SchedulerKind scheduler = SchedulerKind::kAuto;
   BarrierKind barrier = BarrierKind::kTree;
-  uint32_t queue_size = 64; ///< slots of each SPSC ring, a power of two
+  uint32_t queue_size = 64; ///< slots of each queue, a power of two
+  bool window = true;       ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
+  int hunger = 100;         ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
   bool stats = false;       ///< XOMP_STATS: print counters when the process ends
 };
 

@@ -4,14 +4,17 @@
 
 namespace xomp {
 
+extern const Policy kAutoPolicy;
 extern const Policy kSlbPolicy;
 
 const Policy& policy_of(SchedulerKind kind) {
   switch (kind) {
+  case SchedulerKind::kAuto:
+    return kAutoPolicy;
   case SchedulerKind::kSlb:
     return kSlbPolicy;
   }
-  return kSlbPolicy;
+  return kAutoPolicy;
 }
 
 } // namespace xomp

@@ -15,6 +15,10 @@ namespace xomp {
 
 struct DeferredTask; // task/task.h; opaque here
 struct Policy;
+class Sleepers; // sched/sleepers.h
+
+/// Bodies of small tasks that a worker remembers; a power of two.
+inline constexpr uintptr_t kSmallBodies = 64;
 
 /// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
 /// `bell`.
@@ -29,6 +33,8 @@ struct Port {
       false; ///< every creation takes the slow path (cancellation, statistics, strangers)
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
+  bool has_priorities = false; ///< it has put tasks whose priority is above 0
+  Sleepers* sleepers = nullptr; ///< of the team
   sys::Bell bell; ///< rung by whoever gives this worker something to look at
   /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
   /// comparison is all that the fast path of task creation asks. Open (kGateOpen, above every
@@ -38,7 +44,8 @@ struct Port {
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
   std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it: 0 if always open
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
-  std::atomic<int64_t> mean{0};       ///< likewise: ticks of the tasks that it offered
+  std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
+  std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
 
   constexpr Port() = default;
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
@@ -57,6 +64,12 @@ enum class Verdict : uint8_t {
 struct Judge {
   Verdict (*decide)(DeferredTask* task, void* context);
   void* context;
+  /// The search is the last before a sleep, or one of few: it overlooks nothing. Otherwise a policy
+  /// goes on to the next queue after a few entries, and past one that is being looked at.
+  bool thorough = false;
+  bool anything = false; ///< every ready task is for this worker
+  /// Of a task that the caller holds an entry of.
+  int32_t (*priority)(const DeferredTask* task) = nullptr;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };
 
@@ -77,6 +90,13 @@ struct Policy {
   int (*put)(Port& port, DeferredTask* task, bool elsewhere);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
+  /// Any worker can take what was put anywhere. Then `put` wakes nobody: who calls it knows best
+  /// whom the task is for (sched/sleepers.h); and an entry that the judge keeps is left to others
+  /// where it is.
+  bool shared = false;
+  /// Null, or: `task`, whose own worker is about to run it, is taken out of the queue if that is
+  /// easy. True: the queue's pointer is gone.
+  bool (*retract)(Port& port, DeferredTask* task) = nullptr;
 };
 
 /// The policy that `kind` names.

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The window: which tasks are worth offering to other workers, by the height of the creator's
-// stack.
+// The window: which tasks are worth offering to other workers. What decides are the body (the
+// outlined function) and the height of the creator's stack.
 //
 // Tasks that recursive programs create near the bottom of the recursion are too small to be handed
 // over, those near its root are large; tasks of one loop are all created at one height. So each
-// worker has a height below which the tasks that it creates are run at once. It is learnt:
+// worker has a height below which those of its tasks are run at once whose bodies are known to be
+// small. A body that was never measured is offered: it may be one that waits for what its creator
+// does next.
 //
 //   raised    by whoever runs an offered task that turns out too small for what offering cost
 //             (`too_small`): above the height at which that task was created;
-//   lowered   by idle workers, the more the longer they find nothing (`Appetite`), and to 0 before
-//             they sleep, so that the next task wakes them, whatever it is;
-//   forgotten once in a while, because a program may come to larger tasks at the same height.
+//   lowered   by idle workers, the more the longer they find nothing (`Appetite`), because what
+//             they need is larger tasks;
+//   examined  by the creator after so many tasks that were run at once (`Rations`): when they take
+//             longer than offering would, the next ones are offered and measured again; and while
+//             somebody is hungry, one of them is offered in any case, however small.
 //
 // Any task may be run at once, so nothing but speed depends on a window: accesses are relaxed, and
-// a lost update does little harm. One thing has to hold: no window is above 0 while a worker of the
-// team sleeps, because it would not be woken by the tasks that are run at once, and nobody else may
-// come to ask for them. So windows are raised only while nobody sleeps (`TaskTeam::asleep`), and
-// who is about to sleep lowers all of them.
+// a lost update does little harm. That a hungry worker is fed does not depend on it: the rations run
+// out whatever the window says.
 #pragma once
+#include <algorithm>
+#include <bit>
+
+#include "conf/settings.h"
 #include "sched/policy.h"
 #include "sys/ticks.h"
 
@@ -27,9 +33,16 @@ namespace xomp {
 /// run at once. Below that it wraps around, to more than any window.
 inline uintptr_t height(const Port& port, uintptr_t stack) { return stack - port.stack_limit; }
 
-/// Whether a task created at this stack pointer by the port's worker is not worth offering.
-inline bool beneath_window(const Port& port, uintptr_t stack) {
-  return height(port, stack) < port.window.load(std::memory_order_relaxed);
+/// Functions begin at multiples of 16.
+inline std::atomic<uintptr_t>& small_body_slot(Port& port, uintptr_t body) {
+  return port.small_bodies[(body >> 4) % kSmallBodies];
+}
+
+/// Whether a task with this body, created at this stack pointer by the port's worker, is not worth
+/// offering.
+inline bool beneath_window(Port& port, uintptr_t stack, uintptr_t body) {
+  return height(port, stack) < port.window.load(std::memory_order_relaxed) &&
+         small_body_slot(port, body).load(std::memory_order_relaxed) == body;
 }
 
 inline void set_window(Port& port, uintptr_t window) {
@@ -38,8 +51,11 @@ inline void set_window(Port& port, uintptr_t window) {
     port.shortcut.store(window, std::memory_order_relaxed);
 }
 
-inline void raise_window(Port& port, uintptr_t height) {
-  if (height + 1 > port.window.load(std::memory_order_relaxed) && height < UINTPTR_MAX / 2)
+inline void raise_window(Port& port, uintptr_t height, uintptr_t body) {
+  if (height >= UINTPTR_MAX / 2)
+    return;
+  small_body_slot(port, body).store(body, std::memory_order_relaxed);
+  if (height + 1 > port.window.load(std::memory_order_relaxed))
     set_window(port, height + 1);
 }
 
@@ -52,22 +68,93 @@ inline void lower_window(Port& port, uintptr_t step) {
 
 inline void open_window(Port& port) {
   set_window(port, 0);
+  for (auto& body : port.small_bodies)
+    body.store(0, std::memory_order_relaxed);
   port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
 }
 
-/// Whether a task that `creator` offered and that ran for so many ticks was not worth it. Neither
-/// were others like it: where most tasks are small and a few are huge, one says little, and their
-/// mean decides. A task that another worker took was at least taken off its creator's hands; one
-/// that its creator ran itself in the end only cost.
-inline bool too_small(Port& creator, int64_t ticks, bool taken) {
+/// What tasks created around one height took, in ticks: a mean over the last `kMemory`, or all if
+/// there were fewer. Written by whoever ran one; a lost update does no harm.
+class Sizes {
+public:
+  static constexpr uint32_t kEnough = 64; ///< fewer say little, where sizes differ
+  static constexpr uint32_t kMemory = 512;
+
+  struct Mean {
+    int32_t ticks;
+    uint32_t count;
+  };
+
+  Mean add(int64_t ticks) {
+    Mean mean = std::bit_cast<Mean>(word.load(std::memory_order_relaxed));
+    mean.count = std::min(mean.count + 1, kMemory);
+    int64_t capped = std::min<int64_t>(ticks, INT32_MAX);
+    mean.ticks += static_cast<int32_t>((capped - mean.ticks) / int64_t{mean.count});
+    word.store(std::bit_cast<uint64_t>(mean), std::memory_order_relaxed);
+    return mean;
+  }
+  void forget() { word.store(0, std::memory_order_relaxed); }
+
+private:
+  std::atomic<uint64_t> word{0};
+};
+
+/// Kept apart for heights that differ: a recursion's frames are some hundred bytes each.
+inline constexpr uint32_t kSizeClasses = 64;
+struct SizeTable {
+  Sizes classes[kSizeClasses];
+
+  Sizes& at(uintptr_t height) { return classes[height / 128 % kSizeClasses]; }
+  void forget() {
+    for (Sizes& each : classes)
+      each.forget();
+  }
+};
+
+/// Whether a task created at `height` of another worker's stack, which ran for so many ticks, was
+/// not worth offering, as most of those created there are not. One that another worker took was at
+/// least taken off its creator's hands; one that its creator ran itself in the end only cost.
+inline bool too_small(SizeTable& sizes, uintptr_t height, int64_t ticks, bool taken) {
   int64_t limit = taken ? sys::kTicksOfHandOver : sys::kTicksOfHandOver * 4;
-  int64_t mean = creator.mean.load(std::memory_order_relaxed);
-  mean += (ticks - mean) / 16;
-  creator.mean.store(mean, std::memory_order_relaxed);
-  return ticks < limit && mean < limit;
+  Sizes::Mean mean = sizes.at(height).add(ticks);
+  return ticks < limit && mean.ticks < limit && mean.count >= Sizes::kEnough;
 }
 
-/// How eagerly an idle worker asks for smaller tasks. Kept between its waits.
+/// How many tasks a worker may run at once before it looks up. Its own; `left` is counted down on
+/// the fast path.
+struct Rations {
+  static constexpr int32_t kLeast = 16, kMost = 4096;
+  static constexpr int64_t kEvery = 100 * sys::kTicksOfMicrosecond; ///< aimed at half of it
+  static constexpr int64_t kExamineEvery = 10 * kEvery;
+
+  int32_t left = 0;
+  int32_t given = 0;
+  int64_t since = 0;    ///< ticks when they were given
+  int64_t fed = 0;      ///< ticks when it last offered a task because somebody was hungry
+  int64_t examined = 0; ///< ticks when it last doubted the window
+
+  /// They have run out: new ones. True: the tasks since then took longer than offering them would
+  /// have, and it is some time that the window was doubted.
+  bool renew(int64_t now) {
+    int64_t elapsed = std::max<int64_t>(now - since, 1);
+    bool large = given && elapsed / given > sys::kTicksOfHandOver && now - examined > kExamineEvery;
+    int64_t wanted = given ? given * (kEvery / 2) / elapsed : kLeast;
+    left = given = static_cast<int32_t>(std::clamp<int64_t>(wanted, kLeast, kMost));
+    since = now;
+    if (large)
+      examined = now;
+    return large;
+  }
+  /// Whether it is time to feed the hungry; `every` in ticks.
+  bool feeds(int64_t now, int64_t every) {
+    if (now - fed < every)
+      return false;
+    fed = now;
+    return true;
+  }
+};
+
+/// How eagerly an idle worker asks for larger tasks. Kept between its waits.
 struct Appetite {
   static constexpr uint32_t kFirst = 16, kLongest = 512; ///< fruitless looks
   static constexpr uintptr_t kStep = 256;                ///< bytes of stack
@@ -90,11 +177,6 @@ struct Appetite {
   void satisfied() {
     patience = kFirst;
     looks = asked = 0;
-  }
-  /// Before it sleeps.
-  void ask_all(const Port& own) {
-    for (int i = 0; i < own.count; ++i)
-      ask_next(own, UINTPTR_MAX);
   }
   void ask_next(const Port& own, uintptr_t step) {
     peer = peer + 1 < own.count ? peer + 1 : 0;

@@ -40,6 +40,15 @@ public:
       futex_wait(asleep, 1);
   }
 
+  /// The same, for so many nanoseconds at most.
+  void sleep_at_most(int64_t nanoseconds) {
+    delay();
+    // Acquire as above; woken for any reason, the sleeper is awake afterwards.
+    if (asleep.load(std::memory_order_acquire) != 0)
+      futex_wait_at_most(asleep, 1, nanoseconds);
+    asleep.store(0, std::memory_order_relaxed);
+  }
+
 private:
   void wake() {
     // Of several posters only the one that clears the word pays for the system call.

@@ -21,6 +21,11 @@ public:
         sched_yield(); // the holder has lost its processor
     }
   }
+  /// Acquire as in `lock`. Looks first: whoever holds it keeps its line.
+  bool try_lock() {
+    return word.load(std::memory_order_relaxed) == 0 &&
+           word.exchange(1, std::memory_order_acquire) == 0;
+  }
   void unlock() { word.store(0, std::memory_order_release); }
 
 private:

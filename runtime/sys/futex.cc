@@ -4,6 +4,7 @@
 #include "sys/futex.h"
 
 #include <cerrno>
+#include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +14,14 @@ namespace xomp::sys {
 void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {
   int saved = errno;
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
+  errno = saved;
+}
+
+void futex_wait_at_most(std::atomic<uint32_t>& word, uint32_t expected, int64_t nanoseconds) {
+  constexpr int64_t kSecond = 1000000000;
+  int saved = errno;
+  timespec most{nanoseconds / kSecond, static_cast<long>(nanoseconds % kSecond)};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, &most, nullptr, 0);
   errno = saved;
 }
 

@@ -10,6 +10,9 @@ namespace xomp::sys {
 /// Sleeps while `word` holds `expected`; may return at any time (spurious wake-ups are allowed).
 void futex_wait(std::atomic<uint32_t>& word, uint32_t expected);
 
+/// The same, for so many nanoseconds at most.
+void futex_wait_at_most(std::atomic<uint32_t>& word, uint32_t expected, int64_t nanoseconds);
+
 /// Wakes up to `count` threads that sleep on `word`.
 void futex_wake(std::atomic<uint32_t>& word, int count = INT_MAX);
 

@@ -14,6 +14,7 @@ namespace xomp::sys {
 /// Time stamp counter: 2 to 4 per nanosecond.
 inline int64_t ticks() { return static_cast<int64_t>(__builtin_ia32_rdtsc()); }
 inline constexpr int64_t kTicksOfHandOver = 1000;
+inline constexpr int64_t kTicksOfMicrosecond = 2500; ///< about
 #elif defined(__aarch64__)
 /// Virtual counter: 1 per nanosecond from Armv8.6 on, before that 1 in 10 to 40.
 inline int64_t ticks() {
@@ -22,6 +23,7 @@ inline int64_t ticks() {
   return value;
 }
 inline constexpr int64_t kTicksOfHandOver = 20;
+inline constexpr int64_t kTicksOfMicrosecond = 50; ///< about
 #else
 inline int64_t ticks() {
   timespec now;
@@ -29,6 +31,7 @@ inline int64_t ticks() {
   return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 inline constexpr int64_t kTicksOfHandOver = 400;
+inline constexpr int64_t kTicksOfMicrosecond = 1000;
 #endif
 
 } // namespace xomp::sys

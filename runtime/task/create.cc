@@ -12,6 +12,7 @@
 #include "task/group.h"
 #include "task/run.h"
 #include "task/wait.h"
+#include "task/wake.h"
 
 namespace xomp {
 namespace {
@@ -49,6 +50,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.home->has_priorities = true;
+    worker.has_priorities = true;
   }
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
@@ -81,9 +83,28 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
-/// Whether a task is run at once because nobody else can have it, or should.
-bool nobody_else(Worker& worker, uintptr_t stack) {
-  return worker.count == 1 || beneath_window(worker, stack) || !worker.policy->has_room(worker);
+/// Whether a task is large enough to be offered to other workers, or one of them is so hungry that
+/// it gets whatever comes next.
+bool worth_offering(Worker& worker, const TaskSpec& spec) {
+  if (!beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)))
+    return true;
+  Rations& rations = worker.rations;
+  if (--rations.left >= 0)
+    return false;
+  int64_t now = sys::ticks();
+  if (rations.renew(now)) {
+    worker.sizes.forget();
+    lower_window(worker, UINTPTR_MAX);
+    return true;
+  }
+  // Relaxed: who is hungry stays so until somebody sees it.
+  return settings.hunger && worker.tasks->hungry.load(std::memory_order_relaxed) > 0 &&
+         rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond);
+}
+
+/// Whether a task is run at once because nobody else can have it, or should. Asked once for each.
+bool nobody_else(Worker& worker, const TaskSpec& spec) {
+  return worker.count == 1 || !worth_offering(worker, spec) || !worker.policy->has_room(worker);
 }
 
 /// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
@@ -104,10 +125,11 @@ void leave(Worker& worker, DeferredTask& task) {
     launch(worker, *child);
 }
 
-/// Offers a child that is ready to the other workers, or runs it when nobody can have it.
-void offer(Worker& worker, DeferredTask& task, uintptr_t stack) {
+/// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can have
+/// it.
+void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   Family& family = *task.home;
-  if (nobody_else(worker, stack)) {
+  if (alone) {
     add_ready(family, task);
     if (leave_for_later(worker))
       return leave(worker, task);
@@ -123,6 +145,8 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack) {
     add_away(family, task);
   if (target != kNoRoom) {
     worker.counters.deferred++;
+    if (worker.policy->shared)
+      wake_for(worker, family);
     return;
   }
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
@@ -134,19 +158,23 @@ bool may_defer(const Worker& worker, const TaskSpec& spec) {
   return spec.deferrable && !(worker.env->flags & kEnvFinal);
 }
 
-/// A task with unfinished predecessors that would be one too many, or an undeferred one: wait
-/// first. While an event is open the former does not wait: perhaps a task that is created later
-/// fulfills it. It runs what is ready instead.
+/// An undeferred task waits for its predecessors. So does one that would be one too many with
+/// unfinished predecessors, but only as long as that gets anywhere: what is waited for may itself
+/// wait for what the creator does next.
 void make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   Family* family = family_of_current(worker);
   if (!family || !family->depends)
     return;
-  if (deferrable && !too_many_wait(worker, *family, waiting_limit(worker)))
-    return;
-  if (!deferrable || worker.tasks->open_events.load(std::memory_order_relaxed) == 0)
+  if (!deferrable)
     return taskwait_depend(worker, spec.depend);
-  if (DeferredTask* child = claim_child(worker, *family, false))
-    launch(worker, *child);
+  uint32_t limit = std::max(family->most_waiting, waiting_limit(worker));
+  if (!too_many_wait(worker, *family, limit)) {
+    if (family->waiting_count < limit / 4)
+      family->most_waiting = limit / 2;
+    return;
+  }
+  if (!wait_for_fewer(worker, *family, limit - limit / 8))
+    family->most_waiting = limit * 2;
 }
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
@@ -156,7 +184,8 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
     return run_now(worker, spec);
   Family* known = family_of_current(worker);
   DependList list(spec.depend);
-  if (!detach && nobody_else(worker, spec.stack) && !leave_for_later(worker)) {
+  bool alone = deferrable && nobody_else(worker, spec);
+  if (!detach && (alone || !deferrable) && !leave_for_later(worker)) {
     // Run it now if nothing has to be waited for: it will be over before the next sibling is
     // created.
     bool free_to_go = true;
@@ -171,7 +200,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   if (!enter_dependences(family, task, list))
     return add_waiting(family, task);
   if (deferrable)
-    return offer(worker, task, spec.stack);
+    return offer(worker, task, spec.stack, alone);
   add_ready(family, task);
   run_claimed(worker, task);
 }
@@ -217,16 +246,16 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);
+  bool alone = deferrable && nobody_else(worker, spec);
   if (!(spec.flags & kTaskDetach)) {
-    if (!deferrable || (nobody_else(worker, spec.stack) && !leave_for_later(worker)) ||
-        too_much_waits(worker, spec))
+    if (!deferrable || (alone && !leave_for_later(worker)) || too_much_waits(worker, spec))
       return run_now(worker, spec);
   }
   Family& family = own_family(worker);
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
   if (deferrable)
-    return offer(worker, task, spec.stack);
+    return offer(worker, task, spec.stack, alone);
   add_ready(family, task);
   run_claimed(worker, task);
 }

@@ -58,9 +58,13 @@ void end_immediate(Worker& worker);
 #endif
 }
 
-/// The same for a worker whose tasks would be accepted, but are too small to be offered.
-[[gnu::always_inline]] inline bool not_worth_offering(const Worker& worker) {
-  return height(worker, sys::stack_pointer()) < worker.shortcut.load(std::memory_order_relaxed);
+/// The same for a worker whose tasks would be accepted, but are too small to be offered
+/// (sched/window.h).
+[[gnu::always_inline]] inline bool not_worth_offering(Worker& worker, void (*body)(void*)) {
+  auto address = reinterpret_cast<uintptr_t>(body);
+  return height(worker, sys::stack_pointer()) < worker.shortcut.load(std::memory_order_relaxed) &&
+         small_body_slot(worker, address).load(std::memory_order_relaxed) == address &&
+         --worker.rations.left >= 0;
 }
 
 /// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of

@@ -9,10 +9,6 @@
 namespace xomp {
 namespace {
 
-/// Beyond this many steps upwards a task is taken for a stranger: its own family's worker will run
-/// it.
-constexpr int kMaxClimb = 64;
-
 /// Nobody waits in a task that has ended, so its family need not be climbed through, nor be kept
 /// for that: a chain of tasks, each creating the next, would keep all of them.
 Family* nearest_waiting(Family& home) {
@@ -22,6 +18,19 @@ Family* nearest_waiting(Family& home) {
   while (family && family->parted.load(std::memory_order_acquire))
     family = family->ancestor;
   return family;
+}
+
+/// Sets `depth`, and `jump` so that any ancestor is a logarithmic number of steps away: jumps have
+/// the lengths of a skew-binary number's digits (Myers, "An applicative random-access stack", 1983).
+void point_upwards(Family& family) {
+  Family* above = family.ancestor;
+  if (!above) {
+    family.jump = &family;
+    return;
+  }
+  family.depth = above->depth + 1;
+  bool alike = above->depth - above->jump->depth == above->jump->depth - above->jump->jump->depth;
+  family.jump = alike ? above->jump->jump : above;
 }
 
 Family* fresh_family(Worker& worker) {
@@ -72,7 +81,7 @@ Family& own_family(Worker& worker) {
     family->ancestor = worker.top;
   else if (worker.root)
     family->ancestor = nearest_waiting(*worker.root->home);
-  family->depth = family->ancestor ? family->ancestor->depth + 1 : 0;
+  point_upwards(*family);
   family->below = worker.top;
   family->saved_above = worker.above;
   worker.top = family;
@@ -171,6 +180,19 @@ bool drained(Worker& worker, Family& family, ChildList& list) {
   return true;
 }
 
+/// Claims a child for its parent's worker, with its advert if that is easily had: the task is freed
+/// the sooner, and nobody comes to look at a stale one.
+bool claim_own(Worker& worker, DeferredTask& task) {
+  bool retracts = worker.count > 1 && worker.policy->retract;
+  if (!retracts || !worker.policy->retract(worker, &task))
+    return try_claim(task, 0);
+  if (try_claim(task, kAdvert))
+    return true;
+  // Somebody else was faster. Relaxed: only this worker frees it.
+  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
+  return false;
+}
+
 /// The first ready task among the first `steps` unfinished ones.
 DeferredTask* claim_first(Worker& worker, Family& family, ChildList& list, uint32_t steps) {
   DeferredTask** link = &list.first;
@@ -180,7 +202,7 @@ DeferredTask* claim_first(Worker& worker, Family& family, ChildList& list, uint3
       retire(worker, family, list, link);
       continue;
     }
-    if (phase == kReady && try_claim(*task, 0))
+    if (phase == kReady && claim_own(worker, *task))
       return task;
     if (steps-- == 0)
       return nullptr;
@@ -286,14 +308,8 @@ bool orphans_finished(Worker& worker) {
 }
 
 bool too_many_wait(Worker& worker, Family& family, uint32_t limit) {
-  if (family.throttled) {
-    --family.throttled;
-    return true;
-  }
   if (family.waiting_count < limit)
     return false;
-  // Counting costs as much as there are, so it is paid for by a fraction of as many creations.
-  uint32_t pause = limit / 8;
   DeferredTask** link = &family.waiting.first;
   while (DeferredTask* task = *link) {
     if (task->phase(std::memory_order_acquire) == kDone)
@@ -301,10 +317,7 @@ bool too_many_wait(Worker& worker, Family& family, uint32_t limit) {
     else
       link = &task->sibling;
   }
-  if (family.waiting_count + pause < limit)
-    return false;
-  family.throttled = pause;
-  return true;
+  return family.waiting_count >= limit;
 }
 
 uint32_t sweep(Worker& worker, Family& family) {
@@ -366,13 +379,11 @@ void free_families(Worker& worker) {
 }
 
 bool descends(const DeferredTask& task, const Family& scope) {
+  // Ancestors outlive what is below them, and what is read here was set before the task was.
   const Family* family = task.home;
-  for (int step = 0; family && family->depth >= scope.depth && step < kMaxClimb; ++step) {
-    if (family == &scope)
-      return true;
-    family = family->ancestor;
-  }
-  return false;
+  while (family->depth > scope.depth)
+    family = family->jump->depth >= scope.depth ? family->jump : family->ancestor;
+  return family == &scope;
 }
 
 } // namespace xomp

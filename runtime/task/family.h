@@ -36,7 +36,8 @@ bool has_ready(const Family& family);
 bool finished(Worker& worker, Family& family);
 /// The same for the families whose tasks have ended.
 bool orphans_finished(Worker& worker);
-/// Whether more than `limit` children wait for predecessors; counted now and then.
+/// Whether `limit` children or more wait for predecessors. Counting costs as much as there are, if
+/// there may be so many.
 bool too_many_wait(Worker& worker, Family& family, uint32_t limit);
 
 /// Frees the children that nobody needs any more; returns how many it looked at in vain.
@@ -54,8 +55,8 @@ void settle(Worker& worker, Family& family);
 /// Frees the memory of every family that `worker` keeps; nothing may refer to them.
 void free_families(Worker& worker);
 
-/// Whether `task` descends from the task of `scope`; false also when that is too far away to be
-/// sure. Any worker, as long as it holds a claim, an advert or a foster pointer on `task`.
+/// Whether `task` descends from the task of `scope`; a logarithmic number of steps. Any worker, as
+/// long as it holds a claim, an advert or a foster pointer on `task`.
 bool descends(const DeferredTask& task, const Family& scope);
 
 /// Claims `task` if it is ready, giving up the pointers in `held` (kAdvert, kFoster) in the same

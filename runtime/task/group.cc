@@ -7,6 +7,7 @@
 
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "task/family.h"
 #include "task/waiting.h"
 
 namespace xomp {
@@ -14,6 +15,9 @@ namespace xomp {
 Taskgroup& taskgroup_start(Worker& worker, bool workshare) {
   auto* group = sys::create<Taskgroup>();
   Env& env = own_env(worker);
+  // What the group's end may start is told by descent from this task, so it needs a family, also
+  // when all its children run at once: theirs may be left behind, with unfinished predecessors.
+  own_family(worker);
   group->outer = env.group;
   group->owner = &worker;
   group->workshare = workshare;

@@ -11,6 +11,7 @@
 #include "task/environment.h"
 #include "task/family.h"
 #include "task/group.h"
+#include "task/wake.h"
 
 namespace xomp {
 namespace {
@@ -33,50 +34,46 @@ void foster_own(Worker& worker, DeferredTask& task) {
 }
 
 /// A fostered task that the worker comes to later. It may be long in coming, so others have to know
-/// of the task. True: they are told by the board, and have to be woken.
-bool foster_shown(Worker& worker, DeferredTask& task) {
+/// of the task.
+void foster_shown(Worker& worker, DeferredTask& task) {
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
   // Not into its own queue, where nobody else sees it.
   if (worker.policy->put(worker, &task, true) != kNoRoom) {
     worker.counters.deferred++;
-    return false;
+    if (!worker.policy->shared)
+      return;
+  } else {
+    post(*worker.tasks, task);
   }
-  post(*worker.tasks, task);
-  return true;
+  wake_any(worker);
 }
 
 /// Everything that `task`, run by `worker`, was the last predecessor of.
 void release_to(Worker& worker, DeferredTask& task) {
   DeferredTask* own = nullptr;
-  bool posted = false;
   release_successors(task, [&](DeferredTask& successor) {
     if (own && worker.count == 1)
       foster_own(worker, *own);
     else if (own)
-      posted |= foster_shown(worker, *own);
+      foster_shown(worker, *own);
     own = &successor;
   });
   if (own)
     foster_own(worker, *own); // last, so it is the first in the list
-  if (posted)
-    ring_all(worker, &worker);
 }
 
 /// The same for a task finished by its event. The caller is perhaps no member of the team, and if
 /// it is, the successors need not descend from what it is in the middle of: any worker that may
 /// start them comes for them.
 void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
-  bool posted = false;
   release_successors(task, [&](DeferredTask& successor) {
     // Release as above.
     successor.state.store(kReady | kAdvert, std::memory_order_release);
     post(team, successor);
-    posted = true;
+    wake_any(owner);
   });
-  if (posted)
-    ring_all(owner, nullptr);
 }
 
 /// Takes the first task from a list of tasks made ready that the worker may start.
@@ -148,35 +145,30 @@ Family* call_body(Worker& worker, DeferredTask& task) {
 struct Offered {
   Worker& creator;
   uintptr_t height;
+  uintptr_t body;
   int64_t begin;
 
   static bool was(const Worker& worker, const DeferredTask& task) {
-    // One that lay in its creator's own queue woke nobody: nothing to be learnt from it.
-    return task.height && (task.home->owner != &worker || task.away);
+    // Where others cannot take it, one that lay in its creator's own queue says nothing.
+    return task.height && settings.window &&
+           (task.home->owner != &worker || task.away || worker.policy->shared);
   }
   explicit Offered(const DeferredTask& task)
-      : creator(*task.home->owner), height(task.height), begin(sys::ticks()) {}
+      : creator(*task.home->owner), height(task.height),
+        body(reinterpret_cast<uintptr_t>(task.body)), begin(sys::ticks()) {}
 };
 
 /// What the time that the task took says about offering such tasks.
 void learn(Worker& worker, const Offered& offered) {
-  constexpr int64_t kForgetAfter = 2500 * sys::kTicksOfHandOver; // about a millisecond
-  int64_t now = sys::ticks();
-  bool taken = &offered.creator != &worker;
-  if (!too_small(offered.creator, now - offered.begin, taken)) {
+  int64_t ticks = sys::ticks() - offered.begin;
+  Worker& creator = offered.creator;
+  // Relaxed, and perhaps lost: only advice.
+  int64_t mean = creator.mean.load(std::memory_order_relaxed);
+  creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
+  if (too_small(creator.sizes, offered.height, ticks, &creator != &worker))
+    raise_window(creator, offered.height, offered.body);
+  else
     worker.appetite.satisfied();
-  } else {
-    raise_window(offered.creator, offered.height);
-    // Orders the raising before the look: either it sees that somebody is about to sleep, or that
-    // one lowers the window afterwards.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (worker.tasks->asleep.load(std::memory_order_relaxed) != 0)
-      lower_window(offered.creator, UINTPTR_MAX);
-  }
-  if (now - worker.forgot > kForgetAfter) {
-    worker.forgot = now;
-    worker.appetite.ask_next(worker, UINTPTR_MAX);
-  }
 }
 
 Family* call_and_learn(Worker& worker, DeferredTask& task) {
@@ -219,7 +211,8 @@ Verdict judge(DeferredTask* task, void* context) {
     if (!begun(taker.worker))
       return Verdict::kKeep;
     if (!allows(taker.search.scope, *task)) {
-      if (!taker.search.pass_on || !post_kept(*taker.worker.tasks, *task))
+      if (!taker.search.pass_on || taker.worker.policy->shared ||
+          !post_kept(*taker.worker.tasks, *task))
         return Verdict::kKeep;
       // The advert has changed its place.
       taker.passed_on = true;
@@ -278,7 +271,9 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    DeferredTask* task = worker.policy->take(worker, Judge{judge, &taker});
+    DeferredTask* task = worker.policy->take(
+        worker, Judge{judge, &taker, search.pass_on, search.scope.anything,
+                      [](const DeferredTask* each) { return each->priority; }});
     if (taker.passed_on)
       ring_all(worker, &worker);
     if (task)

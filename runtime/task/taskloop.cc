@@ -45,7 +45,7 @@ void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint6
     block.first = first;
     block.past = past;
     if ((task.flags & ~(kTaskUntied | kTaskMergeable)) == 0 &&
-        (refused(worker) || not_worth_offering(worker)))
+        (refused(worker) || not_worth_offering(worker, spec.body)))
       run_at_once(worker, spec.body, spec.data);
     else
       create_task(worker, task);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/wait.h"
 
+#include "sys/clock.h"
 #include "sys/cpu.h"
 #include "sys/memory.h"
 #include "task/depend.h"
@@ -43,6 +44,35 @@ void taskwait_depend(Worker& worker, void** depend) {
     return count == 0;
   });
   sys::release(tasks);
+}
+
+bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
+  constexpr double kPatience = 0.01; // seconds
+  constexpr int64_t kNap = 1000000;  // nanoseconds
+  const TaskTeam& team = *worker.tasks;
+  double since = sys::seconds();
+  while (too_many_wait(worker, family, most + 1)) {
+    uint32_t before = family.waiting_count;
+    // What is ready is for the hungry, if there are any: it may itself wait for this worker.
+    bool alone = worker.count == 1 || team.hungry.load(std::memory_order_relaxed) == 0;
+    if (DeferredTask* child = alone ? claim_child(worker, family, true) : nullptr) {
+      launch(worker, *child);
+      since = sys::seconds();
+      continue;
+    }
+    worker.bell.prepare();
+    if (!too_many_wait(worker, family, most + 1)) {
+      worker.bell.cancel();
+      break;
+    }
+    worker.bell.sleep_at_most(kNap);
+    double now = sys::seconds();
+    if (!too_many_wait(worker, family, before))
+      since = now;
+    else if (now - since > kPatience)
+      return false;
+  }
+  return true;
 }
 
 void taskyield(Worker& worker) {

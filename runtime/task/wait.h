@@ -17,6 +17,11 @@ void wait_for_children(Worker& worker);
 /// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
 void taskwait_depend(Worker& worker, void** depend);
 
+/// Waits until at most so many children of the current task's `family` wait for predecessors, and
+/// helps meanwhile. False: for some milliseconds nothing moved, and perhaps never will before this
+/// worker goes on.
+bool wait_for_fewer(Worker& worker, Family& family, uint32_t most);
+
 void taskyield(Worker& worker);
 
 } // namespace xomp

@@ -4,8 +4,37 @@
 #pragma once
 #include "task/patience.h"
 #include "task/run.h"
+#include "task/wake.h"
 
 namespace xomp {
+
+/// Whether the worker counts among the hungry: its search has been in vain for a while.
+class Hunger {
+public:
+  explicit Hunger(Worker& worker) : worker(worker) {}
+  ~Hunger() { satisfied(); }
+  Hunger(const Hunger&) = delete;
+  Hunger& operator=(const Hunger&) = delete;
+
+  void looked_in_vain() {
+    constexpr int kWhile = 32; // looks: some microseconds
+    // Relaxed: only advice (sched/window.h).
+    if (++looks == kWhile)
+      worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed);
+    hungry |= looks == kWhile;
+  }
+  void satisfied() {
+    if (hungry)
+      worker.tasks->hungry.fetch_sub(1, std::memory_order_relaxed);
+    hungry = false;
+    looks = 0;
+  }
+
+private:
+  Worker& worker;
+  int looks = 0;
+  bool hungry = false;
+};
 
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work. `anything`: as in Scope; the wait is a barrier's.
@@ -13,42 +42,50 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
   if (done())
     return;
   Patience patience(worker);
+  Hunger hunger(worker);
   Search search;
   auto find = [&](bool pass_on) {
     Family* family = family_of_current(worker);
     search.scope = Scope{family, anything};
     search.pass_on = pass_on;
     DeferredTask* task = next_task(worker, family, search);
-    if (!task)
+    if (!task) {
       worker.appetite.grows(worker);
+      hunger.looked_in_vain();
+    }
     return task;
   };
   auto run = [&](DeferredTask& task) {
     worker.bell.cancel();
+    hunger.satisfied();
     launch(worker, task);
     patience.renew();
   };
+  bool woken = false; // for a task, by somebody who relies on it
   do {
-    if (DeferredTask* task = find(patience.lasts())) {
+    if (DeferredTask* task = find(patience.lasts() || woken)) {
+      woken = false;
       run(*task);
       continue;
     }
+    woken = false;
     if (patience.spin())
       continue;
     worker.bell.prepare();
     if (done())
       return worker.bell.cancel();
-    // Sequentially consistent: counted before the windows are lowered (see `learn`).
-    worker.tasks->asleep.fetch_add(1, std::memory_order_seq_cst);
-    worker.appetite.ask_all(worker);
+    lie_down(worker, search.scope);
     DeferredTask* task = find(true);
     if (!task)
       patience.sleep();
-    // Relaxed: who sees it late does not raise a window for a little longer.
-    worker.tasks->asleep.fetch_sub(1, std::memory_order_relaxed);
-    if (task)
+    woken = get_up(worker, search.scope);
+    if (task) {
+      woken = false;
       run(*task);
+    }
   } while (!done());
+  if (woken)
+    wake_any(worker);
 }
 
 /// Waits for `done` without running anything.

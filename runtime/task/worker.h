@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sched/policy.h"
+#include "sched/sleepers.h"
 #include "sched/window.h"
 #include "sys/brief_lock.h"
 #include "task/heap.h"
@@ -32,7 +33,10 @@ struct TaskTeam {
   bool counts_outstanding = false;      ///< the central barrier: keep `outstanding`
   bool slow_creation = false;           ///< cancellation or statistics: no fast path
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
-  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to (sched/window.h)
+  Sleepers sleepers;                    ///< those that sleep and could start any task
+  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
+  std::atomic<int> restricted{0}; ///< those among them that sleep inside a task (`waits_in`)
+  std::atomic<int> hungry{0};     ///< workers that have looked for a task in vain for a while
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
@@ -54,7 +58,12 @@ struct Worker : Port {
   Env* env = nullptr;           ///< of the current task
   DeferredTask* root = nullptr; ///< null: the implicit task
   TaskTeam* tasks = nullptr;
+  Rations rations;
   Worker* const* workers = nullptr; ///< of the team, by id
+  /// Asleep inside the task of this family, for whose descendants it is woken; else null. Read by
+  /// others.
+  std::atomic<Family*> waits_in{nullptr};
+  SizeTable sizes; ///< of the tasks that it offered; written by others too
   // Everything below is touched by this worker only.
   Family* adopted = nullptr;        ///< families of ended tasks that may have ready children
   DeferredTask* fostered = nullptr; ///< tasks that this worker made ready
@@ -67,7 +76,6 @@ struct Worker : Port {
   int64_t spin_limit = 1000; ///< see task/patience.h
   uint32_t waits = 0;        ///< likewise
   Appetite appetite;
-  int64_t forgot = 0; ///< ticks when it last had a window forgotten
   Heap heap;
   Family* free_families = nullptr;
   Counters counters;

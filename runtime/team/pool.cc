@@ -31,6 +31,7 @@ Member& add_member(Team& team, int id) {
   member->id = id;
   member->workers = team.workers;
   member->peers = team.ports;
+  member->sleepers = &team.sleepers;
   team.members[id] = member;
   team.ports[id] = member;
   team.workers[id] = member;
@@ -55,6 +56,7 @@ void reserve(Team& team, int capacity) {
   enlarge(team.members, used, capacity);
   enlarge(team.ports, used, capacity);
   enlarge(team.workers, used, capacity);
+  team.sleepers.reserve(capacity);
   team.capacity = capacity;
   for (int i = 0; i < used; ++i) {
     if (!team.members[i])
@@ -149,6 +151,7 @@ void free_team(Team& team) {
   for (int i = 0; i < team.capacity; ++i)
     free_member(team.members[i]);
   workshare_team_end(team);
+  team.sleepers.end();
   sys::release(team.members);
   sys::release(team.ports);
   sys::release(team.workers);

@@ -36,9 +36,11 @@ OPENMP DISPLAY ENVIRONMENT BEGIN
   OMP_AFFINITY_FORMAT = 'level %L thread %i affinity %A'
   OMP_ALLOCATOR = 'omp_default_mem_alloc'
   OMP_TARGET_OFFLOAD = 'DEFAULT'
-  XOMP_SCHEDULER = 'slb'
+  XOMP_SCHEDULER = 'auto'
   XOMP_BARRIER = 'central'
   XOMP_QUEUE_SIZE = '64'
+  XOMP_WINDOW = 'TRUE'
+  XOMP_HUNGER = '100'
   XOMP_STATS = 'FALSE'
 OPENMP DISPLAY ENVIRONMENT END
 )");
@@ -47,7 +49,7 @@ OPENMP DISPLAY ENVIRONMENT END
 TEST_F(SettingsTest, VerboseAddsTheGnuVariables) {
   std::string output = load({{"OMP_DISPLAY_ENV", "verbose"}, {"GOMP_SPINCOUNT", "5k"}});
   EXPECT_NE(output.find("  GOMP_CPU_AFFINITY = ''\n  GOMP_STACKSIZE = '0'\n"
-                        "  GOMP_SPINCOUNT = '5000'\n  XOMP_SCHEDULER = 'slb'\n"),
+                        "  GOMP_SPINCOUNT = '5000'\n  XOMP_SCHEDULER = 'auto'\n"),
             output.npos)
       << output;
 }

@@ -162,6 +162,18 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
   EXPECT_TRUE(settings.stats);
 }
 
+TEST_F(SettingsTest, WhatThePapersDoNotHaveIsOffUnderTheirNamesUnlessAskedFor) {
+  load({});
+  EXPECT_EQ(settings.scheduler, SchedulerKind::kAuto);
+  EXPECT_TRUE(settings.window);
+  EXPECT_EQ(settings.hunger, 100);
+  load({{"XOMP_SCHEDULER", "slb"}});
+  EXPECT_FALSE(settings.window);
+  load({{"XOMP_SCHEDULER", "slb"}, {"XOMP_WINDOW", "true"}, {"XOMP_HUNGER", "0"}});
+  EXPECT_TRUE(settings.window);
+  EXPECT_EQ(settings.hunger, 0);
+}
+
 TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   std::string output = load({{"XOMP_SHEDULER", "slb"}});
   EXPECT_EQ(warnings(output), 1);
@@ -213,7 +225,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"OMP_TEAMS_THREAD_LIMIT", "x"}, Malformed{"GOMP_DEBUG", "on"},
                     Malformed{"XOMP_SCHEDULER", "fifo"}, Malformed{"XOMP_BARRIER", "none"},
                     Malformed{"XOMP_QUEUE_SIZE", "63"}, Malformed{"XOMP_QUEUE_SIZE", "1"},
-                    Malformed{"XOMP_STATS", "2"}));
+                    Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WINDOW", "half"},
+                    Malformed{"XOMP_HUNGER", "-1"}));
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -299,9 +312,11 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "GOMP_SPINCOUNT",
                                        "GOMP_STACKSIZE",
                                        "XOMP_BARRIER",
+                                       "XOMP_HUNGER",
                                        "XOMP_QUEUE_SIZE",
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",
+                                       "XOMP_WINDOW",
                                        "XOMP_"};
   std::mt19937 random(42);
   for (int round = 0; round < 150; ++round)

@@ -227,7 +227,7 @@ TEST_F(Slb, TellsToWhomATaskWent) {
 
 TEST_F(Slb, OffersEverythingInANewTeam) {
   Ports ports(2, 2);
-  raise_window(ports[0], 1000);
+  raise_window(ports[0], 1000, 16);
   ports.open(2);
   EXPECT_EQ(ports[0].window.load(), 0u);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The window: which heights of the stack are below it, what raises it and how idle workers lower
-// it.
+// The window: which heights of the stack and which bodies are below it, what raises it, how idle
+// workers lower it, and how a creator's rations end.
 #include "sched/window.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@ namespace {
 
 constexpr uintptr_t kLimit = 1 << 20;
 constexpr int64_t kSmall = sys::kTicksOfHandOver / 10, kLarge = sys::kTicksOfHandOver * 1000;
+constexpr uintptr_t kHeight = 4096, kBody = 0x401230;
 
 class WindowTest : public testing::Test {
 protected:
@@ -23,72 +24,89 @@ protected:
       open_window(ports[i]);
     }
   }
-  void see(int64_t ticks, bool taken, int times) {
+  bool see(int64_t ticks, bool taken, int times) {
+    bool small = false;
     for (int i = 0; i < times; ++i)
-      too_small(ports[0], ticks, taken);
+      small = too_small(sizes, kHeight, ticks, taken);
+    return small;
+  }
+  bool beneath(int i, uintptr_t stack, uintptr_t body = kBody) {
+    return beneath_window(ports[i], stack, body);
   }
   uintptr_t window(int i) const { return ports[i].window.load(); }
 
+  SizeTable sizes;
   Port ports[3];
   Port* peers[3];
 };
 
 TEST_F(WindowTest, EverythingIsOfferedAtFirst) {
   for (uintptr_t stack : {kLimit - 4096, kLimit, kLimit + 1, kLimit + 4096})
-    EXPECT_FALSE(beneath_window(ports[0], stack));
+    EXPECT_FALSE(beneath(0, stack));
 }
 
 TEST_F(WindowTest, WhatIsCreatedAtOrBelowASmallTasksHeightIsBeneath) {
-  raise_window(ports[0], height(ports[0], kLimit + 500));
-  EXPECT_TRUE(beneath_window(ports[0], kLimit));
-  EXPECT_TRUE(beneath_window(ports[0], kLimit + 500));
-  EXPECT_FALSE(beneath_window(ports[0], kLimit + 501));
-  raise_window(ports[0], height(ports[0], kLimit + 100));
-  EXPECT_TRUE(beneath_window(ports[0], kLimit + 500)) << "raising never lowers";
+  raise_window(ports[0], height(ports[0], kLimit + 500), kBody);
+  EXPECT_TRUE(beneath(0, kLimit));
+  EXPECT_TRUE(beneath(0, kLimit + 500));
+  EXPECT_FALSE(beneath(0, kLimit + 501));
+  raise_window(ports[0], height(ports[0], kLimit + 100), kBody);
+  EXPECT_TRUE(beneath(0, kLimit + 500)) << "raising never lowers";
+}
+
+TEST_F(WindowTest, ABodyThatWasNeverMeasuredIsOffered) {
+  raise_window(ports[0], height(ports[0], kLimit + 500), kBody);
+  EXPECT_FALSE(beneath(0, kLimit, kBody + 16));
+  EXPECT_FALSE(beneath(0, kLimit, kBody + 16 * kSmallBodies)) << "in the same slot";
 }
 
 TEST_F(WindowTest, ADeepStackIsNeverBeneath) {
-  raise_window(ports[0], height(ports[0], kLimit - 64));
+  raise_window(ports[0], height(ports[0], kLimit - 64), kBody);
   EXPECT_EQ(window(0), 0u);
-  raise_window(ports[0], 4096);
-  EXPECT_FALSE(beneath_window(ports[0], kLimit - 1));
+  raise_window(ports[0], 4096, kBody);
+  EXPECT_FALSE(beneath(0, kLimit - 1));
 }
 
 TEST_F(WindowTest, TheFastPathSeesNothingOfAPortThatIsAlwaysOpen) {
   ports[1].always_open = true;
   for (int i : {0, 1})
-    raise_window(ports[i], 500);
+    raise_window(ports[i], 500, kBody);
   EXPECT_EQ(ports[0].shortcut.load(), 501u);
   EXPECT_EQ(ports[1].shortcut.load(), 0u);
-  EXPECT_TRUE(beneath_window(ports[1], kLimit + 500));
+  EXPECT_TRUE(beneath(1, kLimit + 500));
   lower_window(ports[0], 100);
   EXPECT_EQ(ports[0].shortcut.load(), 401u);
 }
 
-TEST_F(WindowTest, OneSmallTaskSaysNothingYet) {
-  EXPECT_FALSE(too_small(ports[0], kSmall, true));
-  see(kSmall, true, 200);
-  EXPECT_TRUE(too_small(ports[0], kSmall, true));
+TEST_F(WindowTest, AFewSmallTasksSayNothingYet) {
+  EXPECT_FALSE(see(kSmall, true, Sizes::kEnough - 1));
+  EXPECT_TRUE(see(kSmall, true, 1));
 }
 
 TEST_F(WindowTest, AFewHugeTasksMakeUpForManySmallOnes) {
   for (int round = 0; round < 20; ++round) {
-    see(kSmall, true, 60);
-    EXPECT_FALSE(too_small(ports[0], kLarge, true));
-    EXPECT_FALSE(too_small(ports[0], kSmall, true));
+    EXPECT_FALSE(see(kLarge, true, 1));
+    EXPECT_FALSE(see(kSmall, true, 300));
   }
+}
+
+TEST_F(WindowTest, OtherHeightsAreMeasuredApart) {
+  see(kLarge, true, 100);
+  for (uint32_t i = 0; i < Sizes::kEnough; ++i)
+    too_small(sizes, kHeight + 1024, kSmall, true);
+  EXPECT_TRUE(too_small(sizes, kHeight + 1024, kSmall, true));
+  EXPECT_FALSE(too_small(sizes, kHeight, kSmall, true));
 }
 
 TEST_F(WindowTest, ATaskTakenBackMustBeLargerThanATakenOne) {
   int64_t between = sys::kTicksOfHandOver * 2;
-  see(between, true, 200);
-  EXPECT_FALSE(too_small(ports[0], between, true));
-  EXPECT_TRUE(too_small(ports[0], between, false));
+  EXPECT_FALSE(see(between, true, 200));
+  EXPECT_TRUE(see(between, false, 1));
 }
 
 TEST_F(WindowTest, AnIdleWorkerAsksOneAfterTheOtherForMore) {
   for (int i = 0; i < 3; ++i)
-    raise_window(ports[i], 100000);
+    raise_window(ports[i], 100000, kBody);
   Appetite appetite;
   uint32_t looks = 0;
   while (window(1) == 100001 || window(2) == 100001) {
@@ -102,13 +120,33 @@ TEST_F(WindowTest, AnIdleWorkerAsksOneAfterTheOtherForMore) {
   EXPECT_EQ(window(2), 0u);
 }
 
-TEST_F(WindowTest, BeforeItSleepsAWorkerAsksAllForEverything) {
-  for (int i = 0; i < 3; ++i)
-    raise_window(ports[i], 100000);
-  Appetite appetite;
-  appetite.ask_all(ports[1]);
-  EXPECT_EQ(window(0), 0u);
-  EXPECT_EQ(window(2), 0u);
+TEST(Rations, TheirNumberFollowsTheTimeThatTheyLast) {
+  Rations rations;
+  int64_t now = 1000;
+  rations.renew(now);
+  EXPECT_EQ(rations.left, Rations::kLeast);
+  for (int i = 0; i < 20; ++i)
+    rations.renew(now += rations.given * 50);
+  EXPECT_GT(rations.left, Rations::kLeast);
+  EXPECT_LE(rations.left * int64_t{50}, Rations::kEvery) << "they end within the time of hunger";
+}
+
+TEST(Rations, TasksThatHaveGrownRaiseADoubtAboutTheWindowNowAndThen) {
+  Rations rations;
+  int64_t now = Rations::kExamineEvery * 2;
+  rations.renew(now);
+  EXPECT_TRUE(rations.renew(now += rations.given * kLarge));
+  EXPECT_FALSE(rations.renew(now += rations.given * sys::kTicksOfHandOver * 2)) << "not so soon";
+  now += Rations::kExamineEvery * 2;
+  rations.renew(now);
+  EXPECT_FALSE(rations.renew(now += rations.given)) << "small ones do not";
+}
+
+TEST(Rations, TheHungryAreFedOnceInAWhile) {
+  Rations rations;
+  EXPECT_TRUE(rations.feeds(5000, 1000));
+  EXPECT_FALSE(rations.feeds(5999, 1000));
+  EXPECT_TRUE(rations.feeds(6000, 1000));
 }
 
 } // namespace

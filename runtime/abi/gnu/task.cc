@@ -29,8 +29,9 @@ static_assert(sizeof(StackArguments) == 32);
 // A priority orders the tasks that wait; one that is run at once does not.
 constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 
-[[gnu::always_inline]] inline bool runs_at_once(const Worker& worker, unsigned flags) {
-  return (flags & ~kIgnored) == 0 && (refused(worker) || not_worth_offering(worker));
+[[gnu::always_inline]] inline bool runs_at_once(Worker& worker, void (*body)(void*),
+                                                unsigned flags) {
+  return (flags & ~kIgnored) == 0 && (refused(worker) || not_worth_offering(worker, body));
 }
 
 [[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*),
@@ -41,7 +42,7 @@ constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 #else
   auto construct_stack = sys::stack_pointer() + 512; // the frames of this and of the door
 #endif
-  if (copy && runs_at_once(*self, flags))
+  if (copy && runs_at_once(*self, body, flags))
     return run_copied_at_once(*self, body, data, copy, static_cast<std::size_t>(size),
                               static_cast<std::size_t>(align));
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
@@ -58,7 +59,7 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 #endif
   Worker& worker = *self;
   if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 &&
-      (refused(worker) || not_worth_offering(worker))) [[likely]]
+      (refused(worker) || not_worth_offering(worker, body))) [[likely]]
     return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);

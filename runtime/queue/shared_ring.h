@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A bounded queue of pointers with one producer and any number of consumers. The producer puts
+// without a lock; who takes holds the consumers' lock, so that it may look at an item before it
+// decides, take one out of the middle, and be sure that what it looks at stays. Protocol:
+// queue/README.md.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <new>
+
+#include "sys/brief_lock.h"
+#include "sys/cpu.h"
+#include "sys/memory.h"
+
+namespace xomp {
+
+template <class T> class SharedRing {
+public:
+  /// `capacity` slots, a power of two; memory is touched as slots are used. Release with `destroy`.
+  static SharedRing* create(uint32_t capacity) {
+    std::size_t bytes = sizeof(SharedRing) + std::size_t{capacity} * sizeof(Slot);
+    void* memory = sys::allocate(bytes, sys::kNoSharing);
+    return ::new (memory) SharedRing(capacity);
+  }
+  static void destroy(SharedRing* ring) { sys::release(ring); }
+
+  // ---- the producer ----
+
+  /// Items put and not yet out of the way, holes among them; never less than that.
+  uint32_t used() {
+    // Acquire pairs with the release in `trim`: the consumers are done with the slots before.
+    head_seen = head.load(std::memory_order_acquire);
+    return own_tail() - head_seen;
+  }
+  /// The same without looking at the consumers' side: more than `used`, perhaps.
+  uint32_t used_at_most() const { return own_tail() - head_seen; }
+
+  /// The caller knows that there is room.
+  void push(T* item) {
+    uint32_t at = own_tail();
+    slots()[at & mask].store(item, std::memory_order_relaxed);
+    // Release publishes the item's contents and the slot.
+    tail.store(at + 1, std::memory_order_release);
+  }
+  /// Takes back the item put last, if it is `item` and nobody is looking at the ring now.
+  bool retract(T* item) {
+    if (!lock.try_lock())
+      return false;
+    uint32_t first = head.load(std::memory_order_relaxed), at = own_tail();
+    // Holes at the end go with it.
+    while (at != first && !slots()[(at - 1) & mask].load(std::memory_order_relaxed))
+      --at;
+    bool there = at != first && slots()[(at - 1) & mask].load(std::memory_order_relaxed) == item;
+    if (there)
+      --at;
+    tail.store(at, std::memory_order_relaxed); // the lock orders it for the consumers
+    lock.unlock();
+    return there;
+  }
+
+  // ---- anybody ----
+
+  /// A hint; right about items put before a fence that the caller knows to have passed.
+  bool looks_empty() const {
+    return head.load(std::memory_order_relaxed) == tail.load(std::memory_order_relaxed);
+  }
+  uint32_t capacity() const { return mask + 1; }
+
+  // ---- consumers, between try_lock or lock and unlock ----
+
+  bool try_lock() { return lock.try_lock(); }
+  void wait_for_lock() { lock.lock(); }
+  void unlock() { lock.unlock(); }
+
+  uint32_t begin() const { return head.load(std::memory_order_relaxed); }
+  /// Acquire pairs with the release in `push`.
+  uint32_t end() const { return tail.load(std::memory_order_acquire); }
+  /// Null: a hole, out of which the item was taken.
+  T* at(uint32_t index) const { return slots()[index & mask].load(std::memory_order_relaxed); }
+  void remove(uint32_t index) { slots()[index & mask].store(nullptr, std::memory_order_relaxed); }
+  /// Gives the slots of removed items at the front to the producer.
+  void trim() {
+    uint32_t first = head.load(std::memory_order_relaxed), last = end();
+    while (first != last && !at(first))
+      ++first;
+    // Release: the producer may overwrite them, and opened gates say so afterwards.
+    head.store(first, std::memory_order_release);
+  }
+
+private:
+  using Slot = std::atomic<T*>;
+
+  explicit SharedRing(uint32_t capacity) : mask(capacity - 1) {}
+  uint32_t own_tail() const { return tail.load(std::memory_order_relaxed); }
+  Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
+  const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
+
+  uint32_t mask;
+  alignas(sys::kNoSharing) std::atomic<uint32_t> tail{0}; ///< written by the producer only
+  uint32_t head_seen = 0;                                 ///< producer only
+  alignas(sys::kNoSharing) std::atomic<uint32_t> head{0}; ///< written under the lock only
+  sys::BriefLock lock;
+};
+
+} // namespace xomp

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// auto: each worker puts its tasks into one ring of its own, out of which any worker that has
+// nothing to do takes the oldest, so that no task waits for a busy worker. How much a thief takes
+// follows from how large the victim's tasks are, as paper 1 found (Table IV): many small ones at a
+// time, large ones one by one. Victims are asked where the last success was, then in the own
+// locality domain, then everywhere. Choices and their reasons: docs/schedulers/auto.md.
+#include <bit>
+
+#include "queue/shared_ring.h"
+#include "sched/policy.h"
+#include "sched/sleepers.h"
+#include "sched/window.h"
+#include "sys/delay.h"
+#include "sys/memory.h"
+
+namespace xomp {
+namespace {
+
+using Ring = SharedRing<DeferredTask>;
+
+/// Entries of one ring that a search looks at before it goes on, unless it is thorough.
+constexpr uint32_t kFewEntries = 4;
+
+struct AutoState {
+  std::atomic<Ring*> ring{nullptr}; ///< made when the worker first puts something
+  uint32_t capacity = 0;            ///< of the ring, for the largest team so far
+  uint32_t limit = 0;               ///< entries that any worker may have in its ring
+  bool extended = false;            ///< it has more
+  int victim = 0;                   ///< from whom it last had something
+  /// In worker 0's: workers that have more than `limit`. Together they may have as much as all
+  /// others.
+  std::atomic<uint32_t> extensions{0};
+};
+
+AutoState& state_of(const Port& port) { return *static_cast<AutoState*>(port.state); }
+AutoState& shared_state(const Port& port) { return state_of(*port.peers[0]); }
+
+uint32_t capacity_for(int workers) {
+  constexpr uint64_t kMost = 1 << 14;
+  uint64_t wanted = uint64_t{settings.queue_size} * static_cast<uint64_t>(workers);
+  return static_cast<uint32_t>(
+      std::max<uint64_t>(settings.queue_size, std::min(kMost, std::bit_ceil(wanted))));
+}
+
+/// Puts what is left of the ring into a larger one. Nobody but the caller is looking.
+void enlarge(AutoState& state, uint32_t capacity) {
+  Ring* old = state.ring.load(std::memory_order_relaxed);
+  if (old) {
+    Ring* ring = Ring::create(capacity);
+    for (uint32_t at = old->begin(); at != old->end(); ++at) {
+      if (DeferredTask* task = old->at(at))
+        ring->push(task);
+    }
+    Ring::destroy(old);
+    state.ring.store(ring, std::memory_order_relaxed);
+  }
+  state.capacity = capacity;
+}
+
+void open(Port& port) {
+  if (!port.state)
+    port.state = sys::create<AutoState>();
+  AutoState& state = state_of(port);
+  uint32_t capacity = capacity_for(port.count);
+  if (state.capacity < capacity)
+    enlarge(state, capacity);
+  state.limit = settings.queue_size;
+  state.extended = false;
+  state.extensions.store(0, std::memory_order_relaxed);
+  state.victim = port.id;
+  port.gate.store(kGateOpen, std::memory_order_relaxed);
+  open_window(port);
+}
+
+void close(Port& port) {
+  auto* state = static_cast<AutoState*>(port.state);
+  if (!state)
+    return;
+  if (Ring* ring = state->ring.load(std::memory_order_relaxed))
+    Ring::destroy(ring);
+  sys::destroy(state);
+  port.state = nullptr;
+}
+
+/// Whether the worker may have so many entries: the usual number always, more when few others have
+/// more.
+bool may_have(Port& port, AutoState& state, uint32_t entries) {
+  if (entries < state.limit) {
+    if (state.extended && entries < state.limit / 2) {
+      state.extended = false;
+      shared_state(port).extensions.fetch_sub(1, std::memory_order_relaxed);
+    }
+    return true;
+  }
+  std::atomic<uint32_t>& extensions = shared_state(port).extensions;
+  if (!state.extended) {
+    // Relaxed: a number that others go by, soon.
+    state.extended = true;
+    extensions.fetch_add(1, std::memory_order_relaxed);
+  }
+  uint32_t sharers = std::max(extensions.load(std::memory_order_relaxed), 1u);
+  return entries < std::max(state.capacity / sharers, state.limit);
+}
+
+bool room_in(Port& port, AutoState& state) {
+  Ring* ring = state.ring.load(std::memory_order_relaxed);
+  return !ring || (ring->used_at_most() < state.limit && !state.extended) ||
+         may_have(port, state, ring->used());
+}
+
+bool has_room(Port& port) {
+  AutoState& state = state_of(port);
+  if (room_in(port, state))
+    return true;
+  close_gate(port, [&] { return room_in(port, state); });
+  return false;
+}
+
+[[gnu::cold]] Ring* lay_out(AutoState& state) {
+  Ring* ring = Ring::create(state.capacity);
+  // Release: a thief must see the ring before its address.
+  state.ring.store(ring, std::memory_order_release);
+  return ring;
+}
+
+int put(Port& port, DeferredTask* task, bool) {
+  AutoState& state = state_of(port);
+  Ring* ring = state.ring.load(std::memory_order_relaxed);
+  if (!ring) [[unlikely]]
+    ring = lay_out(state);
+  if (ring->used_at_most() >= state.capacity && ring->used() >= state.capacity)
+    return kNoRoom;
+  sys::delay();
+  ring->push(task);
+  return port.id;
+}
+
+bool retract(Port& port, DeferredTask* task) {
+  Ring* ring = state_of(port).ring.load(std::memory_order_relaxed);
+  if (!ring || !ring->retract(task))
+    return false;
+  if (!port.always_open)
+    open_gate(port);
+  return true;
+}
+
+/// There is room in the ring of `producer` again. The fence orders that before the look at the gate:
+/// either the owner's look after closing it sees the room, or this look sees the gate closed.
+void tell_of_room(Port& producer) {
+  if (producer.always_open)
+    return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (producer.gate.load(std::memory_order_relaxed) != kGateOpen)
+    open_gate(producer);
+}
+
+/// How many tasks a thief takes at once, by what the victim's tasks take: as many as keep it busy
+/// for a while, but never more than half.
+uint32_t helping(const Port& victim, uint32_t entries) {
+  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
+  constexpr int64_t kMost = 16;
+  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
+  return static_cast<uint32_t>(
+      std::clamp<int64_t>(std::min(kWhile / mean, int64_t{entries} / 2), 1, kMost));
+}
+
+/// Moves entries from the front of a ring, whose lock the thief holds, to its own.
+void take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
+  AutoState& state = state_of(port);
+  Ring* own = state.ring.load(std::memory_order_relaxed);
+  if (!own)
+    own = lay_out(state);
+  for (uint32_t at = from; entries && at != ring.end(); ++at) {
+    DeferredTask* task = ring.at(at);
+    if (!task)
+      continue;
+    if (own->used() >= state.limit)
+      return;
+    // Out of here first: a task in two rings would have two adverts.
+    ring.remove(at);
+    own->push(task);
+    --entries;
+  }
+  // Who looked in vain here and there while they were on their way may be about to sleep.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  port.sleepers->wake_one(port);
+}
+
+/// The most urgent task in a ring, if the worker may have it; the oldest of several.
+DeferredTask* search_most_urgent(Ring& ring, const Judge& judge) {
+  for (;;) {
+    uint32_t best = ring.end();
+    int32_t highest = 0;
+    for (uint32_t at = ring.begin(); at != ring.end(); ++at) {
+      DeferredTask* task = ring.at(at);
+      if (task && judge.priority(task) > highest) {
+        best = at;
+        highest = judge.priority(task);
+      }
+    }
+    if (highest == 0)
+      return nullptr;
+    DeferredTask* task = ring.at(best);
+    Verdict verdict = judge(task);
+    if (verdict == Verdict::kKeep)
+      return nullptr;
+    ring.remove(best);
+    if (verdict == Verdict::kTake)
+      return task;
+  }
+}
+
+/// Looks through one ring; the caller holds its lock.
+DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge) {
+  uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
+  uint32_t at = ring.begin(), first = at;
+  DeferredTask* found = producer.has_priorities ? search_most_urgent(ring, judge) : nullptr;
+  for (; !found && few && at != ring.end(); ++at) {
+    DeferredTask* task = ring.at(at);
+    if (!task)
+      continue;
+    Verdict verdict = judge(task);
+    sys::delay();
+    if (verdict == Verdict::kKeep) {
+      --few;
+      continue;
+    }
+    ring.remove(at);
+    if (verdict == Verdict::kTake) {
+      found = task;
+      break;
+    }
+  }
+  if (found && judge.anything && &port != &producer && !producer.has_priorities) {
+    uint32_t more = helping(producer, ring.end() - at) - 1;
+    if (more)
+      take_along(port, ring, at + 1, more);
+  }
+  ring.trim();
+  if (ring.begin() != first)
+    tell_of_room(producer);
+  return found;
+}
+
+DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
+  Ring* ring = state_of(producer).ring.load(std::memory_order_acquire);
+  if (!ring || ring->looks_empty())
+    return nullptr;
+  if (judge.thorough)
+    ring->wait_for_lock();
+  else if (!ring->try_lock())
+    return nullptr;
+  DeferredTask* task = search(port, producer, *ring, judge);
+  ring->unlock();
+  return task;
+}
+
+DeferredTask* take(Port& port, const Judge& judge) {
+  if (DeferredTask* task = take_from(port, port, judge))
+    return task;
+  AutoState& state = state_of(port);
+  for (bool near : {true, false}) {
+    bool strangers = false;
+    int victim = state.victim;
+    for (int n = 0; n < port.count; ++n) {
+      Port& other = *port.peers[victim];
+      if ((other.domain == port.domain) != near) {
+        strangers = true;
+      } else if (&other != &port) {
+        if (DeferredTask* task = take_from(port, other, judge)) {
+          state.victim = victim;
+          return task;
+        }
+      }
+      victim = victim + 1 < port.count ? victim + 1 : 0;
+    }
+    if (near && !strangers)
+      break;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+extern const Policy kAutoPolicy;
+constinit const Policy kAutoPolicy{"auto", open, close,  has_room, put,
+                                   take,   true, retract};
+
+} // namespace xomp

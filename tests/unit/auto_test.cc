@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The auto policy on ports without workers: anybody takes from anybody, what the judge keeps stays
+// and hides nothing, the number of tasks is bounded, and gates open again.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sched/policy.h"
+#include "sched/sleepers.h"
+#include "sched/window.h"
+#include "task/task.h"
+
+namespace xomp {
+namespace {
+
+constexpr uintptr_t kStackLimit = 4096;
+
+/// Keeps the tasks in `kept`, drops those that are not ready, takes the rest.
+struct Opinion {
+  std::vector<DeferredTask*> kept;
+};
+Verdict decide(DeferredTask* task, void* context) {
+  for (DeferredTask* each : static_cast<Opinion*>(context)->kept) {
+    if (each == task)
+      return Verdict::kKeep;
+  }
+  return task->phase(std::memory_order_relaxed) == kReady ? Verdict::kTake : Verdict::kDrop;
+}
+
+class AutoTest : public testing::Test {
+protected:
+  static constexpr int kWorkers = 4;
+  void SetUp() override {
+    sleepers.reserve(kWorkers);
+    for (int i = 0; i < kWorkers; ++i) {
+      peers[i] = &ports[i];
+      ports[i].id = i;
+      ports[i].peers = peers;
+      ports[i].count = kWorkers;
+      ports[i].sleepers = &sleepers;
+      ports[i].stack_limit = kStackLimit;
+      policy.open(ports[i]);
+    }
+    for (DeferredTask& task : tasks)
+      task.state.store(kReady);
+  }
+  void TearDown() override {
+    for (Port& port : ports)
+      policy.close(port);
+    sleepers.end();
+  }
+  bool put(int at, DeferredTask& task) { return policy.put(ports[at], &task, false) != kNoRoom; }
+  DeferredTask* take(int at, bool thorough = false, bool anything = false) {
+    return policy.take(ports[at],
+                       Judge{decide, &opinion, thorough, anything,
+                             [](const DeferredTask* task) { return task->priority; }});
+  }
+  bool closed(int at) { return ports[at].gate.load() == kStackLimit; }
+
+  const Policy& policy = policy_of(SchedulerKind::kAuto);
+  Port ports[kWorkers];
+  Port* peers[kWorkers];
+  Sleepers sleepers;
+  Opinion opinion;
+  std::vector<DeferredTask> tasks{2048};
+};
+
+TEST_F(AutoTest, AnyWorkerTakesTheOldestTaskOfAnyOther) {
+  put(1, tasks[0]);
+  put(1, tasks[1]);
+  EXPECT_EQ(take(3), &tasks[0]);
+  EXPECT_EQ(take(0), &tasks[1]);
+  EXPECT_EQ(take(2), nullptr);
+}
+
+TEST_F(AutoTest, ItsOwnComeFirst) {
+  put(0, tasks[0]);
+  put(1, tasks[1]);
+  EXPECT_EQ(take(1), &tasks[1]);
+}
+
+TEST_F(AutoTest, ThoseOfTheOwnDomainComeBeforeOthers) {
+  ports[2].domain = ports[3].domain = 1;
+  put(0, tasks[0]);
+  put(2, tasks[1]);
+  EXPECT_EQ(take(3), &tasks[1]);
+  EXPECT_EQ(take(3), &tasks[0]);
+}
+
+TEST_F(AutoTest, WhatTheJudgeKeepsIsLeftToOthersAndHidesNothing) {
+  for (int i = 0; i < 20; ++i)
+    put(0, tasks[i]);
+  for (int i = 0; i < 10; ++i)
+    opinion.kept.push_back(&tasks[i]);
+  EXPECT_EQ(take(1), nullptr) << "a quick look goes on after a few entries";
+  EXPECT_EQ(take(1, true), &tasks[10]);
+  opinion.kept.clear();
+  EXPECT_EQ(take(2), &tasks[0]);
+}
+
+TEST_F(AutoTest, StaleEntriesAreDropped) {
+  for (int i = 0; i < 3; ++i)
+    put(0, tasks[i]);
+  tasks[0].state.store(kDone);
+  tasks[1].state.store(kRunning);
+  EXPECT_EQ(take(1), &tasks[2]);
+  EXPECT_EQ(take(1), nullptr);
+}
+
+TEST_F(AutoTest, TheMostUrgentTaskIsTakenFirst) {
+  for (int i = 0; i < 6; ++i)
+    put(0, tasks[i]);
+  tasks[3].priority = 2;
+  tasks[4].priority = 5;
+  tasks[5].priority = 5;
+  ports[0].has_priorities = true;
+  for (int expected : {4, 5, 3, 0, 1, 2})
+    EXPECT_EQ(take(2), &tasks[expected]);
+}
+
+TEST_F(AutoTest, ALonelyProducerHasRoomForAllButNotWithoutBound) {
+  std::size_t accepted = 0;
+  while (policy.has_room(ports[0]) && put(0, tasks[accepted]))
+    ASSERT_LT(++accepted, tasks.size());
+  EXPECT_GE(accepted, settings.queue_size * kWorkers);
+  EXPECT_TRUE(closed(0));
+  std::size_t second = 0;
+  while (policy.has_room(ports[1]) && put(1, tasks[accepted + second]))
+    ASSERT_LT(++second, tasks.size() - accepted);
+  EXPECT_LE(second, accepted / 2) << "two share what one had";
+}
+
+TEST_F(AutoTest, TakingOpensTheGateAgain) {
+  std::size_t accepted = 0;
+  while (policy.has_room(ports[0]) && put(0, tasks[accepted]))
+    ++accepted;
+  ASSERT_TRUE(closed(0));
+  EXPECT_NE(take(1), nullptr);
+  EXPECT_FALSE(closed(0));
+  EXPECT_TRUE(policy.has_room(ports[0]));
+}
+
+TEST_F(AutoTest, TakingBackOpensTheGateAgain) {
+  std::size_t accepted = 0;
+  while (policy.has_room(ports[0]) && put(0, tasks[accepted]))
+    ++accepted;
+  ASSERT_TRUE(closed(0));
+  EXPECT_FALSE(policy.retract(ports[0], &tasks[0]));
+  EXPECT_TRUE(policy.retract(ports[0], &tasks[accepted - 1]));
+  EXPECT_FALSE(closed(0));
+}
+
+TEST_F(AutoTest, AThiefTakesSeveralSmallTasksAtOnceWhereOthersStillFindThem) {
+  ports[0].mean.store(sys::kTicksOfMicrosecond);
+  for (int i = 0; i < 40; ++i)
+    put(0, tasks[i]);
+  sleepers.add(3);
+  EXPECT_EQ(take(1, false, true), &tasks[0]);
+  EXPECT_TRUE(sleepers.remove(3)) << "woken: it may have looked while they were on their way";
+  EXPECT_EQ(take(1, false, true), &tasks[1]);
+  EXPECT_EQ(take(0, false, true), &tasks[10]) << "10 microseconds' worth are gone";
+  EXPECT_EQ(take(2, false, true)->phase(std::memory_order_relaxed), kReady);
+  int left = 0;
+  while (take(3, true, true))
+    ++left;
+  EXPECT_EQ(left, 36);
+}
+
+TEST_F(AutoTest, AThiefTakesLargeTasksOneByOne) {
+  ports[0].mean.store(sys::kTicksOfMicrosecond * 100);
+  for (int i = 0; i < 40; ++i)
+    put(0, tasks[i]);
+  EXPECT_EQ(take(1, false, true), &tasks[0]);
+  EXPECT_EQ(take(2, false, true), &tasks[1]);
+}
+
+TEST_F(AutoTest, TasksSurviveAWiderTeam) {
+  Port* two[2] = {&ports[0], &ports[1]};
+  for (Port* port : two) {
+    policy.close(*port);
+    port->count = 2;
+    port->peers = two;
+    policy.open(*port);
+  }
+  put(0, tasks[0]);
+  for (Port& port : ports) {
+    port.peers = peers;
+    port.count = kWorkers;
+    policy.open(port);
+  }
+  EXPECT_EQ(take(3), &tasks[0]);
+}
+
+} // namespace
+} // namespace xomp
