@@ -123,7 +123,8 @@ inline bool too_small(SizeTable& sizes, uintptr_t height, int64_t ticks, bool ta
 /// How many tasks a worker may run at once before it looks up. Its own; `left` is counted down on
 /// the fast path.
 struct Rations {
-  static constexpr int32_t kLeast = 16, kMost = 4096;
+  static constexpr int32_t kLeast = 4, kMost = 256;
+  static constexpr int32_t kMostBeforeHungry = 16; ///< sleepers cannot ask if the tasks grow
   static constexpr int64_t kEvery = 100 * sys::kTicksOfMicrosecond; ///< aimed at half of it
   static constexpr int64_t kExamineEvery = 10 * kEvery;
 
@@ -135,11 +136,12 @@ struct Rations {
 
   /// They have run out: new ones. True: the tasks since then took longer than offering them would
   /// have, and it is some time that the window was doubted.
-  bool renew(int64_t now) {
+  bool renew(int64_t now, bool somebody_hungry) {
     int64_t elapsed = std::max<int64_t>(now - since, 1);
     bool large = given && elapsed / given > sys::kTicksOfHandOver && now - examined > kExamineEvery;
     int64_t wanted = given ? given * (kEvery / 2) / elapsed : kLeast;
-    left = given = static_cast<int32_t>(std::clamp<int64_t>(wanted, kLeast, kMost));
+    int32_t most = somebody_hungry ? kMostBeforeHungry : kMost;
+    left = given = static_cast<int32_t>(std::clamp<int64_t>(wanted, kLeast, most));
     since = now;
     if (large)
       examined = now;

@@ -92,14 +92,14 @@ bool worth_offering(Worker& worker, const TaskSpec& spec) {
   if (--rations.left >= 0)
     return false;
   int64_t now = sys::ticks();
-  if (rations.renew(now)) {
+  // Relaxed: who is hungry stays so until somebody sees it.
+  bool hungry = worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
+  if (rations.renew(now, hungry)) {
     worker.sizes.forget();
     lower_window(worker, UINTPTR_MAX);
     return true;
   }
-  // Relaxed: who is hungry stays so until somebody sees it.
-  return settings.hunger && worker.tasks->hungry.load(std::memory_order_relaxed) > 0 &&
-         rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond);
+  return settings.hunger && hungry && rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond);
 }
 
 /// Whether a task is run at once because nobody else can have it, or should. Asked once for each.

@@ -79,10 +79,13 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     if (!task)
       patience.sleep();
     woken = get_up(worker, search.scope);
-    if (task) {
-      woken = false;
-      run(*task);
-    }
+    if (!task)
+      continue;
+    // Woken as well: that was for another one.
+    if (woken)
+      wake_any(worker);
+    woken = false;
+    run(*task);
   } while (!done());
   if (woken)
     wake_any(worker);

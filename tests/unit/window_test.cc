@@ -123,23 +123,26 @@ TEST_F(WindowTest, AnIdleWorkerAsksOneAfterTheOtherForMore) {
 TEST(Rations, TheirNumberFollowsTheTimeThatTheyLast) {
   Rations rations;
   int64_t now = 1000;
-  rations.renew(now);
+  rations.renew(now, false);
   EXPECT_EQ(rations.left, Rations::kLeast);
   for (int i = 0; i < 20; ++i)
-    rations.renew(now += rations.given * 50);
+    rations.renew(now += rations.given * 50, false);
   EXPECT_GT(rations.left, Rations::kLeast);
   EXPECT_LE(rations.left * int64_t{50}, Rations::kEvery) << "they end within the time of hunger";
+  int32_t many = rations.left;
+  rations.renew(now += rations.given * 50, true);
+  EXPECT_LT(rations.left, many) << "and sooner while somebody may sleep";
 }
 
 TEST(Rations, TasksThatHaveGrownRaiseADoubtAboutTheWindowNowAndThen) {
   Rations rations;
   int64_t now = Rations::kExamineEvery * 2;
-  rations.renew(now);
-  EXPECT_TRUE(rations.renew(now += rations.given * kLarge));
-  EXPECT_FALSE(rations.renew(now += rations.given * sys::kTicksOfHandOver * 2)) << "not so soon";
+  rations.renew(now, false);
+  EXPECT_TRUE(rations.renew(now += rations.given * kLarge, false));
+  EXPECT_FALSE(rations.renew(now += rations.given * sys::kTicksOfHandOver * 2, false)) << "not so soon";
   now += Rations::kExamineEvery * 2;
-  rations.renew(now);
-  EXPECT_FALSE(rations.renew(now += rations.given)) << "small ones do not";
+  rations.renew(now, false);
+  EXPECT_FALSE(rations.renew(now += rations.given, false)) << "small ones do not";
 }
 
 TEST(Rations, TheHungryAreFedOnceInAWhile) {
