@@ -96,6 +96,7 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_WINDOW", truth(settings.window));
   put_entry(sink, "XOMP_HUNGER", settings.hunger);
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
+  put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
 }
 
 void put_all(TextSink& sink, bool verbose) {

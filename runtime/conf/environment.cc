@@ -45,6 +45,7 @@ constexpr Known kKnown[] = {
     {"XOMP_QUEUE_SIZE", false},
     {"XOMP_SCHEDULER", false},
     {"XOMP_STATS", false},
+    {"XOMP_WATCHDOG", false},
     {"XOMP_WINDOW", false},
 };
 static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));

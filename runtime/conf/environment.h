@@ -37,6 +37,7 @@ enum class Variable : uint8_t {
   kXompQueueSize,
   kXompScheduler,
   kXompStats,
+  kXompWatchdog,
   kXompWindow,
   kCount,
 };

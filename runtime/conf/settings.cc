@@ -202,6 +202,8 @@ void read_own(const Environment& environment) {
   read_int(environment[Variable::kXompHunger], 0, settings.hunger);
   read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.stats); });
+  read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.watchdog); });
 }
 
 } // namespace

@@ -73,6 +73,7 @@ struct Settings {
   bool window = true;       ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
   int hunger = 100;         ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
   bool stats = false;       ///< XOMP_STATS: print counters when the process ends
+  bool watchdog = false;    ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
 };
 
 extern constinit Settings settings;

@@ -61,8 +61,11 @@ public:
   // ---- anybody ----
 
   /// A hint; right about items put before a fence that the caller knows to have passed.
-  bool looks_empty() const {
-    return head.load(std::memory_order_relaxed) == tail.load(std::memory_order_relaxed);
+  bool looks_empty() const { return size_hint() == 0; }
+  uint32_t size_hint() const {
+    // The head first: it does not overtake the tail, but for items taken back.
+    uint32_t first = head.load(std::memory_order_relaxed);
+    return tail.load(std::memory_order_relaxed) - first;
   }
   uint32_t capacity() const { return mask + 1; }
 

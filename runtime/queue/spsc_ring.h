@@ -50,6 +50,14 @@ public:
     ++head;
   }
 
+  /// Any thread: how many slots were full while it looked.
+  int occupied() const {
+    int full = 0;
+    for (uint32_t i = 0; i <= mask; ++i)
+      full += slots()[i].load(std::memory_order_relaxed) != nullptr;
+    return full;
+  }
+
 private:
   explicit SpscRing(uint32_t capacity) : mask(capacity - 1) {
     for (uint32_t i = 0; i < capacity; ++i)

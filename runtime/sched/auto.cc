@@ -280,10 +280,22 @@ DeferredTask* take(Port& port, const Judge& judge) {
   return nullptr;
 }
 
+int queued(const Port& port) {
+  const Ring* ring = state_of(port).ring.load(std::memory_order_acquire);
+  return ring ? static_cast<int>(ring->size_hint()) : 0;
+}
+
 } // namespace
 
 extern const Policy kAutoPolicy;
-constinit const Policy kAutoPolicy{"auto", open, close,  has_room, put,
-                                   take,   true, retract};
+constinit const Policy kAutoPolicy{.name = "auto",
+                                   .open = open,
+                                   .close = close,
+                                   .has_room = has_room,
+                                   .put = put,
+                                   .take = take,
+                                   .shared = true,
+                                   .retract = retract,
+                                   .queued = queued};
 
 } // namespace xomp

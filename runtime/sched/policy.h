@@ -97,6 +97,9 @@ struct Policy {
   /// Null, or: `task`, whose own worker is about to run it, is taken out of the queue if that is
   /// easy. True: the queue's pointer is gone.
   bool (*retract)(Port& port, DeferredTask* task) = nullptr;
+  /// How many adverts its queues hold for the worker, more or less: any thread, beside all others,
+  /// as long as the team is not opened or closed. For reports only; may be null.
+  int (*queued)(const Port& port) = nullptr;
 };
 
 /// The policy that `kind` names.

@@ -185,9 +185,25 @@ DeferredTask* take(Port& port, const Judge& judge) {
   return nullptr;
 }
 
+int queued(const Port& port) {
+  auto* in = state_of(port).in.load(std::memory_order_acquire);
+  int sum = 0;
+  for (int i = 0; in && i < port.count; ++i) {
+    if (Ring* ring = in[i].load(std::memory_order_acquire))
+      sum += ring->occupied();
+  }
+  return sum;
+}
+
 } // namespace
 
 extern const Policy kSlbPolicy;
-constinit const Policy kSlbPolicy{"slb", open, close, has_room, put, take};
+constinit const Policy kSlbPolicy{.name = "slb",
+                                  .open = open,
+                                  .close = close,
+                                  .has_room = has_room,
+                                  .put = put,
+                                  .take = take,
+                                  .queued = queued};
 
 } // namespace xomp

@@ -9,6 +9,7 @@
 #include "sys/memory.h"
 #include "task/family.h"
 #include "task/waiting.h"
+#include "task/whereabouts.h"
 
 namespace xomp {
 
@@ -30,6 +31,7 @@ void taskgroup_end(Worker& worker) {
   Taskgroup* group = env.group;
   if (!group)
     return;
+  Whereabouts here(worker, Doing::kTaskgroup);
   wait_in_task(worker, [&] {
     // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
     // wait.

@@ -12,6 +12,7 @@
 #include "task/family.h"
 #include "task/group.h"
 #include "task/wake.h"
+#include "task/whereabouts.h"
 
 namespace xomp {
 namespace {
@@ -245,6 +246,7 @@ bool cancelled(const Worker& worker, const Env& env) {
 }
 
 void launch(Worker& worker, DeferredTask& task) {
+  Whereabouts here(worker, Doing::kTask);
   // What earlier levels were left with has to wait for them: it need not descend from what runs
   // here.
   Family* outer_adopted = std::exchange(worker.adopted, nullptr);

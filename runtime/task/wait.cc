@@ -7,6 +7,7 @@
 #include "task/depend.h"
 #include "task/family.h"
 #include "task/waiting.h"
+#include "task/whereabouts.h"
 
 namespace xomp {
 
@@ -14,6 +15,7 @@ void wait_for_children(Worker& worker) {
   Family& family = *worker.top;
   if (!family.live)
     return;
+  Whereabouts here(worker, Doing::kTaskwait);
   wait_in_task(worker, [&] { return finished(worker, family); });
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
@@ -38,6 +40,7 @@ void taskwait_depend(Worker& worker, void** depend) {
     if (count < bound)
       tasks[count++] = &task;
   });
+  Whereabouts here(worker, Doing::kDependence);
   wait_in_task(worker, [&] {
     while (count && tasks[count - 1]->phase(std::memory_order_acquire) == kDone)
       --count;

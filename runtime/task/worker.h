@@ -79,6 +79,7 @@ struct Worker : Port {
   Heap heap;
   Family* free_families = nullptr;
   Counters counters;
+  std::atomic<uint64_t> whereabouts{0}; ///< task/whereabouts.h; read by reports
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate) {}

@@ -4,6 +4,7 @@
 
 #include "task/family.h"
 #include "task/waiting.h"
+#include "task/whereabouts.h"
 #include "team/barrier_kinds.h"
 
 namespace xomp {
@@ -14,6 +15,7 @@ template <class Done> void help_until(Member& member, Done done) { wait_until(me
 
 template <class Stop> void wait_inner(Member& member, Stop stop) {
   Team& team = *member.team;
+  Whereabouts here(member, Doing::kBarrier);
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_inner);
     // The member that completes the count may find nobody awake.
@@ -44,6 +46,7 @@ bool settled(Member& member) {
 void barrier(Member& member) {
   ++member.phase;
   if (member.count == 1) {
+    Whereabouts here(member, Doing::kBarrier);
     help_until(member, [&] { return settled(member); });
     return;
   }
@@ -76,6 +79,7 @@ void join(Member& member) {
   Team& team = *member.team;
   if (member.count == 1)
     return barrier(member);
+  Whereabouts here(member, Doing::kJoin);
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_join);
     help_until(member, [&] { return central_over(member, team.central_join, generation); });
@@ -89,6 +93,7 @@ void dock(Member& member) {
   Team& team = *member.team;
   auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
   auto called = [&] { return member.go.load(std::memory_order_acquire) != member.seen; };
+  Whereabouts docked(member, Doing::kDock);
   if (team.barrier == BarrierKind::kCentral) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();
@@ -105,6 +110,7 @@ void dock(Member& member) {
   // Release: the master may now change what this member was looking at, the array of members too.
   member.parked.store(member.seen, std::memory_order_release);
   master.bell.ring();
+  Whereabouts parked(member, Doing::kParked);
   wait_quietly(member, called);
 }
 

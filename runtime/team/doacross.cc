@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sys/memory.h"
+#include "task/whereabouts.h"
 
 namespace xomp {
 
@@ -156,6 +157,7 @@ void doacross_wait(Member& member, const uint64_t* iteration) {
   uint64_t folded = loop.folded ? fold(loop, iteration) : 0;
   if (reached(loop, words, iteration, folded))
     return;
+  Whereabouts here(member, Doing::kDoacross);
   share.events.await(
       [&] { return reached(loop, words, iteration, folded) || construct_cancelled(member, share); },
       member.tasks->spin_count.load(std::memory_order_relaxed), sys::channel_of(entry));

@@ -5,6 +5,7 @@
 
 #include "conf/settings.h"
 #include "team/thread.h"
+#include "team/watchdog.h"
 #include "trace/counters.h"
 
 namespace xomp {
@@ -12,6 +13,7 @@ namespace {
 
 [[gnu::constructor]] void library_loaded() {
   load_settings();
+  start_watchdog();
   // A child process has the calling thread only; nothing is locked across fork, so the parent has
   // no part in it.
   pthread_atfork(nullptr, nullptr, after_fork_in_child);

@@ -10,6 +10,7 @@
 #include "conf/settings.h"
 #include "sys/cpu.h"
 #include "sys/futex.h"
+#include "task/whereabouts.h"
 
 namespace xomp {
 namespace {
@@ -40,6 +41,7 @@ void Mutex::lock_contended() {
       return;
     sys::pause();
   }
+  Whereabouts here(*self, Doing::kLock);
   // A sleeper cannot know whether it was the only one, so it takes the lock as contended: at worst
   // its unlock wakes nobody.
   while (word.exchange(kContended, std::memory_order_acquire) != kFree)

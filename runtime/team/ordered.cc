@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/ordered.h"
 
+#include "task/whereabouts.h"
+
 namespace xomp {
 namespace {
 
 void await_turn(Member& member, WorkShare& share) {
   uint64_t begin = member.chunks.begin;
-  share.events.await(
-      [&] {
-        return share.turn.load(std::memory_order_acquire) >= begin ||
-               construct_cancelled(member, share);
-      },
-      member.tasks->spin_count.load(std::memory_order_relaxed), sys::channel_of(begin));
+  auto turn_is_here = [&] { return share.turn.load(std::memory_order_acquire) >= begin; };
+  if (turn_is_here())
+    return;
+  Whereabouts here(member, Doing::kOrdered);
+  share.events.await([&] { return turn_is_here() || construct_cancelled(member, share); },
+                     member.tasks->spin_count.load(std::memory_order_relaxed),
+                     sys::channel_of(begin));
 }
 
 void pass_turn(Member& member, WorkShare& share) {

@@ -15,10 +15,12 @@
 #include "task/family.h"
 #include "task/run.h"
 #include "task/waiting.h"
+#include "task/whereabouts.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
 #include "team/member.h"
 #include "team/thread.h"
+#include "team/watchdog.h"
 #include "team/workshare.h"
 
 namespace xomp {
@@ -52,6 +54,7 @@ template <class T> void enlarge(T*& array, int used, int capacity) {
 void reserve(Team& team, int capacity) {
   if (capacity <= team.capacity)
     return;
+  Unobserved change;
   int used = team.capacity;
   enlarge(team.members, used, capacity);
   enlarge(team.ports, used, capacity);
@@ -74,7 +77,10 @@ void* serve(void* argument) {
   member.thread = &thread;
   enter_pool_thread(thread, member);
   Team& team = *member.team;
-  wait_quietly(member, [&] { return member.go.load(std::memory_order_acquire) != member.seen; });
+  {
+    Whereabouts here(member, Doing::kStart);
+    wait_quietly(member, [&] { return member.go.load(std::memory_order_acquire) != member.seen; });
+  }
   while (!team.leaving) {
     member.seen = member.go.load(std::memory_order_relaxed);
     announce(member);
@@ -148,6 +154,7 @@ void free_member(Member* member) {
 }
 
 void free_team(Team& team) {
+  unwatch(team);
   for (int i = 0; i < team.capacity; ++i)
     free_member(team.members[i]);
   workshare_team_end(team);
@@ -172,6 +179,8 @@ Team& new_team(Thread& thread) {
   Member& master = add_member(*team, 0);
   master.thread = &thread;
   master.staffed = true;
+  note_thread(master);
+  watch(*team);
   return *team;
 }
 
@@ -228,6 +237,7 @@ void park_team(Team& team) {
   team.park.store(region, std::memory_order_release);
   for (int i = 1; i < team.count; ++i)
     team.members[i]->bell.ring();
+  Whereabouts here(master, Doing::kParking);
   for (int i = 1; i < team.count; ++i) {
     Member& member = *team.members[i];
     wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == region; });

@@ -10,6 +10,7 @@
 #include "team/barrier_kinds.h"
 #include "team/member.h"
 #include "team/pool.h"
+#include "team/watchdog.h"
 #include "team/workshare.h"
 
 namespace xomp {
@@ -21,6 +22,7 @@ std::atomic<int> running{0};
 /// The queues, words and ports for `threads` members. Nobody but the master may be looking.
 void resize(Team& team, int threads) {
   park_team(team);
+  Unobserved change;
   team.count = threads;
   for (int i = 0; i < threads; ++i) {
     Member& member = *team.members[i];

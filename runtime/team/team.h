@@ -71,6 +71,7 @@ struct Member : Worker {
   bool staffed = false;        ///< has an OS thread
   pthread_t os_thread{};
   std::size_t stack_bytes = 0; ///< size of that thread's stack
+  int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
 };
 
 struct Team : TaskTeam {
@@ -89,6 +90,7 @@ struct Team : TaskTeam {
   bool prepared = false;                        ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
   Team* next_idle = nullptr;                    ///< in `Thread::idle_teams`
+  Team* next_watched = nullptr;                 ///< team/watchdog.h
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
   Team* root = nullptr; ///< the initial team of this contention group
@@ -110,7 +112,6 @@ struct Thread {
   PlacePartition places;
   int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
   int thread_limit_of_team = 0;
-  Thread* next = nullptr;                ///< registry
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown

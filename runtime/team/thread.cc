@@ -11,6 +11,7 @@
 #include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
+#include "team/watchdog.h"
 
 namespace xomp {
 namespace {
@@ -67,6 +68,7 @@ Member& me() {
 
 void enter_pool_thread(Thread& thread, Member& member) {
   act_in(member);
+  note_thread(member);
   thread.bound_place = member.place;
 }
 
@@ -87,8 +89,9 @@ void after_fork_in_child() {
   free_process_locks();
   repair_events_after_fork();
   if (self == &stranger)
-    return;
+    return restart_watchdog_after_fork(nullptr);
   auto& member = static_cast<Member&>(*self);
+  restart_watchdog_after_fork(&member);
   Thread& thread = *member.thread;
   while (Team* team = thread.idle_teams) {
     thread.idle_teams = team->next_idle;

@@ -8,6 +8,7 @@
 
 #include "conf/settings.h"
 #include "sys/memory.h"
+#include "task/whereabouts.h"
 #include "team/barrier.h"
 #include "team/doacross.h"
 
@@ -92,6 +93,7 @@ bool claim(const Member& member, WorkShare& share, uint32_t construct) {
     // As a signed difference, because numbers wrap around.
     return static_cast<int32_t>(slot.stage.load(std::memory_order_acquire) - stage) >= 0;
   };
+  Whereabouts here(member, Doing::kConstruct);
   int64_t spins = member.tasks->spin_count.load(std::memory_order_relaxed);
   WorkShare& share = slot_of(shares, construct);
   if (!reached(share, stage_of(construct, kFree))) {

@@ -156,10 +156,14 @@ TEST_F(SettingsTest, TheAllSuffixStandsInForThePlainName) {
 }
 
 TEST_F(SettingsTest, OwnVariablesAreRead) {
-  load({{"XOMP_BARRIER", "Central"}, {"XOMP_QUEUE_SIZE", "256"}, {"XOMP_STATS", "1"}});
+  load({{"XOMP_BARRIER", "Central"},
+        {"XOMP_QUEUE_SIZE", "256"},
+        {"XOMP_STATS", "1"},
+        {"XOMP_WATCHDOG", "true"}});
   EXPECT_EQ(settings.barrier, BarrierKind::kCentral);
   EXPECT_EQ(settings.queue_size, 256u);
   EXPECT_TRUE(settings.stats);
+  EXPECT_TRUE(settings.watchdog);
 }
 
 TEST_F(SettingsTest, WhatThePapersDoNotHaveIsOffUnderTheirNamesUnlessAskedFor) {
@@ -226,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_SCHEDULER", "fifo"}, Malformed{"XOMP_BARRIER", "none"},
                     Malformed{"XOMP_QUEUE_SIZE", "63"}, Malformed{"XOMP_QUEUE_SIZE", "1"},
                     Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WINDOW", "half"},
-                    Malformed{"XOMP_HUNGER", "-1"}));
+                    Malformed{"XOMP_HUNGER", "-1"}, Malformed{"XOMP_WATCHDOG", "usr1"}));
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -317,6 +321,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",
                                        "XOMP_WINDOW",
+                                       "XOMP_WATCHDOG",
                                        "XOMP_"};
   std::mt19937 random(42);
   for (int round = 0; round < 150; ++round)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Only calls that are allowed in signal handlers.
+#include "sys/inspection.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+namespace xomp::sys {
+namespace {
+
+void (*report_wanted)() = nullptr;
+
+void interrupted(int) {
+  int error = errno;
+  report_wanted();
+  errno = error;
+}
+
+} // namespace
+
+void report_on_signal(void (*report)()) {
+  report_wanted = report;
+  struct sigaction action = {};
+  action.sa_handler = interrupted;
+  action.sa_flags = SA_RESTART;
+  sigfillset(&action.sa_mask);
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+void InspectionLock::lock_outside(sigset_t& mask_before) {
+  sigset_t report;
+  sigemptyset(&report);
+  sigaddset(&report, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &report, &mask_before);
+  held.lock();
+}
+
+void InspectionLock::unlock_outside(const sigset_t& mask_before) {
+  held.unlock();
+  pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+}
+
+RawText& RawText::operator<<(std::string_view text) {
+  if (text.size() > sizeof buffer - used)
+    text = text.substr(0, sizeof buffer - used);
+  std::memcpy(buffer + used, text.data(), text.size());
+  used += text.size();
+  return *this;
+}
+
+RawText& RawText::operator<<(int64_t number) {
+  char digits[24];
+  auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));
+}
+
+void RawText::put_address(const void* address) {
+  char digits[24];
+  auto end =
+      std::to_chars(digits, digits + sizeof digits, reinterpret_cast<uintptr_t>(address), 16).ptr;
+  *this << "0x" << std::string_view(digits, static_cast<std::size_t>(end - digits));
+}
+
+void RawText::end_line() {
+  *this << "\n";
+  if (used > sizeof buffer / 2)
+    flush();
+}
+
+void RawText::flush() {
+  for (std::size_t done = 0; done < used;) {
+    ssize_t bytes = write(STDERR_FILENO, buffer + done, used - done);
+    if (bytes <= 0)
+      break;
+    done += static_cast<std::size_t>(bytes);
+  }
+  used = 0;
+}
+
+int kernel_thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
+
+char kernel_state(int thread) {
+  char path[48] = "/proc/self/task/";
+  char* end = std::to_chars(path + std::strlen(path), path + 40, thread).ptr;
+  std::memcpy(end, "/stat", sizeof "/stat");
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return '-';
+  char text[256];
+  ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  if (bytes <= 0)
+    return '-';
+  text[bytes] = '\0';
+  // "NUMBER (NAME) STATE ...": the name may hold anything, parentheses too.
+  const char* name_ends = std::strrchr(text, ')');
+  return name_ends && name_ends + 2 < text + bytes ? name_ends[2] : '-';
+}
+
+} // namespace xomp::sys

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Looking at a running process from a signal handler: the signal, a lock that such a handler may
+// take, text without the C library's buffers, and what the kernel knows of a thread.
+#pragma once
+#include <signal.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "sys/brief_lock.h"
+
+namespace xomp::sys {
+
+/// Calls `report` on whichever thread SIGUSR1 interrupts, with every signal blocked.
+void report_on_signal(void (*report)());
+
+/// What a report looks at is not changed while it looks, and the other way round. Whoever holds the
+/// lock outside of a report is not interrupted by one: it would wait for its own thread.
+class InspectionLock {
+public:
+  void lock_outside(sigset_t& mask_before);
+  void unlock_outside(const sigset_t& mask_before);
+  void lock_in_report() { held.lock(); }
+  void unlock_in_report() { held.unlock(); }
+  /// In the child after fork: the holder may be a thread that the child does not have.
+  void free_after_fork() { held.unlock(); }
+
+private:
+  BriefLock held;
+};
+
+/// A look at what its thread may write at this moment: old or new, or a mixture.
+template <class T> [[gnu::no_sanitize("thread")]] inline T peek(const T& what) {
+  return *const_cast<const volatile T*>(&what);
+}
+template <class T> inline T peek(const std::atomic<T>& what) {
+  return what.load(std::memory_order_relaxed);
+}
+
+/// Text for stderr, handed over in pieces that hold whole lines.
+class RawText {
+public:
+  ~RawText() { flush(); }
+  RawText& operator<<(std::string_view text);
+  RawText& operator<<(int64_t number);
+  void put_address(const void* address);
+  void end_line();
+
+private:
+  void flush();
+
+  std::size_t used = 0;
+  char buffer[2048];
+};
+
+/// The kernel's number of the calling thread.
+int kernel_thread_id();
+/// The state of a thread of this process as /proc shows it ('R' runs, 'S' sleeps, ...); '-' when
+/// there is no such thread.
+char kernel_state(int thread);
+
+} // namespace xomp::sys
