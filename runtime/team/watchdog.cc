@@ -61,7 +61,7 @@ void put_task(RawText& text, const Member& member) {
   put_flag(text, "dirty", peek(member.dirty));
 }
 
-void put_member(RawText& text, const Team& team, const Member& member) {
+void put_member(RawText& text, bool in_tree, const Member& member) {
   int thread = peek(member.kernel_thread);
   char state = sys::kernel_state(thread);
   text << "xomp:   member " << member.id << ": thread " << thread << " "
@@ -75,7 +75,7 @@ void put_member(RawText& text, const Team& team, const Member& member) {
   text << "; seen " << peek(member.seen) << ", go " << peek(member.go) << ", parked "
        << peek(member.parked) << "; constructs " << peek(member.constructs) << ", singles "
        << peek(member.singles) << ", phase " << peek(member.phase);
-  if (team.barrier == BarrierKind::kTree && team.count > 1) {
+  if (in_tree) {
     put_seat(text, "inner", member.inner);
     put_seat(text, "join", member.join);
   }
@@ -88,11 +88,12 @@ void put_central(RawText& text, std::string_view name, const CentralSeat& seat) 
 }
 
 void put_team(RawText& text, const Team& team) {
+  int count = peek(team.count); // a thread's first team is shown before it has its member
   text << "xomp: team ";
   text.put_address(&team);
   text << " in ";
   text.put_address(peek(team.outer));
-  text << ", level " << peek(team.level) << ", " << team.count << " members, "
+  text << ", level " << peek(team.level) << ", " << count << " members, "
        << barrier_name(team.barrier) << " barrier, scheduler " << team.policy->name << ", region "
        << peek(team.region) << "; board " << peek(team.board.count) << ", open events "
        << peek(team.open_events) << ", visitors " << peek(team.visitors) << ", asleep "
@@ -106,9 +107,10 @@ void put_team(RawText& text, const Team& team) {
   put_flag(text, "cancelled", peek(team.cancelled));
   put_flag(text, "leaving", peek(team.leaving));
   text.end_line();
-  for (int i = 0; i < team.count; ++i) {
+  bool in_tree = team.barrier == BarrierKind::kTree && count > 1;
+  for (int i = 0; i < count; ++i) {
     if (team.members[i])
-      put_member(text, team, *team.members[i]);
+      put_member(text, in_tree, *team.members[i]);
   }
 }
 
