@@ -12,6 +12,7 @@ void Fulfillers::start(int count) {
 }
 
 void Fulfillers::stop() {
+  give_delayed();
   {
     std::lock_guard<std::mutex> guard(lock);
     stopping = true;
@@ -25,6 +26,18 @@ void Fulfillers::give(omp_event_handle_t event) {
   std::lock_guard<std::mutex> guard(lock);
   events.push_back(event);
   more.notify_one();
+}
+
+void Fulfillers::give_later(omp_event_handle_t event) {
+  std::lock_guard<std::mutex> guard(lock);
+  delayed.push_back(event);
+}
+
+void Fulfillers::give_delayed() {
+  std::lock_guard<std::mutex> guard(lock);
+  events.insert(events.end(), delayed.begin(), delayed.end());
+  delayed.clear();
+  more.notify_all();
 }
 
 void Fulfillers::serve() {

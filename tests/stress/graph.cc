@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kinds.h"
+
 namespace stress {
 
 Value mix(uint64_t x) {
@@ -20,18 +22,23 @@ int draw(Key key, int purpose, int bound) {
 
 bool drawn_final(Key child) { return draw(child, 30, 40) == 0; }
 
+bool may_be_cancelled(Kind kind) {
+  return kind == kCancelGroup || kind == kCancelParallel || kind == kCancelLoop ||
+         kind == kCancelAhead;
+}
+
+bool opens_regions(Kind kind) {
+  return kind == kParallel || kind == kWorkshare || kind == kWidths ||
+         (may_be_cancelled(kind) && kind != kCancelGroup);
+}
+
 Shape shape_of(Key key, int budget, const Context& context) {
-  // The second number is how often of about 100.
-  static constexpr int kOften[kKinds] = {26, 10, 10, 16, 10, 6, 5, 3, 3, 3, 4, 2, 1, 1};
-  int ticket = draw(key, 1, 100), kind = 0;
-  while (ticket >= kOften[kind])
-    ticket -= kOften[kind++];
-  bool regions =
-      kind == kParallel || kind == kWorkshare || kind == kCancelParallel || kind == kCancelLoop;
+  Kind kind = draw_kind(key, 1);
+  bool regions = opens_regions(kind);
   if (regions && context.nest >= kMaxNest)
     kind = kTaskwait;
   // Nobody could fulfill the event of an undeferred task, or of one that is never run.
-  if (kind == kDetach && (context.discarded || context.final))
+  if ((kind == kDetach || kind == kLateEvent) && (context.discarded || context.final))
     kind = kTaskgroup;
   if (kind == kLocked && context.first_lock >= kLocks)
     kind = kTaskwait;
@@ -41,29 +48,14 @@ Shape shape_of(Key key, int budget, const Context& context) {
   if (regions)
     children = 2 + draw(key, 2, 3);
   children = std::max(1, std::min(children, budget - 1));
-  return {static_cast<Kind>(kind), children, (budget - 1) / children};
+  return {kind, children, (budget - 1) / children};
 }
 
 Context inside(const Shape& shape, Key key, Context context) {
-  switch (shape.kind) {
-  case kLocked:
+  if (shape.kind == kLocked)
     context.first_lock += 1 + draw(key, 12, kLocks - context.first_lock);
-    break;
-  case kParallel:
-  case kWorkshare:
-    ++context.nest;
-    break;
-  case kCancelGroup:
-    context.discarded = true;
-    break;
-  case kCancelParallel:
-  case kCancelLoop:
-    ++context.nest;
-    context.discarded = true;
-    break;
-  default:
-    break;
-  }
+  context.nest += opens_regions(shape.kind);
+  context.discarded |= may_be_cancelled(shape.kind);
   return context;
 }
 

@@ -29,6 +29,10 @@ enum Kind {
   kCancelGroup,
   kCancelParallel,
   kCancelLoop,
+  kCancelAhead, ///< cancellation while members run ahead through nowait constructs
+  kLateEvent,   ///< an event fulfilled when the tasks that created its task are gone
+  kSleep,       ///< tasks that sleep
+  kWidths,      ///< regions of one thread and of several in turn
   kKinds
 };
 
@@ -44,6 +48,11 @@ struct Context {
 };
 /// Whether the child's task is final, if it is created by `create_child`.
 bool drawn_final(Key child);
+
+/// Whether a node of this kind opens regions.
+bool opens_regions(Kind kind);
+/// Whether tasks of such a node may be discarded, so that it has no value.
+bool may_be_cancelled(Kind kind);
 
 struct Shape {
   Kind kind;

@@ -51,6 +51,18 @@ Value run(Key key, int budget, Context context) {
   case kCancelLoop:
     run_cancel_loop(key, shape, below);
     break;
+  case kCancelAhead:
+    run_cancel_ahead(key, shape, below);
+    break;
+  case kLateEvent:
+    sum = run_late_event(key, shape, below);
+    break;
+  case kSleep:
+    sum = run_sleep(key, shape, below);
+    break;
+  case kWidths:
+    sum = run_widths(key, shape, below);
+    break;
   default:
     sum = run_taskwait(key, shape, below);
   }

@@ -21,10 +21,14 @@ Value run_parallel(Key key, const Shape& shape, Context below);
 Value run_workshare(Key key, const Shape& shape, Context below);
 Value run_throw(Key key, const Shape& shape, Context below);
 Value run_detach(Key key, const Shape& shape, Context below);
+Value run_late_event(Key key, const Shape& shape, Context below);
+Value run_sleep(Key key, const Shape& shape, Context below);
+Value run_widths(Key key, const Shape& shape, Context below);
 // Whether a cancelled task runs is open, so these have no value.
 void run_cancel_group(Key key, const Shape& shape, Context below);
 void run_cancel_parallel(Key key, Shape shape, Context below);
 void run_cancel_loop(Key key, const Shape& shape, Context below);
+void run_cancel_ahead(Key key, const Shape& shape, Context below);
 
 /// Locks and critical regions that tasks hold while they wait for their children.
 void init_locks();

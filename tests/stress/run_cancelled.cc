@@ -3,35 +3,10 @@
 // ended.
 #include <omp.h>
 
-#include <atomic>
-#include <cstddef>
-#include <vector>
-
-#include "failure.h"
 #include "run.h"
+#include "runs.h"
 
 namespace stress {
-
-namespace {
-
-/// How often each of a construct's tasks ran; all must be over when the construct is.
-struct Runs {
-  std::vector<std::atomic<int>> counts;
-  std::atomic<int> running{0};
-  explicit Runs(int n) : counts(static_cast<size_t>(n)) {}
-  void enter(int i) {
-    running.fetch_add(1);
-    if (counts[static_cast<size_t>(i)].fetch_add(1) != 0)
-      fail("a task ran twice");
-  }
-  void leave() { running.fetch_sub(1); }
-  void check() {
-    if (running.load() != 0)
-      fail("a cancelled construct ended before a task that had begun");
-  }
-};
-
-} // namespace
 
 void run_cancel_group(Key key, const Shape& shape, Context below) {
   Runs runs(shape.children);

@@ -13,7 +13,7 @@ Value serial(Key key, int budget, Context context) {
   Shape shape = shape_of(key, budget, context);
   Context below = inside(shape, key, context);
   Value sum = 0;
-  if (shape.kind == kCancelGroup || shape.kind == kCancelParallel || shape.kind == kCancelLoop) {
+  if (may_be_cancelled(shape.kind)) {
     // Whether a cancelled task runs is open, so its value does not count.
   } else if (shape.kind == kDepend) {
     Value cells[kMaxCells] = {};

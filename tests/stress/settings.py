@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The environments in which the stress program runs, drawn at random."""
+
+import random
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+# What every process needs: where the library is, reports on request, sanitizers that do not go on.
+FIXED = {
+    "XOMP_WATCHDOG": "true",
+    "TSAN_OPTIONS": "halt_on_error=1",
+    "ASAN_OPTIONS": "detect_stack_use_after_return=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
+# An idle thread takes the next task under this one only. The papers' algorithms run a task at once
+# when its queue is full, and a task that waits for its creator stands still then.
+TAKES_NEXT_TASK = "auto"
+
+
+def scheduler_names() -> list[str]:
+    """What XOMP_SCHEDULER accepts: the table that the library itself is compiled from."""
+    text = (ROOT / "runtime/conf/settings.h").read_text()
+    names = re.findall(r'\{"([\w-]+)", SchedulerKind::', text)
+    if not names:
+        raise SystemExit("runtime/conf/settings.h has no table of schedulers any more")
+    return names
+
+
+def draw_environment(choose: random.Random, build: Path, schedulers: list[str]) -> dict[str, str]:
+    """One environment; the scheduler is among `schedulers`, "" for the default."""
+    environment = {
+        "LD_LIBRARY_PATH": str(build / "lib"),
+        "XOMP_BARRIER": choose.choice(["tree", "central"]),
+        "XOMP_QUEUE_SIZE": str(choose.choice([2, 4, 64, 64, 256])),
+        "OMP_CANCELLATION": choose.choice(["true", "false"]),
+        "OMP_MAX_TASK_PRIORITY": choose.choice(["0", "10"]),
+        **FIXED,
+    }
+    scheduler = choose.choice(schedulers)
+    if scheduler:
+        environment["XOMP_SCHEDULER"] = scheduler
+    policy = choose.choice(["", "", "passive", "active"])
+    if policy:
+        environment["OMP_WAIT_POLICY"] = policy
+    return environment
+
+
+def unfit_kinds(environment: dict[str, str]) -> list[str]:
+    """The kinds and scenes of the stress program that may stand still in this environment."""
+    takes = environment.get("XOMP_SCHEDULER", TAKES_NEXT_TASK) == TAKES_NEXT_TASK
+    return [] if takes else ["pollers"]
+
+
+def in_shell(environment: dict[str, str], command: list[str]) -> str:
+    """A line that runs it again."""
+    return " ".join([*(f"{name}={value}" for name, value in environment.items()), *command])
