@@ -8,9 +8,10 @@ JOBS   ?= $(shell nproc)
 BUILD  := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 BENCH  ?= all fib startup micro icount
 EXPERIMENT ?= list
+HOURS  ?= 1
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test conformance check bench repro format clean distclean help
+.PHONY: build demo test soak conformance check bench repro format clean distclean help
 
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap build
@@ -24,6 +25,12 @@ demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=p
 test: ## every test: unit, programs, models, Python, a part of the conformance suite
 	@tools/bootstrap test
 	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests $(patsubst %,'%',$(TESTS))
+
+soak: ## the stress program for HOURS (or SECONDS): memory must stay flat, nothing may stand still
+	@tools/bootstrap test
+	@cmake --preset $(PRESET) -DXOMP_TESTS=ON --log-level=WARNING > /dev/null
+	@cmake --build $(BUILD) --target xomp stress --parallel $(JOBS)
+	@tests/stress/soak --build $(BUILD) $(if $(SECONDS),--seconds $(SECONDS),--hours $(HOURS)) $(ARGS)
 
 conformance: build ## GCC's own libgomp test suite on the system's libgomp and on xomp
 	@tools/bootstrap conformance

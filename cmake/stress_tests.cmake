@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tests/stress: the random task graph, compiled by the stock compiler. ctest runs it briefly; tests/stress/run for as long
-# as one likes.
+# tests/stress: the random task graph, compiled by the stock compiler. ctest runs it briefly; tests/stress/run and
+# tests/stress/soak for as long as one likes.
 
 set(stress_folder ${CMAKE_BINARY_DIR}/tests/stress)
 file(MAKE_DIRECTORY ${stress_folder})
@@ -17,4 +17,6 @@ add_custom_command(OUTPUT ${stress_folder}/stress DEPENDS ${stress_objects} VERB
 add_custom_target(stress ALL DEPENDS ${stress_folder}/stress)
 add_test(NAME stress/short
   COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --seconds 20 --slice 1)
-set_tests_properties(stress/short PROPERTIES TIMEOUT 200 LABELS stress)
+add_test(NAME stress/soak
+  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/soak --build ${CMAKE_BINARY_DIR} --seconds 20 --sample 1 --still 60)
+set_tests_properties(stress/short stress/soak PROPERTIES TIMEOUT 300 LABELS stress)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The soak run's judgement: what grows, fails and stands still is found, and nothing else."""
+
+import csv
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STRESS = Path(__file__).resolve().parent.parent / "stress"
+sys.path.insert(0, str(STRESS))
+
+from growth import slope, steps_up  # noqa: E402
+
+HOUR = [i / 720 for i in range(720)]
+
+
+def noisy(trend: float, seed: int = 1) -> list[float]:
+    """Memory that jumps up and down by megabytes and slowly wanders, with a trend per hour."""
+    choose = random.Random(seed)
+    wander = 0.0
+    values = []
+    for time in HOUR:
+        wander = 0.9 * wander + choose.gauss(0, 300)
+        values.append(20000 + trend * time + wander + choose.choice([0, 0, 0, 4000]))
+    return values
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_flat_memory_in_the_noise_is_no_growth(seed):
+    found = slope(HOUR, noisy(0, seed))
+    assert found.low < 200
+    assert found.high > -200
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_growth_is_found_in_the_noise(seed):
+    found = slope(HOUR, noisy(8000, seed))
+    assert found.low > 1024
+    assert found.value == pytest.approx(8000, rel=0.2)
+
+
+def test_the_slope_of_a_line_is_exact():
+    found = slope(HOUR, [3 * time for time in HOUR])
+    assert found.low == pytest.approx(3)
+    assert found.high == pytest.approx(3)
+
+
+def test_too_few_samples_have_no_slope():
+    with pytest.raises(ValueError, match="too few"):
+        slope([1.0, 2.0], [5.0, 6.0])
+
+
+def test_steps_up_needs_all_of_the_last_above_all_of_the_first():
+    assert steps_up([3, 3, 4, 4, 4, 5, 5, 5])
+    assert not steps_up([3, 5, 4, 4, 4, 4, 5, 5])
+    assert not steps_up([3] * 8)
+
+
+def soak(tmp_path: Path, program: str, *arguments: str) -> tuple[int, str]:
+    """Soaks a Python program instead of the stress program."""
+    script = tmp_path / "program"
+    script.write_text(f"#!{sys.executable}\n{program}")
+    script.chmod(0o755)
+    command = [str(STRESS / "soak"), "--program", str(script), "--folder", str(tmp_path / "out")]
+    command += ["--processes", "1", "--seconds", "6", "--sample", "0.1", "--least", "2"]
+    done = subprocess.run(
+        [*command, *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+BEATS = """
+import time
+for i in range(60):
+    print("stress:", i, "rounds", flush=True)
+    time.sleep(0.1)
+    {}
+"""
+
+
+def test_a_program_that_beats_and_ends_is_well(tmp_path):
+    status, report = soak(tmp_path, BEATS.format("pass"), "--bound", "1000000")
+    assert status == 0, report
+    assert "  ok" in report
+    with (tmp_path / "out/samples.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 10
+    assert int(rows[-1]["rounds"]) > int(rows[0]["rounds"])
+
+
+def test_a_leak_is_found(tmp_path):
+    leak = "globals().setdefault('kept', []).append(bytearray(b'x' * 1000000))"
+    status, report = soak(tmp_path, BEATS.format(leak), "--bound", "1000000")
+    assert status == 1, report
+    assert "FAILED: grows: memory" in report
+
+
+def test_a_program_that_stands_still_is_found(tmp_path):
+    still = "import signal; signal.signal(signal.SIGUSR1, lambda *_: print('asked', flush=True))\n"
+    still += "print('stress: 7 rounds', flush=True)\nimport time\nwhile True: time.sleep(1)\n"
+    status, report = soak(tmp_path, still, "--still", "2")
+    assert status == 1, report
+    assert "stood still after 7 rounds" in report
+    assert "asked" in (tmp_path / "out/process1.log").read_text()
+
+
+def test_a_program_that_fails_is_found(tmp_path):
+    status, report = soak(tmp_path, "raise SystemExit(3)")
+    assert status == 1, report
+    assert "ended with 3" in report
