@@ -2,6 +2,9 @@
 #include "task/taskloop.h"
 
 #include <algorithm>
+#include <climits>
+#include <type_traits>
+#include <utility>
 
 #include "task/group.h"
 #include "task/reduction.h"
@@ -35,7 +38,9 @@ void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint6
                  uint64_t end) {
   auto& block = *static_cast<Block<Number>*>(spec.data);
   auto first = static_cast<Number>(spec.first + begin * spec.step);
-  auto past = static_cast<Number>(end == spec.trips ? spec.past : spec.first + end * spec.step);
+  // The last bound as well lies on the grid of steps: a loop that leaves its type's range with the
+  // last increment stops at the value that this bound has become in that type, and nowhere else.
+  auto past = static_cast<Number>(spec.first + end * spec.step);
   if (spec.copy) {
     CopySource<Number> source{spec.copy, &block, first, past};
     task.data = &source;
@@ -52,6 +57,22 @@ void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint6
   }
 }
 
+/// Whether the last increment leaves the range of the loop's type. That is `Number`, int or
+/// unsigned; which of them is not known here, so it may say yes for another loop of `Number`.
+template <class Number> bool last_increment_overflows(const TaskloopSpec& spec) {
+  auto past = static_cast<Number>(spec.past);
+  auto end = static_cast<Number>(spec.first + spec.trips * spec.step);
+  bool up = std::is_signed_v<Number> ? static_cast<int64_t>(spec.step) > 0 : spec.flags & kTaskUp;
+  if (up ? end < past : end > past)
+    return true;
+  auto leaves = [&](int64_t least, int64_t most) {
+    return up ? std::cmp_less_equal(past, most) && std::cmp_greater(end, most)
+              : std::cmp_greater_equal(past, least) && std::cmp_less(end, least);
+  };
+  bool beyond_int = std::cmp_greater(up ? past : static_cast<Number>(spec.first), INT_MAX);
+  return leaves(INT_MIN, INT_MAX) || (beyond_int && leaves(0, UINT_MAX));
+}
+
 template <class Number> void create_parts(Worker& worker, const TaskloopSpec& spec) {
   TaskSpec task{};
   task.body = spec.body;
@@ -65,13 +86,23 @@ template <class Number> void create_parts(Worker& worker, const TaskloopSpec& sp
     task.flags |= kTaskPriority;
   task.priority = spec.priority;
   task.stack = sys::stack_pointer() + 64;
-  TaskloopSplit split = split_taskloop(spec.trips, spec.flags, spec.number, worker.count);
+  // A task whose last increment overflows compares with a bound that has overflown as well, so it
+  // would stop after its first iteration: it gets only one.
+  uint64_t alone = spec.trips > 1 && last_increment_overflows<Number>(spec);
+  uint64_t trips = spec.trips - alone;
+  // num_tasks is not exceeded if it can be helped.
+  uint64_t number = spec.number;
+  if (alone && number > 1 && !(spec.flags & kTaskGrainsize))
+    --number;
+  TaskloopSplit split = split_taskloop(trips, spec.flags, number, worker.count);
   uint64_t begin = 0;
   for (uint64_t i = 0; i < split.tasks; ++i) {
-    uint64_t end = begin + std::min(split.size + (i < split.larger), spec.trips - begin);
+    uint64_t end = begin + std::min(split.size + (i < split.larger), trips - begin);
     create_part<Number>(worker, task, spec, begin, end);
     begin = end;
   }
+  if (alone)
+    create_part<Number>(worker, task, spec, trips, spec.trips);
 }
 
 } // namespace

@@ -110,6 +110,44 @@ static void clauses(void) {
   }
 }
 
+// The last increment leaves the range of the variable's type, so the loops end only if the runtime
+// chooses their bounds well; and all iterations run.
+#define RANGE(type, from, to, relation, step, expected)                                            \
+  for (int clause = 0; clause < 7; ++clause) {                                                     \
+    long number = numbers[clause];                                                                 \
+    volatile type first = from, past = to; /* gcc 12 passes some constants on as another type */   \
+    long runs = 0;                                                                                 \
+    _Pragma("omp parallel") _Pragma("omp single") {                                                \
+      _Pragma("omp taskloop shared(runs) num_tasks(number)") /* */                                 \
+          for (type i = first; i relation past; i += step) count_run(&runs, expected);             \
+      _Pragma("omp taskloop shared(runs) grainsize(number)") /* */                                 \
+          for (type i = first; i relation past; i += step) count_run(&runs, 2 * expected);         \
+      _Pragma("omp taskloop shared(runs) grainsize(strict : number)") /* */                        \
+          for (type i = first; i relation past; i += step) count_run(&runs, 3 * expected);         \
+    }                                                                                              \
+    CHECK(runs == 3 * expected);                                                                   \
+  }
+
+static void count_run(long* runs, long most) {
+  long now;
+#pragma omp atomic capture
+  now = ++*runs;
+  CHECK(now <= most);
+}
+
+static void whole_ranges(void) {
+  static const long numbers[] = {LONG_MAX, LONG_MAX - 1, 100, 13, 5, 2, 1};
+  RANGE(int, INT_MIN, INT_MAX - 8, <, INT_MAX / 13, 27)
+  RANGE(int, INT_MAX, INT_MIN + 8, >, -(INT_MAX / 13), 27)
+  RANGE(unsigned, 0, UINT_MAX - 8, <, UINT_MAX / 13 - 2, 14)
+  RANGE(long, LONG_MIN, LONG_MAX - 8, <, LONG_MAX / 13, 27)
+  RANGE(long, LONG_MAX, LONG_MIN + 8, >, -(LONG_MAX / 13), 27)
+  RANGE(long, LONG_MIN, LONG_MAX, <, LONG_MAX, 3)
+  RANGE(long, LONG_MAX, LONG_MIN, >, LONG_MIN, 2)
+  RANGE(unsigned long long, 0, ULLONG_MAX - 8, <, ULLONG_MAX / 13 - 2, 14)
+  RANGE(unsigned long long, ULLONG_MAX, 8, >, -(ULLONG_MAX / 13 - 2), 14)
+}
+
 static void reductions(void) {
   long sum = 0, product = 1, none = 5;
 #pragma omp parallel
@@ -142,6 +180,7 @@ int main(void) {
   sizes();
   clauses();
   reductions();
+  whole_ranges();
 #pragma omp parallel
 #pragma omp single
   nested(4);
