@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task dependences between siblings. The table (address -> the tasks that last accessed it) belongs
-// to the parent's family and is touched by the parent's worker only; the edges are released by
-// whichever worker finishes the predecessor, without a lock. Protocol: task/README.md.
+// Task dependences between siblings. The table (task/depend_table.h) belongs to the parent's family
+// and is touched by the parent's worker only; the edges are released by whichever worker finishes
+// the predecessor, without a lock. Protocol: task/README.md.
 #pragma once
 #include <cstddef>
 
 #include "sys/delay.h"
-#include "task/task.h"
+#include "task/depend_table.h"
 
 namespace xomp {
-
-/// One depend clause item.
-enum class Access : unsigned char { kIn, kOut, kInoutset };
 
 /// Reads the two array layouts of the GNU ABI (GCC <= 8: total, outs, addresses; later: 0, total,
 /// outs, mutexinoutsets, ins, addresses, then pointers to depend objects).
@@ -47,8 +44,6 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready);
 template <class Visit>
 void for_each_predecessor(Family& family, const DependList& list, Visit visit);
 
-/// All tasks in the table are done: forget them.
-void clear_table(DependTable& table);
 void destroy_table(DependTable& table);
 /// Memory of the edges into `task`.
 void free_edges(DeferredTask& task);
@@ -72,15 +67,8 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
   }
 }
 
-/// The tasks that a new access has to wait for, as one contiguous list.
-struct TaskSpan {
-  DeferredTask* const* tasks;
-  std::size_t count;
-};
-/// For a family without a table: no predecessors. The span is valid until the table changes.
+/// The tasks that a new access has to wait for.
 TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item);
-std::size_t table_entries(const DependTable& table);
-TaskSpan entry_tasks(const DependTable& table, std::size_t entry);
 
 template <class Visit>
 void for_each_predecessor(Family& family, const DependList& list, Visit visit) {
@@ -97,8 +85,9 @@ void for_each_predecessor(Family& family, const DependList& list, Visit visit) {
     if (list[i].address) {
       each(predecessors_of(table, list[i]));
     } else {
-      for (std::size_t entry = 0; entry < table_entries(table); ++entry)
-        each(entry_tasks(table, entry));
+      for (uint32_t k = 0; k < table.count; ++k)
+        each(table.entries[k].current.span());
+      each({&table.all_memory, table.all_memory ? std::size_t{1} : 0});
     }
   }
 }

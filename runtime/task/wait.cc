@@ -20,7 +20,7 @@ void wait_for_children(Worker& worker) {
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
   if (family.depends)
-    clear_table(*family.depends);
+    family.depends->clear();
 }
 
 void taskwait_depend(Worker& worker, void** depend) {

@@ -186,7 +186,7 @@ public:
   }
   void forget_finished() {
     if (family.depends)
-      clear_table(*family.depends);
+      family.depends->clear();
   }
 
 private:
