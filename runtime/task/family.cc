@@ -21,7 +21,8 @@ Family* nearest_waiting(Family& home) {
 }
 
 /// Sets `depth`, and `jump` so that any ancestor is a logarithmic number of steps away: jumps have
-/// the lengths of a skew-binary number's digits (Myers, "An applicative random-access stack", 1983).
+/// the lengths of a skew-binary number's digits (Myers, "An applicative random-access stack",
+/// 1983).
 void point_upwards(Family& family) {
   Family* above = family.ancestor;
   if (!above) {
@@ -33,10 +34,25 @@ void point_upwards(Family& family) {
   family.jump = alike ? above->jump->jump : above;
 }
 
+/// How often memory may be taken afresh before the next look for what has become free. A look costs
+/// as much as it leaves behind, so it is paid for by as many that need memory. Those that take what
+/// it freed count too: if each look were followed by fresh memory, what is kept would grow with the
+/// square root of all that was ever needed. So at most twice as much is kept as was in use at once.
+uint32_t credit_after(uint32_t left, uint32_t freed) {
+  uint32_t cost = 8 + left;
+  return cost > freed ? cost - freed : 0;
+}
+
 Family* fresh_family(Worker& worker) {
-  // As in `new_child`: a look at what is kept is paid for by as many families.
-  if (!worker.free_families && worker.family_credit-- == 0)
-    worker.family_credit = 8 + sweep_orphans(worker);
+  if (!worker.free_families) {
+    if (worker.family_credit == 0) {
+      uint32_t before = worker.freed_families;
+      uint32_t left = sweep_orphans(worker);
+      worker.family_credit = credit_after(left, worker.freed_families - before);
+    } else {
+      --worker.family_credit;
+    }
+  }
   Family* family = worker.free_families;
   if (!family)
     return sys::create<Family>();
@@ -50,6 +66,7 @@ void free_family(Worker& worker, Family& family) {
     family.ancestor->links.fetch_sub(1, std::memory_order_release);
   family.next = worker.free_families;
   worker.free_families = &family;
+  ++worker.freed_families;
 }
 
 bool can_free(const DeferredTask& task) {
@@ -61,6 +78,7 @@ bool can_free(const DeferredTask& task) {
 void free_child(Worker& worker, Family& family, DeferredTask& task) {
   free_edges(task);
   --family.live;
+  ++worker.freed_children;
   uint32_t bytes = task.bytes;
   task.~DeferredTask();
   worker.heap.free(&task, bytes);
@@ -107,14 +125,10 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   uint32_t bytes = Heap::round_up(offset + size + slack);
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
-    // Look for finished children before taking fresh memory, but not at every creation: a look
-    // costs as much as there are children, so it is paid for by as many creations. Those that take
-    // what it freed count too, or each look would be followed by fresh memory, without an end.
     if (worker.sweep_credit == 0) {
-      uint32_t before = family.live;
-      uint32_t cost = 8 + sweep(worker, family) + sweep_orphans(worker);
-      uint32_t freed = before - family.live;
-      worker.sweep_credit = cost > freed ? cost - freed : 0;
+      uint32_t before = worker.freed_children;
+      uint32_t left = sweep(worker, family) + sweep_orphans(worker);
+      worker.sweep_credit = credit_after(left, worker.freed_children - before);
     } else {
       --worker.sweep_credit;
     }

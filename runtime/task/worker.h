@@ -35,8 +35,8 @@ struct TaskTeam {
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
   std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
-  std::atomic<int> restricted{0}; ///< those among them that sleep inside a task (`waits_in`)
-  std::atomic<int> hungry{0};     ///< workers that have looked for a task in vain for a while
+  std::atomic<int> restricted{0};       ///< those among them that sleep inside a task (`waits_in`)
+  std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
@@ -70,8 +70,10 @@ struct Worker : Port {
   Family* orphans = nullptr; ///< families of ended tasks with children that may be unfinished
   Family* remains = nullptr; ///< likewise, all done, not yet freed
   bool dirty = false;        ///< created or ran a deferred task since the last barrier
-  uint32_t sweep_credit = 0;
+  uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/family.cc
   uint32_t family_credit = 0;
+  uint32_t freed_children = 0; ///< so far, modulo 2^32
+  uint32_t freed_families = 0;
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
   int64_t spin_limit = 1000; ///< see task/patience.h
   uint32_t waits = 0;        ///< likewise

@@ -408,5 +408,28 @@ TEST_F(FamilyTest, OnlyOneOfManyThreadsGetsATask) {
   EXPECT_EQ(family.live, 0u);
 }
 
+// What is kept is at most about twice what is in use at once, however often a task ends before its
+// child's memory is free: naive versions take fresh memory after each sweep.
+TEST_F(FamilyTest, MemoryDoesNotGrowWithTheNumberOfTasksThatEndBeforeTheirChildren) {
+  constexpr std::size_t kHeld = 20;
+  std::vector<DeferredTask*> held;
+  for (std::size_t i = 0; i < 200000; ++i) {
+    begin_immediate();
+    held.push_back(&child(own_family(worker), kDone | kAdvert));
+    end_immediate();
+    if (i >= kHeld)
+      held[i - kHeld]->state.store(kDone);
+  }
+  std::size_t families = 0;
+  for (Family* list : {worker.orphans, worker.remains, worker.free_families}) {
+    for (; list; list = list->next)
+      ++families;
+  }
+  EXPECT_LE(families, 3 * kHeld);
+  EXPECT_LE(worker.heap.footprint(), std::size_t{65536});
+  for (std::size_t i = held.size() - kHeld; i < held.size(); ++i)
+    held[i]->state.store(kDone);
+}
+
 } // namespace
 } // namespace xomp
