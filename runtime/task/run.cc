@@ -273,9 +273,9 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    DeferredTask* task = worker.policy->take(
-        worker, Judge{judge, &taker, search.pass_on, search.scope.anything,
-                      [](const DeferredTask* each) { return each->priority; }});
+    DeferredTask* task =
+        worker.policy->take(worker, Judge{judge, &taker, search.pass_on, search.scope.anything,
+                                          [](const DeferredTask* each) { return each->priority; }});
     if (taker.passed_on)
       ring_all(worker, &worker);
     if (task)
@@ -321,10 +321,27 @@ void fulfill(EventHandle event) {
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
   team.open_events.fetch_sub(1, std::memory_order_relaxed);
-  if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  bool heir = false;
+  if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     complete(nullptr, task);
+    // Release: who reads the new number finds what the event made ready. The fence orders it before
+    // the look at whether the team is abandoned: either we see that, or who abandons it sees this.
+    team.fulfilled.fetch_add(1, std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    heir = take_over(team);
+  }
   // Release: whoever frees the team sees that we are done with it.
   team.visitors.fetch_sub(1, std::memory_order_release);
+  if (heir)
+    team.heir(team);
+}
+
+bool take_over(TaskTeam& team) {
+  bool abandoned = true;
+  // Acquire: what the last one did for the team.
+  return team.abandoned.load(std::memory_order_relaxed) &&
+         team.abandoned.compare_exchange_strong(abandoned, false, std::memory_order_acquire,
+                                                std::memory_order_relaxed);
 }
 
 void see_off_visitors(TaskTeam& team) {

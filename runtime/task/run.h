@@ -36,6 +36,8 @@ void complete(Worker* worker, DeferredTask& task);
 
 /// omp_fulfill_event, from any thread. Does nothing when the event's task was discarded.
 void fulfill(EventHandle event);
+/// True: `team` was abandoned, and the caller acts for its thread from here on.
+bool take_over(TaskTeam& team);
 /// Waits for the threads that are still inside `fulfill` for a task of `team`, all of which are
 /// finished.
 void see_off_visitors(TaskTeam& team);

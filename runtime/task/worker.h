@@ -46,6 +46,11 @@ struct TaskTeam {
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
   std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
+  /// An initial team whose thread has ended with events open: who turns this to false acts for that
+  /// thread from then on, and calls `heir`. Protocol: team/README.md.
+  std::atomic<bool> abandoned{false};
+  std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
+  void (*heir)(TaskTeam&) = nullptr;
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
 };

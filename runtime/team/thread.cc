@@ -8,6 +8,7 @@
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/event.h"
+#include "team/bequest.h"
 #include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
@@ -23,10 +24,8 @@ pthread_once_t key_once = PTHREAD_ONCE_INIT;
 void thread_ends(void* value) {
   auto* thread = static_cast<Thread*>(value);
   end_idle_teams(*thread);
-  Team* initial = thread->initial->team;
+  bequeath(*thread->initial->team);
   act_in(stranger);
-  free_initial_team(*initial);
-  sys::destroy(thread);
 }
 
 void make_key() { pthread_key_create(&key, thread_ends); }
@@ -47,6 +46,7 @@ Member& register_thread() {
   thread->id = pthread_self();
   thread->stack_limit = sys::middle_of_stack();
   Team& team = new_initial_team(*thread);
+  team.heir = inherit;
   Member& member = *team.members[0];
   thread->initial = &member;
   thread->places = initial_partition();
