@@ -34,6 +34,16 @@ template <class Visit> void for_chain(uintptr_t* chain, uintptr_t* enclosing, Vi
   block[kNext] = reinterpret_cast<uintptr_t>(enclosing);
 }
 
+/// The blocks of a registered chain, without those of the enclosing one.
+template <class Visit> void for_registered(const uintptr_t* chain, Visit visit) {
+  const uintptr_t* block = chain;
+  do {
+    const uintptr_t* after = next(block);
+    visit(block);
+    block = after;
+  } while (block && !block[kHead]);
+}
+
 /// Innermost first, so that an inner clause hides an outer one.
 bool find_original(const uintptr_t* chain, uintptr_t address, Place& place) {
   for (const uintptr_t* block = chain; block; block = next(block))
@@ -71,20 +81,40 @@ void register_reductions(uintptr_t* chain, uintptr_t* enclosing, int workers) {
   });
 }
 
-void share_reductions(uintptr_t* chain, uintptr_t* enclosing, const uintptr_t* first) {
+void unregister_reductions(uintptr_t* chain) {
+  for_registered(
+      chain, [](const uintptr_t* block) { sys::release(reinterpret_cast<void*>(block[kCopies])); });
+}
+
+SharedCopies* share_copies(const uintptr_t* chain) {
+  uint32_t count = 0;
+  for_registered(chain, [&](const uintptr_t*) { ++count; });
+  void* memory = sys::allocate(sizeof(SharedCopies) + count * sizeof(uintptr_t));
+  auto* shared = ::new (memory) SharedCopies;
+  for_registered(chain, [&](const uintptr_t* block) {
+    shared->addresses()[shared->count++] = block[kCopies];
+  });
+  return shared;
+}
+
+void adopt_copies(uintptr_t* chain, uintptr_t* enclosing, int workers, SharedCopies& shared) {
+  const uintptr_t* copies = shared.addresses();
   for_chain(chain, enclosing, [&](uintptr_t* block) {
-    block[kCopies] = first[kCopies];
-    block[kCopiesEnd] = first[kCopiesEnd];
-    first = next(first);
+    block[kCopies] = *copies++;
+    block[kCopiesEnd] = block[kCopies] + block[kSize] * static_cast<std::size_t>(workers);
   });
 }
 
-void unregister_reductions(uintptr_t* chain) {
-  uintptr_t* block = chain;
-  do {
-    sys::release(reinterpret_cast<void*>(block[kCopies]));
-    block = next(block);
-  } while (block && !block[kHead]);
+// Relaxed: the caller came to them through somebody who holds them.
+void hold_copies(SharedCopies& shared) { shared.holders.fetch_add(1, std::memory_order_relaxed); }
+
+void drop_copies(SharedCopies* shared) {
+  // Acquire-release: what the other holders did to the copies comes before the end of them.
+  if (!shared || shared->holders.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  for (uint32_t i = 0; i < shared->count; ++i)
+    sys::release(reinterpret_cast<void*>(shared->addresses()[i]));
+  sys::destroy(shared);
 }
 
 uintptr_t* reductions_in_force(const Worker& worker) {

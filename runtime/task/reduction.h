@@ -12,6 +12,8 @@
 // | 5, 6 | ours: whether this is the head of a chain; the end of the copies |
 // | 7 .. | three for each item: address of the original, offset of the copy, unused |
 #pragma once
+#include <atomic>
+
 #include "task/worker.h"
 
 namespace xomp {
@@ -19,9 +21,19 @@ namespace xomp {
 /// Allocates zeroed copies for `workers` workers. `enclosing` (may be null) is searched after the
 /// chain.
 void register_reductions(uintptr_t* chain, uintptr_t* enclosing, int workers);
-/// As `register_reductions`, for a member that comes later: it gets the copies of the member that
-/// was first.
-void share_reductions(uintptr_t* chain, uintptr_t* enclosing, const uintptr_t* first);
+/// Copies that the members of a team share. Of those who hold them, the last one frees them: after
+/// cancellation members leave a construct at any time.
+struct SharedCopies {
+  std::atomic<uint32_t> holders{1};
+  uint32_t count = 0; ///< blocks of the chain
+  uintptr_t* addresses() { return reinterpret_cast<uintptr_t*>(this + 1); }
+};
+/// For a registered chain, held by the caller.
+SharedCopies* share_copies(const uintptr_t* chain);
+/// As `register_reductions`, for a member that comes later.
+void adopt_copies(uintptr_t* chain, uintptr_t* enclosing, int workers, SharedCopies& shared);
+void hold_copies(SharedCopies& shared);
+void drop_copies(SharedCopies* shared);
 /// Frees the copies.
 void unregister_reductions(uintptr_t* chain);
 

@@ -29,6 +29,7 @@ struct Taskgroup;
 struct DependTable;
 struct DependEdge;
 struct DeferredTask;
+struct SharedCopies; // task/reduction.h
 
 enum EnvFlag : uint32_t {
   kEnvFinal = 1,   ///< in a final task: descendants are included tasks
@@ -148,6 +149,7 @@ struct Taskgroup {
   std::atomic<bool> cancelled{false};
   bool workshare = false; ///< made implicitly for task reductions of a worksharing construct
   uintptr_t* reductions = nullptr; ///< task/reduction.h
+  SharedCopies* copies = nullptr;  ///< of a worksharing construct: held
 };
 
 } // namespace xomp

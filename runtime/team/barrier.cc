@@ -6,6 +6,7 @@
 #include "task/waiting.h"
 #include "task/whereabouts.h"
 #include "team/barrier_kinds.h"
+#include "team/single.h"
 
 namespace xomp {
 namespace {
@@ -32,6 +33,34 @@ template <class Stop> void wait_inner(Member& member, Stop stop) {
     tree_release(member, &Member::inner);
 }
 
+void wait_alone(Member& member) {
+  Whereabouts here(member, Doing::kBarrier);
+  help_until(member, [&] { return settled(member); });
+}
+
+bool barrier_or_cancelled(Member& member) {
+  Team& team = *member.team;
+  auto cancelled = [&] { return team.cancelled.load(std::memory_order_acquire); };
+  if (member.copies)
+    end_copying(member);
+  if (!cancelled()) {
+    ++member.phase;
+    if (member.count == 1)
+      wait_alone(member);
+    else
+      wait_inner(member, cancelled);
+    if (!cancelled())
+      return false;
+    // This barrier may have been left in the middle, with tasks unfinished: the join must look
+    // again.
+    member.dirty = true;
+  }
+  if (member.lends)
+    help_until(member, [&] { return nobody_copies(team); });
+  member.lends = false;
+  return true;
+}
+
 } // namespace
 
 bool settled(Member& member) {
@@ -43,42 +72,21 @@ bool settled(Member& member) {
   return orphans_finished(member);
 }
 
-void barrier(Member& member) {
+bool barrier(Member& member) {
+  if (settings.cancellation) [[unlikely]]
+    return barrier_or_cancelled(member);
   ++member.phase;
-  if (member.count == 1) {
-    Whereabouts here(member, Doing::kBarrier);
-    help_until(member, [&] { return settled(member); });
-    return;
-  }
-  wait_inner(member, [] { return false; });
-}
-
-bool barrier_cancel(Member& member) {
-  Team& team = *member.team;
-  auto cancelled = [&] { return team.cancelled.load(std::memory_order_acquire); };
-  if (!settings.cancellation) {
-    barrier(member);
-    return false;
-  }
-  if (cancelled())
-    return true;
-  if (member.count == 1) {
-    barrier(member);
-    return cancelled();
-  }
-  ++member.phase;
-  wait_inner(member, cancelled);
-  if (!cancelled())
-    return false;
-  // This barrier may have been left in the middle, with tasks unfinished: the join must look again.
-  member.dirty = true;
-  return true;
+  if (member.count == 1)
+    wait_alone(member);
+  else
+    wait_inner(member, [] { return false; });
+  return false;
 }
 
 void join(Member& member) {
   Team& team = *member.team;
   if (member.count == 1)
-    return barrier(member);
+    return wait_alone(member);
   Whereabouts here(member, Doing::kJoin);
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_join);

@@ -7,11 +7,10 @@
 
 namespace xomp {
 
-/// Explicit and implicit barriers inside a region.
-void barrier(Member& member);
-/// The same for a region that may be cancelled; true: the region is cancelled, the caller goes to
-/// its end. The barrier of `sections`/`loop` that end with a cancellation check behaves the same.
-bool barrier_cancel(Member& member);
+/// Explicit and implicit barriers inside a region. True: the region is cancelled, and the members
+/// that went to its end do not come. A caller that can goes there, too; one that cannot, because
+/// the compiler did not see that the region may be cancelled, goes on without having waited.
+bool barrier(Member& member);
 
 /// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);

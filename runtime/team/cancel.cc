@@ -11,8 +11,10 @@ namespace {
 void cancel_workshare(Member& member) {
   member.team->workshare_cancelled.store(member.phase, std::memory_order_relaxed);
   // Loops that the compiler divides have no WorkShare.
-  if (member.workshare)
-    member.workshare->cancelled.store(true, std::memory_order_relaxed);
+  if (!member.workshare)
+    return;
+  member.workshare->cancelled.store(true, std::memory_order_relaxed);
+  member.workshare->events.notify();
 }
 
 bool workshare_cancelled(const Member& member) {

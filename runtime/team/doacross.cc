@@ -159,7 +159,7 @@ void doacross_wait(Member& member, const uint64_t* iteration) {
     return;
   Whereabouts here(member, Doing::kDoacross);
   share.events.await(
-      [&] { return reached(loop, words, iteration, folded) || construct_cancelled(member, share); },
+      [&] { return reached(loop, words, iteration, folded) || earlier_may_miss(member, share); },
       member.tasks->spin_count.load(std::memory_order_relaxed), sys::channel_of(entry));
 }
 

@@ -12,9 +12,15 @@ void await_turn(Member& member, WorkShare& share) {
   if (turn_is_here())
     return;
   Whereabouts here(member, Doing::kOrdered);
-  share.events.await([&] { return turn_is_here() || construct_cancelled(member, share); },
+  share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); },
                      member.tasks->spin_count.load(std::memory_order_relaxed),
                      sys::channel_of(begin));
+}
+
+/// The regions of a static loop lose their order when the region is cancelled, but still exclude
+/// each other. Nobody ever waits here else.
+bool locks(const WorkShare& share) {
+  return share.cancellable && share.dispense == Dispense::kStatic;
 }
 
 void pass_turn(Member& member, WorkShare& share) {
@@ -39,12 +45,16 @@ void ordered_start(Member& member) {
   if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
     return;
   await_turn(member, *share);
+  if (locks(*share))
+    share->ordered_lock.lock();
 }
 
 void ordered_end(Member& member) {
   WorkShare* share = member.workshare;
   if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
     return;
+  if (locks(*share))
+    share->ordered_lock.unlock();
   // An iteration has at most one ordered region (OpenMP 5.2, 15.10): these were all that the chunk
   // can have.
   if (++member.chunks.ordered == member.chunks.end - member.chunks.begin)

@@ -155,9 +155,9 @@ void free_member(Member* member) {
 
 void free_team(Team& team) {
   unwatch(team);
+  workshare_team_end(team);
   for (int i = 0; i < team.capacity; ++i)
     free_member(team.members[i]);
-  workshare_team_end(team);
   team.sleepers.end();
   sys::release(team.members);
   sys::release(team.ports);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/single.h"
 
+#include "task/board.h"
 #include "team/barrier.h"
 
 namespace xomp {
@@ -8,16 +9,42 @@ namespace xomp {
 void* single_copy_start(Member& member) {
   if (single_start(member))
     return nullptr;
-  barrier(member);
-  return member.team->copyprivate_data;
+  Team& team = *member.team;
+  member.lends = false; // two barriers lie between, if it ever did
+  // Acquire-release: see `nobody_copies`.
+  if (settings.cancellation)
+    team.copying.fetch_add(1, std::memory_order_acq_rel);
+  bool cancelled = barrier(member);
+  member.copies = settings.cancellation;
+  if (!cancelled)
+    return team.copyprivate_data;
+  end_copying(member);
+  return nullptr;
 }
 
 void single_copy_end(Member& member, void* data) {
-  if (member.count == 1)
+  Team& team = *member.team;
+  // In a cancelled region others may be here as well, and nobody copies.
+  if (member.count == 1 || team.cancelled.load(std::memory_order_relaxed))
     return;
   // The barrier publishes it; the compiler puts another one behind the copies, which protects it.
-  member.team->copyprivate_data = data;
+  // Cancellation takes that protection away: then who lends the data waits for those who copy.
+  team.copyprivate_data = data;
+  member.lends = true;
   barrier(member);
+}
+
+void end_copying(Member& member) {
+  member.copies = false;
+  // Release: the reads come before the end of what was read.
+  if (member.team->copying.fetch_sub(1, std::memory_order_release) == 1)
+    ring_all(member, &member);
+}
+
+bool nobody_copies(Team& team) {
+  // A read-modify-write: a member that comes to copy later takes the count from here, and so sees
+  // the cancellation that the caller has seen.
+  return team.copying.fetch_add(0, std::memory_order_acq_rel) == 0;
 }
 
 } // namespace xomp

@@ -20,9 +20,14 @@ inline bool single_start(Member& member) {
 }
 
 /// Null: the member executes the region; otherwise the data that the executing member has handed
-/// over.
+/// over. Who waits for that when the region is cancelled executes it for itself: the data may never
+/// come.
 void* single_copy_start(Member& member);
 /// The executing member, at the region's end.
 void single_copy_end(Member& member, void* data);
+/// Where cancellation is on: the member that got the data has come to the next barrier.
+void end_copying(Member& member);
+/// Whether nobody reads the data or is going to, in a cancelled region.
+bool nobody_copies(Team& team);
 
 } // namespace xomp

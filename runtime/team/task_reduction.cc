@@ -13,11 +13,13 @@ void start_reduction_group(Member& member) { taskgroup_start(member, true); }
 void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool first) {
   if (first) {
     register_group_reductions(member, chain);
-    share.reductions = chain;
-    return;
+    share.reductions = share_copies(chain);
+  } else {
+    adopt_copies(chain, reductions_in_force(member), member.count, *share.reductions);
   }
-  share_reductions(chain, reductions_in_force(member), share.reductions);
+  hold_copies(*share.reductions);
   member.env->group->reductions = chain;
+  member.env->group->copies = share.reductions;
 }
 
 void start_scope(Member& member, uintptr_t* chain) {
@@ -26,15 +28,13 @@ void start_scope(Member& member, uintptr_t* chain) {
   join_reductions(member, *member.workshare, chain, first);
   if (first)
     open_construct(member);
-  // A barrier ends the scope, so the first member's chain lives until all have read it.
   leave_construct(member);
 }
 
 void end_reductions(Member& member, bool cancelled) {
-  uintptr_t* chain = member.env->group->reductions;
+  SharedCopies* copies = member.env->group->copies;
   taskgroup_end(member);
-  if (member.id == 0)
-    unregister_reductions(chain);
+  drop_copies(copies);
   if (!cancelled)
     barrier(member);
 }

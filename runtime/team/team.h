@@ -60,6 +60,7 @@ struct Member : Worker {
   uint32_t constructs = 0;     ///< worksharing constructs entered in this region; team/workshare.h
   uint32_t singles = 0;        ///< `single` constructs passed; team/single.h
   WorkShare* workshare = nullptr; ///< the current loop or sections
+  WorkShare* alone = nullptr;     ///< its own constructs in a cancelled region; team/workshare.cc
   ChunkCursor chunks;
   uint32_t phase = 1;              ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
@@ -69,6 +70,8 @@ struct Member : Worker {
   PlacePartition partition; ///< place-partition-var of this member
   PlacePartition outer_places; ///< master only: what its thread had outside
   bool staffed = false;        ///< has an OS thread
+  bool copies = false;         ///< counted in `Team::copying`
+  bool lends = false;          ///< `Team::copyprivate_data` is on its stack
   pthread_t os_thread{};
   std::size_t stack_bytes = 0; ///< size of that thread's stack
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
@@ -101,6 +104,7 @@ struct Team : TaskTeam {
   CentralSeat central_inner, central_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
   void* copyprivate_data = nullptr;
+  std::atomic<int> copying{0}; ///< members that may read it; team/single.cc
 };
 
 /// An OS thread that the runtime knows.

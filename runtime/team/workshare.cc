@@ -8,6 +8,7 @@
 
 #include "conf/settings.h"
 #include "sys/memory.h"
+#include "task/reduction.h"
 #include "task/whereabouts.h"
 #include "team/barrier.h"
 #include "team/doacross.h"
@@ -53,6 +54,8 @@ void release_contents(WorkShare& share) {
     free_doacross(share.doacross);
   if (share.memory)
     sys::release(share.memory);
+  if (share.reductions)
+    drop_copies(share.reductions);
   share.doacross = nullptr;
   share.memory = nullptr;
   share.reductions = nullptr;
@@ -86,9 +89,23 @@ bool claim(const Member& member, WorkShare& share, uint32_t construct) {
                                              std::memory_order_acquire, std::memory_order_relaxed);
 }
 
+/// In a cancelled region other members may have left their constructs for the region's end, and
+/// will not free what they have not passed. Who still comes to a construct makes it for itself
+/// alone; no work is handed out in it.
+[[gnu::cold]] void make_alone(Member& member) {
+  if (!member.alone)
+    member.alone = sys::create<WorkShare>();
+  WorkShare& share = *member.alone;
+  release_contents(share);
+  make_empty(share);
+  share.left.store(static_cast<uint32_t>(member.count - 1), std::memory_order_relaxed);
+  member.workshare = &share;
+}
+
 /// The slot is still in use by an earlier construct, or being made by another member. In the first
 /// case the member waits until it has half a ring before it again: it would be back soon otherwise.
-[[gnu::noinline]] void await_stage(Member& member, WorkShares& shares, uint32_t construct) {
+/// False: the region was cancelled, and the slot may never come free.
+[[gnu::noinline]] bool await_stage(Member& member, WorkShares& shares, uint32_t construct) {
   auto reached = [](const WorkShare& slot, uint32_t stage) {
     // As a signed difference, because numbers wrap around.
     return static_cast<int32_t>(slot.stage.load(std::memory_order_acquire) - stage) >= 0;
@@ -99,13 +116,19 @@ bool claim(const Member& member, WorkShare& share, uint32_t construct) {
   if (!reached(share, stage_of(construct, kFree))) {
     uint32_t half = construct - kRunAhead / 2;
     WorkShare& middle = slot_of(shares, half);
+    auto cancelled = [&] { return member.tasks->cancelled.load(std::memory_order_relaxed); };
     // Half a ring behind is not soon: most likely that member has lost its processor.
-    middle.events.await([&] { return reached(middle, stage_of(half + kRunAhead, kFree)); },
-                        std::min<int64_t>(spins, 100));
+    middle.events.await(
+        [&] { return reached(middle, stage_of(half + kRunAhead, kFree)) || cancelled(); },
+        std::min<int64_t>(spins, 100));
+    if (!reached(share, stage_of(construct, kFree)))
+      return !cancelled();
   }
+  // Who makes a slot does not stop in the middle.
   share.events.await(
       [&] { return share.stage.load(std::memory_order_acquire) != stage_of(construct, kMaking); },
       spins);
+  return true;
 }
 
 } // namespace
@@ -136,9 +159,17 @@ void workshare_member_start(Member& member) {
       team.prepared ? &team.shares.load(std::memory_order_relaxed)->slots[0] : nullptr;
   member.chunks = {};
   member.phase = 1;
+  member.lends = false;
 }
 
 void workshare_team_end(Team& team) {
+  for (int i = 0; i < team.capacity; ++i) {
+    Member* member = team.members[i];
+    if (!member || !member->alone)
+      continue;
+    release_contents(*member->alone);
+    sys::destroy(member->alone);
+  }
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
@@ -174,7 +205,10 @@ bool arrive_at_construct(Member& member) {
       make_empty(share);
       return true;
     }
-    await_stage(member, shares, construct);
+    if (!await_stage(member, shares, construct)) {
+      make_alone(member);
+      return true;
+    }
   }
 }
 
@@ -208,20 +242,12 @@ void leave_construct(Member& member) {
   recycle(member, *share);
 }
 
-void end_construct(Member& member) {
+bool end_construct(Member& member) {
   WorkShare* share = member.workshare;
   member.workshare = nullptr;
-  barrier(member);
-  // Behind the barrier nobody uses it; the tree releases member 0 first.
-  if (member.id == 0 && share)
-    recycle(member, *share);
-}
-
-bool end_construct_cancel(Member& member) {
-  WorkShare* share = member.workshare;
-  member.workshare = nullptr;
-  if (barrier_cancel(member))
+  if (barrier(member))
     return true; // the next region finds the slot by its bit in `used`
+  // Behind the barrier nobody uses it; the tree releases member 0 first.
   if (member.id == 0 && share)
     recycle(member, *share);
   return false;

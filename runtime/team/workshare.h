@@ -10,6 +10,7 @@
 
 #include "sys/event_count.h"
 #include "sys/memory.h"
+#include "team/locks.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -37,7 +38,7 @@ struct WorkShare {
   bool ordered = false;
   bool cancellable = false;
   Doacross* doacross = nullptr;
-  uintptr_t* reductions = nullptr;    ///< task reductions as the first member registered them
+  SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
   std::atomic<uint32_t> stage{0};     ///< construct and phase, see workshare.cc
@@ -46,6 +47,7 @@ struct WorkShare {
   std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
+  Mutex ordered_lock; ///< team/ordered.cc
 };
 
 struct WorkShares {
@@ -57,23 +59,22 @@ struct WorkShares {
 void workshare_region_start(Team& team);
 /// By each member when it starts in a region.
 void workshare_member_start(Member& member);
-/// Frees the ring. By whoever frees the team.
+/// Frees the ring. By whoever frees the team, before its members.
 void workshare_team_end(Team& team);
 /// Wakes the members that wait inside a construct, to see that the region was cancelled.
 void workshare_wake(Team& team);
 
 /// The member comes to the next construct, from now on `member.workshare`. True: it is the first,
-/// and has to fill it and to call `open_construct`; the others return when that is done.
+/// and has to fill it and to call `open_construct`; the others return when that is done. In a
+/// cancelled region each may be the first, in a construct of its own.
 bool arrive_at_construct(Member& member);
 void open_construct(Member& member);
 /// A combined construct: makes construct 0 before the region starts; the members begin inside it.
 WorkShare& prepare_construct(Team& team);
 
-/// The construct's end without a barrier, with one, and with one that is also a cancellation point
-/// (true: the region is cancelled).
+/// The construct's end without a barrier, and with one (true: the region is cancelled).
 void leave_construct(Member& member);
-void end_construct(Member& member);
-bool end_construct_cancel(Member& member);
+bool end_construct(Member& member);
 
 /// Zeroed memory that all members get the address of: `*request` holds the size, then the address.
 inline void allot_memory(WorkShare& share, void** request) {
@@ -89,6 +90,14 @@ inline void hand_over_memory(const WorkShare& share, void** request) {
 inline bool construct_cancelled(const Member& member, const WorkShare& share) {
   return share.cancellable && (share.cancelled.load(std::memory_order_relaxed) ||
                                member.team->cancelled.load(std::memory_order_relaxed));
+}
+
+/// Whether an iteration before one that a member executes may never be executed: a member that was
+/// to come for it is at the end of the cancelled region. What is not handed out by member is handed
+/// out in order, and who has a part of it comes to the part's end.
+inline bool earlier_may_miss(const Member& member, const WorkShare& share) {
+  return construct_cancelled(member, share) &&
+         (share.dispense == Dispense::kStatic || share.cancelled.load(std::memory_order_relaxed));
 }
 
 } // namespace xomp

@@ -102,10 +102,17 @@ TEST_F(TaskReduction, TheParallelConstructIsOutermost) {
 TEST_F(TaskReduction, LaterMembersShareTheFirstOnesCopies) {
   Block first(&a, &b), second(&a, &b);
   register_reductions(first.words, nullptr, kWorkers);
-  share_reductions(second.words, nullptr, first.words);
+  SharedCopies* shared = share_copies(first.words);
+  char* copies = first.copies();
+  first.words[2] = 0; // the first member may have left, and its stack with it
+  adopt_copies(second.words, nullptr, kWorkers, *shared);
+  hold_copies(*shared);
   group.reductions = second.words;
-  EXPECT_EQ(find(&b), first.copies() + 2 * 64 + 16);
-  unregister_reductions(first.words);
+  EXPECT_EQ(find(&b), copies + 2 * 64 + 16);
+  EXPECT_EQ(shared->holders.load(), 2U);
+  drop_copies(shared);
+  EXPECT_EQ(find(&a), copies + 2 * 64);
+  drop_copies(shared);
 }
 
 TEST_F(TaskReduction, AnUnknownAddressEndsTheProgramWithAMessage) {

@@ -8,7 +8,7 @@ using namespace xomp;
 
 XOMP_EXPORT void GOMP_barrier() { barrier(me()); }
 
-XOMP_EXPORT bool GOMP_barrier_cancel() { return barrier_cancel(me()); }
+XOMP_EXPORT bool GOMP_barrier_cancel() { return barrier(me()); }
 
 XOMP_EXPORT bool GOMP_cancel(int which, bool condition) {
   return condition ? cancel(me(), which) : cancellation_point(me(), which);

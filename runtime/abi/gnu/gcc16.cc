@@ -7,7 +7,7 @@
 
 XOMP_EXPORT void GOMP_barrier_ext(int) { xomp::barrier(xomp::me()); }
 
-XOMP_EXPORT bool GOMP_barrier_cancel_ext(int) { return xomp::barrier_cancel(xomp::me()); }
+XOMP_EXPORT bool GOMP_barrier_cancel_ext(int) { return xomp::barrier(xomp::me()); }
 
 XOMP_EXPORT bool GOMP_has_masked_thread_num(int number) { return xomp::self->id == number; }
 

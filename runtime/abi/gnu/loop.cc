@@ -115,5 +115,5 @@ EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
 EACH_SCHEDULE(PARALLEL_START, PARALLEL_START_RUNTIME)
 
 XOMP_EXPORT void GOMP_loop_end() { end_construct(me_if_known()); }
-XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct_cancel(me()); }
+XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct(me()); }
 XOMP_EXPORT void GOMP_loop_end_nowait() { leave_construct(me_if_known()); }

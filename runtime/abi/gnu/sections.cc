@@ -29,5 +29,5 @@ XOMP_EXPORT void GOMP_parallel_sections(void (*body)(void*), void* data, unsigne
 }
 
 XOMP_EXPORT void GOMP_sections_end() { end_construct(me_if_known()); }
-XOMP_EXPORT bool GOMP_sections_end_cancel() { return end_construct_cancel(me()); }
+XOMP_EXPORT bool GOMP_sections_end_cancel() { return end_construct(me()); }
 XOMP_EXPORT void GOMP_sections_end_nowait() { leave_construct(me_if_known()); }
