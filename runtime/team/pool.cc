@@ -186,17 +186,22 @@ Team& new_team(Thread& thread) {
 
 } // namespace
 
-Team& take_team(Thread& thread) {
-  Team* team = thread.idle_teams;
-  if (!team)
-    return new_team(thread);
-  thread.idle_teams = team->next_idle;
+Team& take_team(Thread& thread, bool serial) {
+  Team*& idle = serial ? thread.idle_serial_teams : thread.idle_teams;
+  Team* team = idle;
+  if (!team) {
+    team = &new_team(thread);
+    team->serial = serial;
+    return *team;
+  }
+  idle = team->next_idle;
   return *team;
 }
 
 void keep_team(Thread& thread, Team& team) {
-  team.next_idle = thread.idle_teams;
-  thread.idle_teams = &team;
+  Team*& idle = team.serial ? thread.idle_serial_teams : thread.idle_teams;
+  team.next_idle = idle;
+  idle = &team;
 }
 
 int staff_team(Team& team, int threads, unsigned bind) {

@@ -5,8 +5,9 @@
 
 namespace xomp {
 
-/// An idle team of `thread`, or a new one; with members[0] at least.
-Team& take_team(Thread& thread);
+/// An idle team of `thread`, or a new one; with members[0] at least. `serial`: for a region of one
+/// thread. It gets a team apart, so that a wider one stays as it is for the next region.
+Team& take_team(Thread& thread, bool serial);
 void keep_team(Thread& thread, Team& team);
 
 /// Sees that the team has `threads` members with a running thread each; returns how many it really

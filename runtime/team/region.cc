@@ -86,14 +86,14 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   Member& creator = me();
   Thread& thread = *creator.thread;
   Team& outer = *creator.team;
-  Team& team = take_team(thread);
   const Icv& icvs = icv(creator);
   if (bind == 0)
     bind = icvs.bind;
   else if (icvs.bind == kBindFalse)
     bind = kBindFalse; // the clause does not turn binding on
+  int claimed = claim_threads(*outer.root, threads - 1, icvs.thread_limit);
+  Team& team = take_team(thread, claimed == 0);
   team.root = outer.root;
-  int claimed = claim_threads(*team.root, threads - 1, icvs.thread_limit);
   threads = staff_team(team, claimed + 1, bind);
   // Fewer could be started than were claimed.
   if (threads <= claimed)

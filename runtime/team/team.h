@@ -92,14 +92,15 @@ struct Team : TaskTeam {
   std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   bool prepared = false;                        ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
-  Team* next_idle = nullptr;                    ///< in `Thread::idle_teams`
-  Team* next_watched = nullptr;                 ///< team/watchdog.h
+  Team* next_idle = nullptr;    ///< in `Thread::idle_teams` or `idle_serial_teams`
+  Team* next_watched = nullptr; ///< team/watchdog.h
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
   Team* root = nullptr; ///< the initial team of this contention group
   std::atomic<int> busy{
       1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
   std::atomic<uint32_t> park{0}; ///< region after which the members are asked to stop helping
+  bool serial = false;           ///< only for regions of one thread
   bool leaving = false;          ///< the next `go` means: the thread ends
   CentralSeat central_inner, central_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
@@ -110,9 +111,10 @@ struct Team : TaskTeam {
 /// An OS thread that the runtime knows.
 struct Thread {
   pthread_t id{};
-  Member* initial = nullptr;     ///< its membership in its initial team of one (user threads)
-  Team* idle_teams = nullptr;    ///< teams that it opened before, innermost last used first
-  Team* spare_initial = nullptr; ///< kept for the next target region; team/target_host.cc
+  Member* initial = nullptr;         ///< its membership in its initial team of one (user threads)
+  Team* idle_teams = nullptr;        ///< teams that it opened before, innermost last used first
+  Team* idle_serial_teams = nullptr; ///< likewise, for regions of one thread
+  Team* spare_initial = nullptr;     ///< kept for the next target region; team/target_host.cc
   PlacePartition places;
   int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
   int thread_limit_of_team = 0;

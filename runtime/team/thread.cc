@@ -75,9 +75,11 @@ void enter_pool_thread(Thread& thread, Member& member) {
 void leave_pool_thread(Thread& thread) { end_idle_teams(thread); }
 
 void end_idle_teams(Thread& thread) {
-  while (Team* team = thread.idle_teams) {
-    thread.idle_teams = team->next_idle;
-    end_team(*team);
+  for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
+    while (Team* team = *idle) {
+      *idle = team->next_idle;
+      end_team(*team);
+    }
   }
   if (Team* spare = std::exchange(thread.spare_initial, nullptr))
     free_initial_team(*spare);
@@ -93,9 +95,11 @@ void after_fork_in_child() {
   auto& member = static_cast<Member&>(*self);
   restart_watchdog_after_fork(&member);
   Thread& thread = *member.thread;
-  while (Team* team = thread.idle_teams) {
-    thread.idle_teams = team->next_idle;
-    forget_team(*team);
+  for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
+    while (Team* team = *idle) {
+      *idle = team->next_idle;
+      forget_team(*team);
+    }
   }
   first_thread.store(&thread, std::memory_order_relaxed);
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Teams between regions: what stays as it is for the next one.
+#include "team/region.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "conf/settings.h"
+
+namespace xomp {
+namespace {
+
+struct Seen {
+  std::atomic<int> members{0};
+  Team* team = nullptr; ///< of the master
+};
+
+void body(void* argument) {
+  auto& seen = *static_cast<Seen*>(argument);
+  seen.members.fetch_add(1, std::memory_order_relaxed);
+  if (static_cast<Member&>(*self).id == 0)
+    seen.team = &my_team();
+}
+
+Team& region_of(unsigned threads) {
+  Seen seen;
+  parallel(body, &seen, threads, 0);
+  EXPECT_EQ(seen.members.load(std::memory_order_relaxed), static_cast<int>(threads));
+  return *seen.team;
+}
+
+TEST(Region, ASerialRegionLeavesTheWideTeamAsItIs) {
+  Team& wide = region_of(3);
+  uint32_t parked = wide.park.load(std::memory_order_relaxed);
+  Team& serial = region_of(1);
+  EXPECT_NE(&serial, &wide);
+  EXPECT_EQ(wide.count, 3);
+  EXPECT_EQ(&region_of(3), &wide);
+  EXPECT_EQ(&region_of(1), &serial);
+  EXPECT_EQ(&region_of(3), &wide);
+  EXPECT_EQ(wide.park.load(std::memory_order_relaxed), parked);
+}
+
+TEST(Region, AWideRegionInsideASerialOneUsesTheIdleTeam) {
+  Team& wide = region_of(2);
+  struct Inner {
+    Team* team = nullptr;
+  } inner;
+  auto nest = [](void* argument) { static_cast<Inner*>(argument)->team = &region_of(2); };
+  parallel(nest, &inner, 1, 0);
+  EXPECT_EQ(inner.team, &wide);
+}
+
+} // namespace
+} // namespace xomp
