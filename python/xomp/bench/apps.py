@@ -56,6 +56,7 @@ class App:
 PLUMBING = {
     app.name: app
     for app in (
+        App("balance", (SOURCES / "balance/balance.c", SOURCES / "balance/shapes.c")),
         App("hello", (SOURCES / "apps/hello.c",)),
         App("micro", (SOURCES / "apps/micro.c",)),
         App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/uts/sha1.c")),

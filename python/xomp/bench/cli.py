@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from xomp.bench import (
+    balance,
     compare,
     demo,
     fib,
@@ -36,7 +37,7 @@ from xomp.bench.runtimes import find_all
 
 MOST_ROWS = 50
 MOST_THREADS = 1 << 22  # Linux has no numbers for more (PID_MAX_LIMIT)
-COMPARISONS = (fib, startup, micro)  # with a plan and tables of their own
+COMPARISONS = (fib, startup, micro, balance)  # with a plan and tables of their own
 PEERS = "libgomp,libomp,libiomp5,xomp"
 ALL_ROUNDS, ALL_BUDGET = 9, 600.0  # `all` is to end within twelve minutes on two processors
 
@@ -279,6 +280,8 @@ def tell_plots(paths: Sequence[Path]) -> None:
 def run_comparison(options: argparse.Namespace) -> int:
     refuse_to_overwrite(options)
     module = options.module
+    if module is balance:
+        balance.settle(options)
     options.threads = options.threads or getattr(module, "THREADS", sorted({1, processors()}))
     runtimes, skipped = find_all(options.runtimes)
     jobs = module.jobs(options, runtimes, skipped)

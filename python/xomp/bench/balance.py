@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`balance`: how far from the ideal the makespan of uneven work is, under each scheduler.
+
+bench/balance has the shapes. Most of their tasks sleep, so that a small machine stands for a large
+one; those that compute are told apart, because their times say something on two threads only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import subprocess
+from collections.abc import Sequence
+from functools import lru_cache
+from statistics import mean, median
+
+from xomp.bench import apps
+from xomp.bench.errors import BadInputError
+from xomp.bench.report import Table, digits, ratio_text, seconds_text
+from xomp.bench.rounds import series
+from xomp.bench.run import Job, Outcome
+from xomp.bench.runtimes import Runtime, find_all
+from xomp.bench.stats import Ratio, ratio, summarize
+from xomp.bench.store import Results
+
+NAME = "balance"
+HELP = "makespan over ideal of uneven work, under each scheduler"
+RUNTIMES = "libgomp,libomp,libiomp5"
+SCHEDULERS = "auto,slb,na-rp,na-ws"
+ROUNDS = 5
+THREADS = (2, 4, 16, 64, 192)
+QUICK_THREADS, QUICK_ROUNDS = (2, 16), 3
+COMPUTING, COMPUTING_THREADS = "computing", 2
+REGIONS, COMPUTING_REGIONS = 2, 6
+BAR = 1.05  # of the best peer
+NO_SCHEDULERS = "none"
+PREFIX = "xomp@XOMP_SCHEDULER="
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help="only these (default: all)")
+    parser.add_argument(
+        "--schedulers",
+        default=SCHEDULERS,
+        metavar="LIST",
+        help=f"xomp under each of these beside the --runtimes, as far as the library knows them "
+        f"(default {SCHEDULERS}; {NO_SCHEDULERS})",
+    )
+    parser.add_argument(
+        "--regions",
+        type=int,
+        help=f"in each run (default {REGIONS}; {COMPUTING_REGIONS} where tasks compute)",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"{' and '.join(map(str, QUICK_THREADS))} threads and {QUICK_ROUNDS} rounds, "
+        "whatever else is asked for",
+    )
+
+
+def settle(options: argparse.Namespace) -> None:
+    if options.quick:
+        options.threads = list(QUICK_THREADS)
+        options.rounds, options.warmups = QUICK_ROUNDS, 0
+    if options.regions is not None and options.regions < 1:
+        raise BadInputError(f"--regions must be a number from 1, not {options.regions}")
+
+
+@lru_cache
+def shapes() -> dict[str, str]:
+    """The kind of each shape, as the program itself tells it."""
+    done = subprocess.run([apps.build("balance"), "--list"], capture_output=True, text=True)
+    return dict(line.split()[:2] for line in done.stdout.splitlines())
+
+
+def chosen_shapes(names: Sequence[str]) -> list[str]:
+    for name in names:
+        if name not in shapes():
+            raise BadInputError(f"no shape {name!r}; there are {', '.join(shapes())}")
+    return list(dict.fromkeys(names)) or list(shapes())
+
+
+def schedulers(text: str, skipped: dict[str, str]) -> list[Runtime]:
+    """xomp under each of them; those that the library does not know are skipped."""
+    found: list[Runtime] = []
+    for name in dict.fromkeys(text.split(",") if text != NO_SCHEDULERS else []):
+        try:
+            runtimes, missing = find_all([f"{PREFIX}{name}"])
+        except BadInputError as error:
+            runtimes, missing = [], {f"{PREFIX}{name}": str(error)}
+        found += runtimes
+        skipped.update(missing)
+    return found
+
+
+def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+    names = chosen_shapes(options.shapes)
+    everyone = [*runtimes, *schedulers(options.schedulers, skipped)]
+    made = []
+    for threads in options.threads:
+        for name in names:
+            computing = shapes()[name] == COMPUTING
+            if computing and threads != COMPUTING_THREADS:
+                continue
+            regions = options.regions or (COMPUTING_REGIONS if computing else REGIONS)
+            arguments = (name, str(regions))
+            made += [
+                Job(runtime, threads, apps.build("balance"), arguments, options.limit)
+                for runtime in everyone
+            ]
+    return made
+
+
+def ideal(record: dict) -> float:
+    """Seconds that no schedule goes below: the work shared out evenly, or the critical path."""
+    units = max(record["total"] / record["threads"], record["path"])
+    return units * record["unit"] * 1e-6
+
+
+def overrun(outcome: Outcome) -> float:
+    """Makespan over ideal of a run: the mean of its regions."""
+    return mean(record["seconds"] / ideal(record) for record in outcome.records)
+
+
+def shape_of(job: Job) -> str:
+    return job.arguments[0]
+
+
+def column(label: str) -> str:
+    return label.removeprefix(PREFIX)
+
+
+def is_peer(label: str) -> bool:
+    return label.partition("@")[0] != "xomp"
+
+
+class Row:
+    """A shape on one number of threads: each runtime's overruns by round."""
+
+    def __init__(self, results: Results, group: Sequence[Job]) -> None:
+        self.shape, self.threads = shape_of(group[0]), group[0].threads
+        self.values = {job.runtime.label: series(results.outcomes, job, overrun) for job in group}
+        self.medians = {
+            label: median(values.values()) for label, values in self.values.items() if values
+        }
+        peers = [label for label in self.medians if is_peer(label)]
+        self.best = min(peers, key=lambda label: self.medians[label], default=None)
+        keys = {job.key for job in group}
+        good = (o for o in results.outcomes if o.job.key in keys and o.failure is None)
+        first = next(good, None)
+        self.ideal = ideal(first.record) if first else math.nan
+        self.computing = first is not None and first.record["kind"] == COMPUTING
+
+    def to_best(self, label: str) -> Ratio | None:
+        """That runtime's makespan over that of the best peer."""
+        return ratio(self.values[label], self.values[self.best]) if self.best else None
+
+
+def rows_of(results: Results) -> list[Row]:
+    groups: dict[tuple, list[Job]] = {}
+    for job in results.jobs:
+        groups.setdefault((job.threads, shape_of(job)), []).append(job)
+    return [Row(results, group) for group in groups.values()]
+
+
+def cell(values: Sequence[float]) -> str:
+    if not values:
+        return "failed"
+    summary = summarize(values)
+    return f"{digits(summary.median)} [{digits(summary.low)}, {digits(summary.high)}]"
+
+
+def table_for(rows: Sequence[Row]) -> Table:
+    """One row per shape: each runtime's makespan over ideal, then xomp's ratios to the best."""
+    labels = list(dict.fromkeys(label for row in rows for label in row.values))
+    ours = [label for label in labels if not is_peer(label)]
+    rounds = max(len(values) for row in rows for values in row.values.values())
+    header = ("shape", "ideal, ms", *map(column, labels), "best peer")
+    table = Table(
+        f"Makespan over ideal, {rows[0].threads} threads: median of {rounds} rounds [quartiles], "
+        "and ratios to the best peer [95%].",
+        (*header, *(f"{column(label)} / best" for label in ours)),
+    )
+    for row in rows:
+        cells = [cell(list(row.values.get(label, {}).values())) for label in labels]
+        ratios = [ratio_text(row.to_best(label)) for label in ours]
+        table.rows.append((row.shape, digits(row.ideal * 1e3), *cells, row.best or "-", *ratios))
+    return table
+
+
+def verdicts(rows: Sequence[Row]) -> Table:
+    """Where each scheduler stands: how many shapes are within the bar, and which are not."""
+    table = Table(
+        f"Shapes with at most {BAR} times the makespan of the best peer.",
+        ("scheduler", "threads", "within", "geometric mean", "the others, worst first"),
+    )
+    labels = dict.fromkeys(label for row in rows for label in row.values if not is_peer(label))
+    for label in labels:
+        for threads in dict.fromkeys(row.threads for row in rows):
+            found = {
+                row.shape: row.to_best(label)
+                for row in rows
+                if row.threads == threads and label in row.values
+            }
+            if not found:
+                continue
+            known = {shape: each.value for shape, each in found.items() if each}
+            over = sorted(((value, shape) for shape, value in known.items() if value > BAR))[::-1]
+            told = ", ".join(f"{shape} {value:.2f}" for value, shape in over)
+            missing = [f"{shape} failed" for shape in found if shape not in known]
+            geometric = f"{math.exp(mean(map(math.log, known.values()))):.2f}" if known else "-"
+            within = f"{len(known) - len(over)} of {len(found)}"
+            words = ", ".join(filter(None, [told, *missing])) or "-"
+            table.rows.append((column(label), str(threads), within, geometric, words))
+    return table
+
+
+def regions(outcome: Outcome) -> list[float]:
+    return [record["seconds"] for record in outcome.records]
+
+
+def computing_table(results: Results, rows: Sequence[Row]) -> Table:
+    """Seconds of regions in which tasks compute: how they differ within a run and between runs."""
+    spread = ("most / least in a run, median", "medians of runs", "/ best")
+    table = Table(
+        f"Tasks that compute, {COMPUTING_THREADS} threads: seconds of a region (ideal "
+        f"{seconds_text(rows[0].ideal)}), within runs and between them, and the ratio to the best "
+        "peer [95%].",
+        ("shape", "runtime", "runs x regions", "median", "least", "most", *spread),
+        left=2,
+    )
+    for row in rows:
+        for label, values in row.values.items():
+            by_run = [
+                seconds
+                for job in results.jobs
+                if (shape_of(job), job.runtime.label) == (row.shape, label)
+                for seconds in series(results.outcomes, job, regions).values()
+            ]
+            if not by_run:
+                table.rows.append((row.shape, column(label), "0", "failed", *5 * ("-",)))
+                continue
+            flat = [value for run in by_run for value in run]
+            medians = [median(run) for run in by_run]
+            within = median([max(run) / min(run) for run in by_run])
+            to_best = "-" if is_peer(label) else ratio_text(row.to_best(label))
+            numbers = map(seconds_text, (median(flat), min(flat), max(flat)))
+            between = f"{seconds_text(min(medians))} to {seconds_text(max(medians))}"
+            counted = f"{len(values)} x {len(by_run[0])}"
+            place = (row.shape, column(label), counted)
+            table.rows.append((*place, *numbers, digits(within), between, to_best))
+    return table
+
+
+def tables(results: Results) -> list[Table]:
+    rows = rows_of(results)
+    computing = [row for row in rows if row.computing]
+    sleeping = [row for row in rows if not row.computing]
+    counts = dict.fromkeys(row.threads for row in sleeping)
+    made = [table_for([row for row in sleeping if row.threads == count]) for count in counts]
+    if computing:
+        made.append(computing_table(results, computing))
+    if any(not is_peer(label) for row in rows for label in row.values):
+        made.append(verdicts(rows))
+    return made
