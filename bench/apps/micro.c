@@ -135,6 +135,16 @@ static void critical_named(long times) {
   }
 }
 
+// Of a type that the processor has no atomic instruction for: the runtime's lock does it.
+static void atomic(long times) {
+  long double sum = 0;
+#pragma omp parallel
+  for (long i = 0; i < times; i++) {
+#pragma omp atomic
+    sum += 1;
+  }
+}
+
 static void for_reduction(long times) {
   long sum = 0;
 #pragma omp parallel
@@ -177,6 +187,17 @@ static void task_all_produce(long times) {
   for (long i = 0; i < times; i++) {
 #pragma omp task
     body();
+  }
+}
+
+// A region in which every thread creates one task.
+static void parallel_task(long times) {
+  for (long i = 0; i < times; i++) {
+#pragma omp parallel
+    {
+#pragma omp task
+      body();
+    }
   }
 }
 
@@ -318,11 +339,13 @@ static const struct construct {
     {"single_nowait", single_nowait},
     {"critical", critical},
     {"critical_named", critical_named},
+    {"atomic", atomic},
     {"lock", lock},
     {"lock_nested", lock_nested},
     {"task", task},
     {"task_untied", task_untied},
     {"task_all_produce", task_all_produce},
+    {"parallel_task", parallel_task},
     {"task_if0", task_if0},
     {"task_final", task_final},
     {"task_priority", task_priority},

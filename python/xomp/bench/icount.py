@@ -18,12 +18,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from xomp.bench import apps, report, store
+from xomp.bench import apps, icount_kept, report, store
 from xomp.bench.errors import BadInputError
 from xomp.bench.measure import Plan, new_path
 from xomp.bench.report import Table
 from xomp.bench.run import Job, parse
-from xomp.bench.runtimes import Runtime, find_all
+from xomp.bench.runtimes import Runtime, find, find_all
 from xomp.bench.store import Results
 
 NAME = "icount"
@@ -31,6 +31,7 @@ HELP = "instructions per construct and per task, counted by callgrind on one thr
 RUNTIMES = "floor,libgomp,libomp,libiomp5,xomp"
 FIB_SIZES = (16, 22)
 FIB = ("fib:tied", "fib:untied", "fib:one")
+KEPT_FIB = "fib:tied"  # the one of --check: the others' tasks take the same way
 
 NAMED = re.compile(r"(ob|fn|cob|cfn|cfi|cfl|fl|fi|fe)=\((\d+)\)(?: (.*))?$")
 DUMP = re.compile(r"desc: Trigger: Client Request: (\w+) (\d+)$")
@@ -64,6 +65,14 @@ class Counted:
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="*", help="constructs of micro, or fib:VARIANT (default: all, and fib)"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare xomp's counts with the recorded ones instead: 1 if one has grown",
+    )
+    parser.add_argument(
+        "--update", action="store_true", help="record xomp's counts as the ones to keep"
     )
     parser.add_argument(
         "--functions", type=int, default=0, metavar="N", help="show the N costliest of each"
@@ -224,8 +233,28 @@ def costliest(counted: Sequence[Counted], functions: int) -> Table:
     return details
 
 
+def keep(options: argparse.Namespace) -> int:
+    """`--check` and `--update`: xomp's counts beside those that are kept in the tree."""
+    if options.what:
+        raise BadInputError("--check and --update are about all constructs")
+    runtime = find("xomp")
+    now = icount_kept.of(runtime.library, count(runtime, [KEPT_FIB, *constructs()], options.limit))
+    if options.update:
+        icount_kept.write(now)
+        print(f"kept {len(now.outside)} counts in {icount_kept.PATH}")
+        return 0
+    kept = icount_kept.read()
+    report.show([icount_kept.table(kept, now)])
+    grown = icount_kept.grown(kept, now)
+    for text in grown:
+        print(f"GROWN: {text}", file=sys.stderr)
+    return 1 if grown else 0
+
+
 def main(options: argparse.Namespace) -> int:
     check(options.what)
+    if options.check or options.update:
+        return keep(options)
     names = options.what or [*FIB, *constructs()]
     runtimes, skipped = find_all(options.runtimes)
     for label, reason in skipped.items():
