@@ -29,6 +29,7 @@ RUNTIMES = "libgomp,libomp,libiomp5"
 SCHEDULERS = "auto,slb,na-rp,na-ws"
 ROUNDS = 5
 THREADS = (2, 4, 16, 64, 192)
+DEFAULTS = {"warmups": 0}  # each run has a region of its own to start the threads
 QUICK_THREADS, QUICK_ROUNDS = (2, 16), 3
 COMPUTING, COMPUTING_THREADS = "computing", 2
 REGIONS, COMPUTING_REGIONS = 2, 6
@@ -62,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def settle(options: argparse.Namespace) -> None:
     if options.quick:
         options.threads = list(QUICK_THREADS)
-        options.rounds, options.warmups = QUICK_ROUNDS, 0
+        options.rounds = QUICK_ROUNDS
     if options.regions is not None and options.regions < 1:
         raise BadInputError(f"--regions must be a number from 1, not {options.regions}")
 

@@ -15,6 +15,7 @@ from xomp.bench import (
     balance,
     compare,
     demo,
+    efficiency,
     fib,
     icount,
     listing,
@@ -37,7 +38,7 @@ from xomp.bench.runtimes import find_all
 
 MOST_ROWS = 50
 MOST_THREADS = 1 << 22  # Linux has no numbers for more (PID_MAX_LIMIT)
-COMPARISONS = (fib, startup, micro, balance)  # with a plan and tables of their own
+COMPARISONS = (fib, startup, micro, balance, efficiency)  # with a plan and tables of their own
 PEERS = "libgomp,libomp,libiomp5,xomp"
 ALL_ROUNDS, ALL_BUDGET = 9, 600.0  # `all` is to end within twelve minutes on two processors
 
@@ -179,7 +180,7 @@ def make_parser() -> Parser:
         command = commands.add_parser(module.NAME, help=module.HELP)
         module.add_options(command)
         add_plan_options(command, module.RUNTIMES, module.ROUNDS)
-        command.set_defaults(run=run_comparison, module=module)
+        command.set_defaults(run=run_comparison, module=module, **getattr(module, "DEFAULTS", {}))
     command = commands.add_parser(icount.NAME, help=icount.HELP)
     icount.add_options(command)
     command.add_argument("--runtimes", type=runtime_list, default=runtime_list(icount.RUNTIMES))
@@ -286,7 +287,8 @@ def run_comparison(options: argparse.Namespace) -> int:
     runtimes, skipped = find_all(options.runtimes)
     jobs = module.jobs(options, runtimes, skipped)
     whole = plan_of(options, jobs, skipped)
-    results = measure(whole, options.arguments, options.output, options.resume)
+    execute = getattr(module, "execute", interleave)
+    results = measure(whole, options.arguments, options.output, options.resume, execute)
     return finish(results, module.tables(results))
 
 
