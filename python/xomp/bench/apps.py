@@ -58,6 +58,7 @@ PLUMBING = {
     for app in (
         App("balance", (SOURCES / "balance/balance.c", SOURCES / "balance/shapes.c")),
         App("hello", (SOURCES / "apps/hello.c",)),
+        App("memory", (SOURCES / "apps/memory.c",)),
         App("micro", (SOURCES / "apps/micro.c",)),
         App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/uts/sha1.c")),
         App("stopwatch", (SOURCES / "apps/stopwatch.c",), flags=("-O2", "-static")),

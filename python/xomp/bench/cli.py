@@ -19,6 +19,7 @@ from xomp.bench import (
     fib,
     icount,
     listing,
+    memory,
     micro,
     plan,
     plot,
@@ -38,7 +39,14 @@ from xomp.bench.runtimes import find_all
 
 MOST_ROWS = 50
 MOST_THREADS = 1 << 22  # Linux has no numbers for more (PID_MAX_LIMIT)
-COMPARISONS = (fib, startup, micro, balance, efficiency)  # with a plan and tables of their own
+COMPARISONS = (
+    fib,
+    startup,
+    memory,
+    micro,
+    balance,
+    efficiency,
+)  # with a plan and tables of their own
 PEERS = "libgomp,libomp,libiomp5,xomp"
 ALL_ROUNDS, ALL_BUDGET = 9, 600.0  # `all` is to end within twelve minutes on two processors
 
