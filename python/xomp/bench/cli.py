@@ -19,6 +19,7 @@ from xomp.bench import (
     fib,
     icount,
     listing,
+    means,
     memory,
     micro,
     plan,
@@ -259,6 +260,11 @@ def plan_of(options: argparse.Namespace, jobs: list[Job], skipped: dict[str, str
     )
 
 
+def application_tables(results: store.Results) -> list[report.Table]:
+    overview = means.table(results)
+    return [*([overview] if overview.rows else []), *tables.for_results(results)]
+
+
 def run_apps(options: argparse.Namespace) -> int:
     refuse_to_overwrite(options)
     execute = sweep.executor(options.executor, interleave)
@@ -275,7 +281,7 @@ def run_apps(options: argparse.Namespace) -> int:
         print(f"FAILED: {name} cannot be built: {reason}", file=sys.stderr)
     whole = plan_of(options, jobs, skipped)
     results = measure(whole, options.arguments, options.output, options.resume, execute)
-    status = finish(results, tables.for_results(results))
+    status = finish(results, application_tables(results))
     if not options.no_plot:
         tell_plots(plot.results(results, results.path))
     return 1 if found.broken else status
@@ -308,7 +314,7 @@ def render(options: argparse.Namespace) -> int:
     report.about(results.head)  # before anything is shown, as it refuses a head that is not whole
     command = results.command
     module = next((each for each in (*COMPARISONS, icount, demo) if command == each.NAME), None)
-    shown = module.tables(results) if module else tables.for_results(results)
+    shown = module.tables(results) if module else application_tables(results)
     report.show(shown)
     if options.into:
         # Every single measurement would be too much for a page that is read.

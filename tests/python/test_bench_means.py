@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Geometric means over the best peer, and the table of what a runtime occupies."""
+
+from pathlib import Path
+
+from xomp.bench import means, memory, store
+from xomp.bench.cli import main
+from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.runtimes import Runtime
+from xomp.bench.store import Results
+
+
+def outcome(app, label, seconds):
+    runtime = Runtime(label, Path("/lib") / label, None)
+    case = Case(app, "tied", "small")
+    job = Job(runtime, 2, Path("/build") / app, case.arguments, case=case)
+    failure = None if seconds else "wrong result"
+    return Outcome(job, 0, failure, [{"seconds": seconds, "cpu": seconds, "tasks": 1}])
+
+
+def row_of(*outcomes):
+    table = means.table(Results(Path("a.jsonl"), {}, list(outcomes)))
+    return [dict(zip(table.header, row, strict=True)) for row in table.rows]
+
+
+def test_means_are_geometric_and_over_the_best_peer_of_each_row():
+    (row,) = row_of(
+        *(outcome("fib", "libgomp", 8.0), outcome("fib", "libomp", 4.0), outcome("fib", "xomp", 1)),
+        *(outcome("heat", "libgomp", 1.0), outcome("heat", "libomp", 2.0)),
+        outcome("heat", "xomp", 4.0),
+    )
+    assert row["fine-grained"] == "0.25"
+    assert row["all"] == "1.00"
+    assert row["slower, slowest first"] == "heat:tied 4.00"
+
+
+def test_what_failed_and_what_is_no_peer_does_not_count():
+    (row,) = row_of(
+        *(outcome("fib", "libgomp", 2.0), outcome("fib", "libomp", 3.0), outcome("fib", "xomp", 1)),
+        *(outcome("uts", "libgomp", 2.0), outcome("uts", "libomp", None)),
+        *(outcome("uts", "floor", 0.1), outcome("uts", "xomp", 1.0)),
+        *(outcome("fft", "libgomp", 2.0), outcome("fft", "libomp", 1.0)),
+        *(outcome("fft", "floor", 0.1), outcome("fft", "xomp", 1.02)),
+    )
+    # uts has one peer left: that the best of one is beaten says nothing.
+    assert row["all"] == "0.71"
+    assert row["slower, slowest first"] == "-"
+
+
+def test_memory_is_read_from_the_process(tmp_path, capsys):
+    path = tmp_path / "memory.jsonl"
+    command = ["memory", "--runtimes", "libgomp", "--threads", "2", "--tasks", "100000"]
+    assert main([*command, "--rounds", "1", "--output", str(path)]) == 0
+    assert "before the task" in capsys.readouterr().out
+    results = store.read(path)
+    (found,) = [o.record for o in results.outcomes]
+    assert found["tasks"] == 100000 // memory.FEWER
+    assert 0 < found["empty_kb"] <= found["before_kb"] <= found["peak_kb"]
+    (table,) = memory.tables(results)
+    assert table.rows[0][0] == "libgomp"
