@@ -9,7 +9,6 @@
 #include "shapes.h"
 
 #include <omp.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,12 @@ enum { kManyThreads = 16, kNanoseconds = 1000000000 };
 
 static Kind kind;
 static long unit; // in microseconds
-static atomic_long done;
+
+// Units of work that each thread has done in this region, on a cache line of its own.
+enum { kCacheLine = 64 };
+static struct {
+  _Alignas(kCacheLine) long units;
+}* done;
 
 static long nanoseconds(clockid_t clock) {
   struct timespec now;
@@ -37,7 +41,7 @@ static void compute(long units) {
 }
 
 void work(long units) {
-  atomic_fetch_add_explicit(&done, units, memory_order_relaxed);
+  done[omp_get_thread_num()].units += units;
   if (kind == kComputing) {
     compute(units);
     return;
@@ -107,17 +111,28 @@ int main(int argc, char** argv) {
   kind = shape->kind;
   int threads = threads_of_region(); // starts them
   unit = unit_for(threads);
+  size_t bytes = (size_t)threads * sizeof *done;
+  done = aligned_alloc(kCacheLine, bytes);
+  if (done == NULL) {
+    perror("balance");
+    return 2;
+  }
   int ok = 1;
   for (long region = 0; region < regions && ok; region++) {
-    atomic_store(&done, 0);
+    memset(done, 0, bytes);
     double began = omp_get_wtime();
     shape->run(threads);
     double seconds = omp_get_wtime() - began;
-    ok = atomic_load(&done) == shape->total(threads);
-    printf("balance shape=%s kind=%s threads=%d region=%ld unit=%ld total=%ld path=%ld ok=%d "
-           "seconds=%.9f\n",
+    long all = 0, busiest = 0;
+    for (int thread = 0; thread < threads; thread++) {
+      all += done[thread].units;
+      busiest = done[thread].units > busiest ? done[thread].units : busiest;
+    }
+    ok = all == shape->total(threads);
+    printf("balance shape=%s kind=%s threads=%d region=%ld unit=%ld total=%ld path=%ld "
+           "busiest=%ld ok=%d seconds=%.9f\n",
            shape->name, kind_name(kind), threads, region, unit, shape->total(threads),
-           shape->path(threads), ok, seconds);
+           shape->path(threads), busiest, ok, seconds);
   }
   return ok ? 0 : 1;
 }

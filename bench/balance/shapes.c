@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each shape is a region whose work grows with the number of threads, so that its ideal makespan
-// hardly depends on it, and is drawn so that a scheduler that leaves nobody idle beside a ready
-// task comes close to that ideal, in whatever order it takes them. The sizes are multiples of a
-// unit far above what a task costs.
+// hardly depends on it. The sizes are multiples of a unit far above what a task costs. In most
+// shapes a scheduler that leaves nobody idle beside a ready task comes close to the ideal in
+// whatever order it takes them; `parents`, `chains` and `priorities` also show the order: who
+// begins old tasks late has long work left at the end.
 #include "shapes.h"
 
 #include <omp.h>

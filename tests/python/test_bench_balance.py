@@ -45,6 +45,7 @@ def test_every_shape_is_known():
 def test_region_does_the_work_and_takes_no_less_than_its_ideal(shape):
     record = measured(shape, 2)
     assert (record["total"], record["path"]) == TWO_THREADS[shape]
+    assert record["total"] / 2 <= record["busiest"] <= record["total"]
     # A sleep never ends early, so an ideal above the time taken would be a wrong one.
     assert record["seconds"] >= balance.ideal(record)
 
@@ -65,6 +66,7 @@ def test_ideal_is_the_shared_work_or_the_critical_path():
 
 def record_of(seconds, **more):
     shown = {"kind": "sleeping", "threads": 4, "total": 40, "path": 5, "unit": 1000}
+    shown |= {"busiest": 15 if seconds > 0.2 else 10}
     return {**shown, "seconds": seconds, **more}
 
 
@@ -122,6 +124,7 @@ def test_spread_within_runs_is_told_from_that_between_them():
     assert (unsteady["least"], unsteady["most"]) == ("0.200", "0.600")
     assert unsteady["most / least in a run, median"] == "1.50"
     assert unsteady["medians of runs"] == "0.300 to 0.600"
+    assert unsteady["busiest thread"] == "1.38 [1.31, 1.44]"  # 1.25 and 1.50
     assert unsteady["/ best"].startswith("2.25")
 
 

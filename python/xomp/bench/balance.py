@@ -217,30 +217,39 @@ def verdicts(rows: Sequence[Row]) -> Table:
     return table
 
 
+def busiest(outcome: Outcome) -> float:
+    """Work of the busiest thread over an even share: 1 is balanced; the mean of the regions."""
+    return mean(
+        record["busiest"] * record["threads"] / record["total"] for record in outcome.records
+    )
+
+
 def regions(outcome: Outcome) -> list[float]:
     return [record["seconds"] for record in outcome.records]
 
 
 def computing_table(results: Results, rows: Sequence[Row]) -> Table:
     """Seconds of regions in which tasks compute: how they differ within a run and between runs."""
-    spread = ("most / least in a run, median", "medians of runs", "/ best")
+    spread = ("most / least in a run, median", "medians of runs", "busiest thread", "/ best")
     table = Table(
         f"Tasks that compute, {COMPUTING_THREADS} threads: seconds of a region (ideal "
-        f"{seconds_text(rows[0].ideal)}), within runs and between them, and the ratio to the best "
-        "peer [95%].",
+        f"{seconds_text(rows[0].ideal)}), within runs and between them; work of the busiest thread "
+        "over an even share, which other work on the machine hardly changes [quartiles]; ratio to "
+        "the best peer [95%].",
         ("shape", "runtime", "runs x regions", "median", "least", "most", *spread),
         left=2,
     )
     for row in rows:
         for label, values in row.values.items():
-            by_run = [
-                seconds
+            job = next(
+                job
                 for job in results.jobs
-                if (shape_of(job), job.runtime.label) == (row.shape, label)
-                for seconds in series(results.outcomes, job, regions).values()
-            ]
+                if (shape_of(job), job.runtime.label, job.threads)
+                == (row.shape, label, row.threads)
+            )
+            by_run = list(series(results.outcomes, job, regions).values())
             if not by_run:
-                table.rows.append((row.shape, column(label), "0", "failed", *5 * ("-",)))
+                table.rows.append((row.shape, column(label), "0", "failed", *6 * ("-",)))
                 continue
             flat = [value for run in by_run for value in run]
             medians = [median(run) for run in by_run]
@@ -248,9 +257,10 @@ def computing_table(results: Results, rows: Sequence[Row]) -> Table:
             to_best = "-" if is_peer(label) else ratio_text(row.to_best(label))
             numbers = map(seconds_text, (median(flat), min(flat), max(flat)))
             between = f"{seconds_text(min(medians))} to {seconds_text(max(medians))}"
+            share = cell(list(series(results.outcomes, job, busiest).values()))
             counted = f"{len(values)} x {len(by_run[0])}"
             place = (row.shape, column(label), counted)
-            table.rows.append((*place, *numbers, digits(within), between, to_best))
+            table.rows.append((*place, *numbers, digits(within), between, share, to_best))
     return table
 
 
