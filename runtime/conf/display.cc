@@ -29,6 +29,11 @@ void put_entry(TextSink& sink, const char* name, unsigned long long value) {
   sink.print("  %s = '%llu'\n", name, value);
 }
 
+void put_share(TextSink& sink, const char* name, uint32_t millionths) {
+  constexpr uint32_t kOne = 1'000'000;
+  sink.print("  %s = '%u.%06u'\n", name, millionths / kOne, millionths % kOne);
+}
+
 void put_num_threads(TextSink& sink) {
   sink.print("  OMP_NUM_THREADS = '%d", settings.icv.num_threads);
   for (int i = 1; i < settings.nthreads_count; ++i)
@@ -95,6 +100,10 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_QUEUE_SIZE", settings.queue_size);
   put_entry(sink, "XOMP_WINDOW", truth(settings.window));
   put_entry(sink, "XOMP_HUNGER", settings.hunger);
+  put_entry(sink, "XOMP_VICTIMS", settings.victims);
+  put_entry(sink, "XOMP_STEAL", settings.steal);
+  put_entry(sink, "XOMP_INTERVAL", settings.interval);
+  put_share(sink, "XOMP_LOCAL", settings.local_share);
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
   put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
 }

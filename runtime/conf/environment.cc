@@ -42,9 +42,13 @@ constexpr Known kKnown[] = {
     {"GOMP_STACKSIZE", false},
     {"XOMP_BARRIER", false},
     {"XOMP_HUNGER", false},
+    {"XOMP_INTERVAL", false},
+    {"XOMP_LOCAL", false},
     {"XOMP_QUEUE_SIZE", false},
     {"XOMP_SCHEDULER", false},
     {"XOMP_STATS", false},
+    {"XOMP_STEAL", false},
+    {"XOMP_VICTIMS", false},
     {"XOMP_WATCHDOG", false},
     {"XOMP_WINDOW", false},
 };

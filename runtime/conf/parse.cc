@@ -103,6 +103,15 @@ bool parse_clamped(const char* text, int lowest, int highest, int& value) {
   return true;
 }
 
+bool parse_share(const char* text, uint32_t& millionths) {
+  Scanner scan(text);
+  uint64_t number;
+  if (!scan.take_fraction(6, number) || number > 1'000'000 || !scan.at_end())
+    return false;
+  millionths = static_cast<uint32_t>(number);
+  return true;
+}
+
 bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uint32_t& value) {
   uint64_t number;
   if (!parse_number(text, number) || !std::has_single_bit(number))

@@ -200,6 +200,11 @@ void read_own(const Environment& environment) {
   read(environment[Variable::kXompWindow], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.window); });
   read_int(environment[Variable::kXompHunger], 0, settings.hunger);
+  read_int(environment[Variable::kXompVictims], 1, settings.victims);
+  read_int(environment[Variable::kXompSteal], 1, settings.steal);
+  read_int(environment[Variable::kXompInterval], 1, settings.interval);
+  read(environment[Variable::kXompLocal], "is not a probability from 0 to 1",
+       [](const char* text) { return parse_share(text, settings.local_share); });
   read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.stats); });
   read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",

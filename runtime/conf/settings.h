@@ -14,14 +14,16 @@
 namespace xomp {
 
 enum class BarrierKind : uint8_t { kTree, kCentral };
-enum class SchedulerKind : uint8_t { kAuto, kSlb };
+enum class SchedulerKind : uint8_t { kAuto, kSlb, kXqueue1, kXqueue2, kNaRp, kNaWs };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
 /// The scheduling policies that XOMP_SCHEDULER names: a new policy is one line here.
 inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
     {"auto", SchedulerKind::kAuto},
-    {"slb", SchedulerKind::kSlb},
+    {"slb", SchedulerKind::kSlb},         {"xqueue1", SchedulerKind::kXqueue1},
+    {"xqueue2", SchedulerKind::kXqueue2}, {"na-rp", SchedulerKind::kNaRp},
+    {"na-ws", SchedulerKind::kNaWs},
 };
 inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
     {"tree", BarrierKind::kTree},
@@ -72,8 +74,13 @@ struct Settings {
   uint32_t queue_size = 64; ///< slots of each queue, a power of two
   bool window = true;       ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
   int hunger = 100;         ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
-  bool stats = false;       ///< XOMP_STATS: print counters when the process ends
-  bool watchdog = false;    ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
+  // Of na-rp and na-ws (paper 1, section IV.E); the defaults are the most frequent of its Table I.
+  int victims = 24;                 ///< XOMP_VICTIMS: N_victim
+  int steal = 32;                   ///< XOMP_STEAL: N_steal
+  int interval = 10000;             ///< XOMP_INTERVAL: T_interval, in fruitless looks
+  uint32_t local_share = 1'000'000; ///< XOMP_LOCAL: P_local, in millionths
+  bool stats = false;               ///< XOMP_STATS: print counters when the process ends
+  bool watchdog = false;            ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
 };
 
 extern constinit Settings settings;

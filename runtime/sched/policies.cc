@@ -5,7 +5,7 @@
 namespace xomp {
 
 extern const Policy kAutoPolicy;
-extern const Policy kSlbPolicy;
+extern const Policy kSlbPolicy, kXqueue1Policy, kXqueue2Policy, kNaRpPolicy, kNaWsPolicy;
 
 const Policy& policy_of(SchedulerKind kind) {
   switch (kind) {
@@ -13,6 +13,14 @@ const Policy& policy_of(SchedulerKind kind) {
     return kAutoPolicy;
   case SchedulerKind::kSlb:
     return kSlbPolicy;
+  case SchedulerKind::kXqueue1:
+    return kXqueue1Policy;
+  case SchedulerKind::kXqueue2:
+    return kXqueue2Policy;
+  case SchedulerKind::kNaRp:
+    return kNaRpPolicy;
+  case SchedulerKind::kNaWs:
+    return kNaWsPolicy;
   }
   return kAutoPolicy;
 }

@@ -10,6 +10,7 @@
 
 #include "conf/settings.h"
 #include "sys/bell.h"
+#include "trace/counters.h"
 
 namespace xomp {
 
@@ -46,6 +47,10 @@ struct Port {
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
   std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
+  /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
+  /// it no longer. For policies that move tasks between queues. Set by the task room.
+  bool (*stale)(DeferredTask* task) = nullptr;
+  Counters counters;
 
   constexpr Port() = default;
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
@@ -100,6 +105,9 @@ struct Policy {
   /// How many adverts its queues hold for the worker, more or less: any thread, beside all others,
   /// as long as the team is not opened or closed. For reports only; may be null.
   int (*queued)(const Port& port) = nullptr;
+  /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
+  /// For policies in which a thief has to ask. May be null.
+  void (*hungry)(Port& port, bool last) = nullptr;
 };
 
 /// The policy that `kind` names.

@@ -27,6 +27,9 @@ public:
       wake();
   }
 
+  /// Whether the owner sleeps or is about to. Without a fence before it, only a hint.
+  bool sleeping() const { return asleep.load(std::memory_order_relaxed) != 0; }
+
   /// Sleeper: announces that it will sleep. It must look for news once more before `sleep`.
   void prepare() {
     asleep.store(1, std::memory_order_relaxed);

@@ -54,6 +54,32 @@ bool Scanner::take_signed(int64_t& value) {
   return true;
 }
 
+bool Scanner::take_fraction(int places, uint64_t& value) {
+  skip_blanks();
+  uint64_t number = 0;
+  bool any = digit_value(*at) < 10;
+  if (any && !take_number(number))
+    return false;
+  auto put_digit = [&](uint64_t digit) {
+    return !__builtin_mul_overflow(number, uint64_t{10}, &number) &&
+           !__builtin_add_overflow(number, digit, &number);
+  };
+  if (*at == '.') {
+    ++at;
+    for (; digit_value(*at) < 10; ++at, any = true) {
+      if (places > 0 && (--places, !put_digit(static_cast<uint64_t>(digit_value(*at)))))
+        return false;
+    }
+  }
+  for (; places > 0; --places) {
+    if (!put_digit(0))
+      return false;
+  }
+  if (any)
+    value = number;
+  return any;
+}
+
 std::string_view Scanner::take_word() {
   skip_blanks();
   const char* start = at;

@@ -29,6 +29,9 @@ public:
   bool take_number(uint64_t& value, bool any_base = false);
   /// A decimal number with or without a sign; false when it does not fit.
   bool take_signed(int64_t& value);
+  /// A decimal fraction without a sign, such as 0.25 or .5, times 10^`places`; what is smaller is
+  /// cut off. False when it does not fit.
+  bool take_fraction(int places, uint64_t& value);
   /// Letters, digits, '_' and '-'; empty when there are none.
   std::string_view take_word();
 

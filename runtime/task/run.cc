@@ -199,6 +199,11 @@ void execute(Worker& worker, DeferredTask& task) {
   finish(worker, task, family);
 }
 
+void drop_advert(DeferredTask& task) {
+  // Release: the owner may free the task after this.
+  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+}
+
 struct Taker {
   const Worker& worker;
   const Search& search;
@@ -223,8 +228,8 @@ Verdict judge(DeferredTask* task, void* context) {
       return Verdict::kTake;
   }
   sys::delay();
-  // Stale: its parent's worker ran it. Release: the owner may free the task after this.
-  task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+  // Stale: its parent's worker ran it.
+  drop_advert(*task);
   return Verdict::kDrop;
 }
 
@@ -243,6 +248,14 @@ bool cancelled(const Worker& worker, const Env& env) {
     return true;
   return group->workshare && group->outer &&
          group->outer->cancelled.load(std::memory_order_relaxed);
+}
+
+bool drop_if_stale(DeferredTask* task) {
+  // Relaxed: who takes the entry from the queue to which it moves looks again.
+  if (task->phase(std::memory_order_relaxed) == kReady)
+    return false;
+  drop_advert(*task);
+  return true;
 }
 
 void launch(Worker& worker, DeferredTask& task) {

@@ -42,6 +42,9 @@ bool take_over(TaskTeam& team);
 /// finished.
 void see_off_visitors(TaskTeam& team);
 
+/// As `Port::stale`.
+bool drop_if_stale(DeferredTask* task);
+
 /// True when tasks that would start now are discarded (OpenMP 5.2, section 11.1).
 bool cancelled(const Worker& worker, const Env& env);
 

@@ -11,7 +11,6 @@
 #include "sys/brief_lock.h"
 #include "task/heap.h"
 #include "task/task.h"
-#include "trace/counters.h"
 
 namespace xomp {
 
@@ -85,7 +84,6 @@ struct Worker : Port {
   Appetite appetite;
   Heap heap;
   Family* free_families = nullptr;
-  Counters counters;
   std::atomic<uint64_t> whereabouts{0}; ///< task/whereabouts.h; read by reports
 
   constexpr Worker() = default;

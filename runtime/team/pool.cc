@@ -34,6 +34,7 @@ Member& add_member(Team& team, int id) {
   member->workers = team.workers;
   member->peers = team.ports;
   member->sleepers = &team.sleepers;
+  member->stale = drop_if_stale;
   team.members[id] = member;
   team.ports[id] = member;
   team.workers[id] = member;

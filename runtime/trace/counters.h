@@ -12,6 +12,14 @@ struct Counters {
   uint64_t self = 0;      ///< deferred, then run by the worker that created them
   uint64_t taken = 0;     ///< deferred, then run by another worker
   uint64_t sleeps = 0;    ///< times the worker went to sleep
+  // As thief: NREQ_SENT. As victim: NREQ_HANDLED, and what came of them: NREQ_HAS_STEAL,
+  // NREQ_SRC_EMPTY, NREQ_TARGET_FULL; NTASKS_STOLEN by the thief's locality domain.
+  uint64_t requests_sent = 0, requests_handled = 0;
+  uint64_t requests_with_steal = 0, requests_source_empty = 0, requests_target_full = 0;
+  uint64_t stolen_local = 0, stolen_remote = 0;
+  uint64_t redirected = 0; ///< of `deferred`: put into a thief's queue
+
+  void count_stolen(bool local, uint64_t tasks) { (local ? stolen_local : stolen_remote) += tasks; }
 
   // Kept by counters.cc.
   Counters* next = nullptr;

@@ -50,6 +50,23 @@ TEST(ParsePowerOfTwo, TakesNothingElse) {
     EXPECT_FALSE(parse_power_of_two(text, 2, 1024, value)) << text;
 }
 
+TEST(ParseShare, TakesDecimalFractionsUpToOne) {
+  uint32_t share = 7;
+  for (auto [text, millionths] : {std::pair{"0", 0u},
+                                  {"1", 1'000'000u},
+                                  {"1.000", 1'000'000u},
+                                  {" 0.5 ", 500'000u},
+                                  {".03", 30'000u},
+                                  {"0.0000019", 1u},
+                                  {"00.123456", 123'456u}}) {
+    EXPECT_TRUE(parse_share(text, share)) << text;
+    EXPECT_EQ(share, millionths) << text;
+  }
+  for (const char* text : {"", ".", "-0.5", "1.1", "2", "0,5", "50%", "0.5.5", "1e-1",
+                           "99999999999999999999", "18446744073709.6"})
+    EXPECT_FALSE(parse_share(text, share)) << text;
+}
+
 TEST(ParseThreadList, TakesOneOrMoreNumbers) {
   int first = -1, count = 0, *list = nullptr;
   EXPECT_TRUE(parse_thread_list(" 5 ", first, list, count));

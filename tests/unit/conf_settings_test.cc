@@ -159,11 +159,21 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
   load({{"XOMP_BARRIER", "Central"},
         {"XOMP_QUEUE_SIZE", "256"},
         {"XOMP_STATS", "1"},
-        {"XOMP_WATCHDOG", "true"}});
+        {"XOMP_WATCHDOG", "true"},
+        {"XOMP_SCHEDULER", "NA-WS"},
+        {"XOMP_VICTIMS", "3"},
+        {"XOMP_STEAL", "4"},
+        {"XOMP_INTERVAL", "100000"},
+        {"XOMP_LOCAL", "0.03"}});
   EXPECT_EQ(settings.barrier, BarrierKind::kCentral);
   EXPECT_EQ(settings.queue_size, 256u);
   EXPECT_TRUE(settings.stats);
   EXPECT_TRUE(settings.watchdog);
+  EXPECT_EQ(settings.scheduler, SchedulerKind::kNaWs);
+  EXPECT_EQ(settings.victims, 3);
+  EXPECT_EQ(settings.steal, 4);
+  EXPECT_EQ(settings.interval, 100000);
+  EXPECT_EQ(settings.local_share, 30'000u);
 }
 
 TEST_F(SettingsTest, WhatThePapersDoNotHaveIsOffUnderTheirNamesUnlessAskedFor) {
@@ -229,6 +239,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"OMP_TEAMS_THREAD_LIMIT", "x"}, Malformed{"GOMP_DEBUG", "on"},
                     Malformed{"XOMP_SCHEDULER", "fifo"}, Malformed{"XOMP_BARRIER", "none"},
                     Malformed{"XOMP_QUEUE_SIZE", "63"}, Malformed{"XOMP_QUEUE_SIZE", "1"},
+                    Malformed{"XOMP_VICTIMS", "0"}, Malformed{"XOMP_STEAL", "many"},
+                    Malformed{"XOMP_INTERVAL", "-1"}, Malformed{"XOMP_LOCAL", "1.01"},
+                    Malformed{"XOMP_LOCAL", "0.5x"}, Malformed{"XOMP_LOCAL", "."},
                     Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WINDOW", "half"},
                     Malformed{"XOMP_HUNGER", "-1"}, Malformed{"XOMP_WATCHDOG", "usr1"}));
 
@@ -317,9 +330,13 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "GOMP_STACKSIZE",
                                        "XOMP_BARRIER",
                                        "XOMP_HUNGER",
+                                       "XOMP_INTERVAL",
+                                       "XOMP_LOCAL",
                                        "XOMP_QUEUE_SIZE",
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",
+                                       "XOMP_STEAL",
+                                       "XOMP_VICTIMS",
                                        "XOMP_WINDOW",
                                        "XOMP_WATCHDOG",
                                        "XOMP_"};

@@ -11,63 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "sched/policy.h"
+#include "ports.h"
 #include "sched/window.h"
-#include "task/task.h"
 
 namespace xomp {
 namespace {
-
-constexpr uintptr_t kStackLimit = 4096;
-
-Verdict always(DeferredTask*, void* verdict) { return *static_cast<Verdict*>(verdict); }
-
-class Ports {
-public:
-  explicit Ports(int most, int count)
-      : ports(new Port[static_cast<std::size_t>(most)]), most(most) {
-    for (int i = 0; i < most; ++i)
-      peers.push_back(&ports[static_cast<std::size_t>(i)]);
-    for (int i = 0; i < most; ++i) {
-      (*this)[i].id = i;
-      (*this)[i].peers = peers.data();
-      (*this)[i].policy = &policy;
-      (*this)[i].stack_limit = kStackLimit;
-    }
-    open(count);
-  }
-  ~Ports() {
-    for (int i = 0; i < most; ++i)
-      policy.close((*this)[i]);
-  }
-  Ports(const Ports&) = delete;
-  Ports& operator=(const Ports&) = delete;
-
-  void open(int count) {
-    for (int i = 0; i < count; ++i) {
-      (*this)[i].count = count;
-      policy.open((*this)[i]);
-    }
-  }
-  Port& operator[](int i) { return ports[static_cast<std::size_t>(i)]; }
-  bool put(int from, DeferredTask& task) {
-    return policy.put((*this)[from], &task, false) != kNoRoom;
-  }
-  bool has_room(int from) { return policy.has_room((*this)[from]); }
-  DeferredTask* take(int at, Verdict verdict = Verdict::kTake) {
-    return policy.take((*this)[at], Judge{always, &verdict});
-  }
-  bool closed(int at) { return (*this)[at].gate.load() == kStackLimit; }
-  bool opened(int at) { return (*this)[at].gate.load() == kGateOpen; }
-  /// As a creator does: asks, and puts where there is room.
-  bool offer(int from, DeferredTask& task) { return has_room(from) && put(from, task); }
-
-private:
-  const Policy& policy = policy_of(SchedulerKind::kSlb);
-  std::unique_ptr<Port[]> ports;
-  std::vector<Port*> peers;
-  int most;
-};
 
 class Slb : public testing::Test {
 protected:
@@ -85,7 +33,7 @@ private:
 };
 
 TEST_F(Slb, GoesRoundTheTargetsBeginningWithTheOwnMasterRing) {
-  Ports ports(3, 3);
+  Ports ports(SchedulerKind::kSlb, 3, 3);
   for (int i = 0; i < 5; ++i)
     ASSERT_TRUE(ports.offer(1, tasks[i]));
   EXPECT_EQ(ports.take(1), &tasks[0]);
@@ -98,7 +46,7 @@ TEST_F(Slb, GoesRoundTheTargetsBeginningWithTheOwnMasterRing) {
 }
 
 TEST_F(Slb, TakesFromTheMasterRingFirstOldestFirst) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   ASSERT_TRUE(ports.offer(1, tasks[0])); // own
   ASSERT_TRUE(ports.offer(1, tasks[1])); // to 0
   ASSERT_TRUE(ports.offer(0, tasks[2])); // own
@@ -113,7 +61,7 @@ TEST_F(Slb, TakesFromTheMasterRingFirstOldestFirst) {
 }
 
 TEST_F(Slb, GoesOnWithTheAuxiliaryRingWhereItLastFoundSomething) {
-  Ports ports(3, 3);
+  Ports ports(SchedulerKind::kSlb, 3, 3);
   for (int i = 20; i < 26; ++i)
     ASSERT_TRUE(ports.offer(2, tasks[i])); // own, 0, 1, own, 0, 1
   EXPECT_EQ(ports.take(0), &tasks[21]);
@@ -126,7 +74,7 @@ TEST_F(Slb, GoesOnWithTheAuxiliaryRingWhereItLastFoundSomething) {
 }
 
 TEST_F(Slb, RefusesAFullTargetAndGoesOnToTheNext) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   fill(ports, 0, 2);
   EXPECT_FALSE(ports.put(0, tasks[60]));
   ASSERT_EQ(ports.take(1), &tasks[1]); // room at 1
@@ -135,7 +83,7 @@ TEST_F(Slb, RefusesAFullTargetAndGoesOnToTheNext) {
 }
 
 TEST_F(Slb, ClosesTheGateOnlyWhenEveryTargetWasFullInARow) {
-  Ports ports(3, 3);
+  Ports ports(SchedulerKind::kSlb, 3, 3);
   fill(ports, 0, 3);
   EXPECT_TRUE(ports.opened(0));
   EXPECT_FALSE(ports.has_room(0));
@@ -147,7 +95,7 @@ TEST_F(Slb, ClosesTheGateOnlyWhenEveryTargetWasFullInARow) {
 }
 
 TEST_F(Slb, CountsRefusalsAnewAfterATargetHadRoom) {
-  Ports ports(3, 3);
+  Ports ports(SchedulerKind::kSlb, 3, 3);
   fill(ports, 0, 3);
   EXPECT_FALSE(ports.has_room(0));
   EXPECT_FALSE(ports.has_room(0));
@@ -161,7 +109,7 @@ TEST_F(Slb, CountsRefusalsAnewAfterATargetHadRoom) {
 }
 
 TEST_F(Slb, LeavesTheGateOpenWhenRoomWasMadeMeanwhile) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   fill(ports, 0, 2);
   EXPECT_FALSE(ports.has_room(0)); // 0 is full
   ASSERT_NE(ports.take(0), nullptr);
@@ -173,7 +121,7 @@ TEST_F(Slb, LeavesTheGateOpenWhenRoomWasMadeMeanwhile) {
 TEST_F(Slb, OpensTheProducersGateWhenAnEntryIsTakenOrDropped) {
   for (Verdict verdict : {Verdict::kTake, Verdict::kDrop}) {
     for (int consumer : {0, 1}) {
-      Ports ports(2, 2);
+      Ports ports(SchedulerKind::kSlb, 2, 2);
       fill(ports, 0, 2);
       for (int i = 0; i < 2; ++i)
         ports.has_room(0);
@@ -186,7 +134,7 @@ TEST_F(Slb, OpensTheProducersGateWhenAnEntryIsTakenOrDropped) {
 }
 
 TEST_F(Slb, NeverClosesAGateThatIsAlwaysOpen) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   ports[0].always_open = true;
   fill(ports, 0, 2);
   for (int i = 0; i < 6; ++i)
@@ -195,7 +143,7 @@ TEST_F(Slb, NeverClosesAGateThatIsAlwaysOpen) {
 }
 
 TEST_F(Slb, KeepsWhatTheJudgeKeeps) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   fill(ports, 0, 2);
   for (int i = 0; i < 2; ++i)
     ports.has_room(0);
@@ -205,7 +153,7 @@ TEST_F(Slb, KeepsWhatTheJudgeKeeps) {
 }
 
 TEST_F(Slb, DropsStaleEntriesOnTheWay) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   fill(ports, 0, 2);
   auto drop_first_three = [](DeferredTask* task, void* context) {
     const auto* all = static_cast<const DeferredTask*>(context);
@@ -217,7 +165,7 @@ TEST_F(Slb, DropsStaleEntriesOnTheWay) {
 }
 
 TEST_F(Slb, TellsToWhomATaskWent) {
-  Ports ports(3, 3);
+  Ports ports(SchedulerKind::kSlb, 3, 3);
   const Policy& slb = policy_of(SchedulerKind::kSlb);
   for (int expected : {1, 2, 0, 1})
     EXPECT_EQ(slb.put(ports[1], &tasks[expected], false), expected) << "its own first, then round";
@@ -226,14 +174,14 @@ TEST_F(Slb, TellsToWhomATaskWent) {
 }
 
 TEST_F(Slb, OffersEverythingInANewTeam) {
-  Ports ports(2, 2);
+  Ports ports(SchedulerKind::kSlb, 2, 2);
   raise_window(ports[0], 1000, 16);
   ports.open(2);
   EXPECT_EQ(ports[0].window.load(), 0u);
 }
 
 TEST_F(Slb, KeepsItsEntriesWhenTheTeamGrows) {
-  Ports ports(5, 2);
+  Ports ports(SchedulerKind::kSlb, 5, 2);
   ASSERT_TRUE(ports.offer(0, tasks[0])); // own
   ASSERT_TRUE(ports.offer(0, tasks[1])); // to 1
   ports.open(5);
@@ -257,7 +205,7 @@ TEST_F(Slb, KeepsItsEntriesWhenTheTeamGrows) {
 TEST_F(Slb, LaysOutRingsOnlyForThoseWhoCreateTasks) {
   settings.queue_size = 1024;
   constexpr int kMany = 256;
-  Ports ports(kMany, 1);
+  Ports ports(SchedulerKind::kSlb, kMany, 1);
   std::size_t before = mallinfo2().uordblks;
   ports.open(kMany);
   std::size_t opened = mallinfo2().uordblks;
@@ -276,7 +224,7 @@ TEST_F(Slb, LaysOutRingsOnlyForThoseWhoCreateTasks) {
 TEST_F(Slb, HandsEveryTaskOverOnceBetweenThreads) {
   constexpr int kWorkers = 3;
   constexpr int kTasks = 12000;
-  Ports ports(kWorkers, kWorkers);
+  Ports ports(SchedulerKind::kSlb, kWorkers, kWorkers);
   struct Numbered : DeferredTask {
     std::atomic<int> taken{0};
     long content = 0; // not atomic: the ring has to order it

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The na-ws policy (paper 1, Alg. 4) on ports without workers. xomp-test: timeout=120
+#include "balancing.h"
+
+namespace xomp {
+namespace {
+
+class NaWs : public BalancingTest {
+protected:
+  static constexpr SchedulerKind kKind = SchedulerKind::kNaWs;
+  /// Worker 0 puts `count` tasks, in turn: 0, 1, 2, ...
+  void spread(Ports& ports, int count) {
+    for (int i = 0; i < count; ++i)
+      ASSERT_TRUE(ports.offer(0, tasks[i]));
+  }
+};
+
+TEST_F(NaWs, MovesTasksFromTheVictimsQueuesToTheThief) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 6); // 0, 2, 4 own, 1, 3, 5 to 1
+  for (int i : {1, 3, 5})
+    EXPECT_EQ(ports.take(1), &tasks[i]);
+  ports.look_in_vain(1);
+  EXPECT_EQ(ports.take(0), &tasks[0]); // finds a task, answers
+  EXPECT_EQ(ports.take(1), &tasks[2]);
+  EXPECT_EQ(ports.take(1), &tasks[4]);
+  EXPECT_EQ(ports.take(0), nullptr);
+  const Counters& victim = ports[0].counters;
+  EXPECT_EQ(victim.requests_handled, 1u);
+  EXPECT_EQ(victim.requests_with_steal, 1u);
+  EXPECT_EQ(victim.stolen_local, 2u);
+}
+
+TEST_F(NaWs, MovesNoMoreThanItsShare) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 8);
+  for (int i = 0; i < 4; ++i)
+    ASSERT_NE(ports.take(1), nullptr);
+  ports.look_in_vain(1);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_EQ(ports.take(1), &tasks[2]);
+  EXPECT_EQ(ports.take(1), &tasks[4]);
+  EXPECT_EQ(ports.take(1), nullptr);
+  EXPECT_EQ(ports.take(0), &tasks[6]);
+}
+
+TEST_F(NaWs, MovesWhatCameFromOthersTooAndMakesRoomForThem) {
+  Ports ports(kKind, 3, 3);
+  spread(ports, 2); // own, to 1
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  ASSERT_TRUE(ports.offer(1, tasks[10])); // own
+  ports.look_in_vain(2, true);
+  ports[0].gate.store(kStackLimit);
+  EXPECT_EQ(ports.take(1), &tasks[10]);
+  EXPECT_TRUE(ports.opened(0));
+  EXPECT_EQ(ports.take(2), &tasks[1]);
+}
+
+TEST_F(NaWs, AnswersWhenItCreatesATask) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 2);
+  EXPECT_EQ(ports.take(1), &tasks[1]);
+  ports.look_in_vain(1);
+  EXPECT_TRUE(ports.has_room(0));
+  EXPECT_EQ(ports.take(1), &tasks[0]);
+}
+
+TEST_F(NaWs, AnswersWhenItMayNotStartWhatItHolds) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 2);
+  EXPECT_EQ(ports.take(1), &tasks[1]);
+  ports.look_in_vain(1);
+  EXPECT_EQ(ports.take(0, Verdict::kKeep), nullptr);
+  EXPECT_EQ(ports.take(1), &tasks[0]);
+}
+
+TEST_F(NaWs, TellsAThiefThatIsAwakeThatThereIsNothing) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 1);
+  ports.look_in_vain(1);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_EQ(ports[0].counters.requests_handled, 1u);
+  EXPECT_EQ(ports[0].counters.requests_source_empty, 1u);
+}
+
+TEST_F(NaWs, KeepsTheRequestOfAThiefThatSleeps) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 1);
+  ports[1].bell.prepare();
+  ports.look_in_vain(1, true);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_EQ(ports[0].counters.requests_handled, 0u);
+  ASSERT_TRUE(ports.offer(0, tasks[1])); // to 1
+  ASSERT_TRUE(ports.offer(0, tasks[2])); // own
+  EXPECT_FALSE(ports[1].bell.sleeping());
+  ports[1].bell.prepare();
+  EXPECT_TRUE(ports.has_room(0));
+  EXPECT_FALSE(ports[1].bell.sleeping()) << "rung";
+  EXPECT_EQ(ports[0].counters.requests_with_steal, 1u);
+}
+
+TEST_F(NaWs, DropsStaleEntriesInsteadOfMovingThem) {
+  Ports ports(kKind, 2, 2);
+  ports[0].stale = [](DeferredTask* task) { return task->bytes == 1; };
+  spread(ports, 6); // 0, 2, 4 own
+  tasks[2].bytes = 1;
+  for (int i : {1, 3, 5})
+    EXPECT_EQ(ports.take(1), &tasks[i]);
+  ports.look_in_vain(1);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_EQ(ports.take(1), &tasks[4]);
+  EXPECT_EQ(ports[0].counters.stolen_local, 1u);
+}
+
+TEST_F(NaWs, CountsARequestForAFullQueue) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 8);
+  ports[1].policy->hungry(ports[1], false); // as if it had seen nothing
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_EQ(ports[0].counters.requests_target_full, 1u);
+  EXPECT_EQ(ports[0].counters.requests_with_steal, 0u);
+}
+
+TEST_F(NaWs, WakesAnotherSleeperWhenItHasMore) {
+  Ports ports(kKind, 3, 3);
+  settings.steal = 1;
+  for (int i = 0; i < 9; ++i)
+    ASSERT_TRUE(ports.offer(0, tasks[i]));
+  for (int i = 1; i < 3; ++i) {
+    while (ports.take(i)) {
+    }
+    ports[i].bell.prepare();
+    ports.look_in_vain(i, true);
+  }
+  EXPECT_EQ(ports[2].counters.requests_sent, 1u) << "0 was asked by 1 already";
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_FALSE(ports[1].bell.sleeping()) << "has its task";
+  EXPECT_FALSE(ports[2].bell.sleeping()) << "may ask now";
+  ports.look_in_vain(2, true);
+  EXPECT_EQ(ports.take(0), &tasks[6]);
+  EXPECT_EQ(ports.take(1), &tasks[3]);
+}
+
+TEST_F(NaWs, ForgetsAThiefThatLeftTheTeam) {
+  Ports ports(kKind, 3, 3);
+  ports.look_in_vain(2, true);
+  ports.open(2);
+  spread(ports, 4);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_EQ(ports[0].counters.requests_handled, 0u);
+  EXPECT_EQ(ports.take(0), &tasks[2]);
+}
+
+TEST_F(NaWs, HandsEveryTaskOverOnceBetweenThreads) { hand_over_between_threads(kKind, 3, 12000); }
+
+} // namespace
+} // namespace xomp

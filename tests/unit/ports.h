@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Ports without workers behind them: a test of a policy plays all workers of a team.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "sched/policy.h"
+#include "task/task.h"
+
+namespace xomp {
+
+inline constexpr uintptr_t kStackLimit = 4096;
+
+inline Verdict always(DeferredTask*, void* verdict) { return *static_cast<Verdict*>(verdict); }
+
+class Ports {
+public:
+  /// `most` ports, of which a team of `count` is opened.
+  Ports(SchedulerKind kind, int most, int count)
+      : policy(policy_of(kind)), ports(new Port[static_cast<std::size_t>(most)]), most(most) {
+    for (int i = 0; i < most; ++i)
+      peers.push_back(&ports[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < most; ++i) {
+      (*this)[i].id = i;
+      (*this)[i].peers = peers.data();
+      (*this)[i].policy = &policy;
+      (*this)[i].stack_limit = kStackLimit;
+    }
+    open(count);
+  }
+  ~Ports() {
+    for (int i = 0; i < most; ++i)
+      policy.close((*this)[i]);
+  }
+  Ports(const Ports&) = delete;
+  Ports& operator=(const Ports&) = delete;
+
+  void open(int count) {
+    for (int i = 0; i < count; ++i) {
+      (*this)[i].count = count;
+      policy.open((*this)[i]);
+    }
+  }
+  Port& operator[](int i) { return ports[static_cast<std::size_t>(i)]; }
+  bool put(int from, DeferredTask& task) {
+    return policy.put((*this)[from], &task, false) != kNoRoom;
+  }
+  bool has_room(int from) { return policy.has_room((*this)[from]); }
+  DeferredTask* take(int at, Verdict verdict = Verdict::kTake) {
+    return policy.take((*this)[at], Judge{always, &verdict});
+  }
+  /// As a worker that finds nothing.
+  void look_in_vain(int at, bool last = false) {
+    ASSERT_EQ(take(at), nullptr);
+    policy.hungry((*this)[at], last);
+  }
+  bool closed(int at) { return (*this)[at].gate.load() == kStackLimit; }
+  bool opened(int at) { return (*this)[at].gate.load() == kGateOpen; }
+  /// As a creator does: asks, and puts where there is room.
+  bool offer(int from, DeferredTask& task) { return has_room(from) && put(from, task); }
+
+private:
+  const Policy& policy;
+  std::unique_ptr<Port[]> ports;
+  std::vector<Port*> peers;
+  int most;
+};
+
+} // namespace xomp
