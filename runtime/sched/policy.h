@@ -34,8 +34,11 @@ struct Port {
       false; ///< every creation takes the slow path (cancellation, statistics, strangers)
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
-  bool has_priorities = false; ///< it has put tasks whose priority is above 0
+  bool has_priorities = false;  ///< it has put tasks whose priority is above 0
   Sleepers* sleepers = nullptr; ///< of the team
+  /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
+  /// it no longer. For policies that move tasks between queues. Set by the task room.
+  bool (*stale)(DeferredTask* task) = nullptr;
   sys::Bell bell; ///< rung by whoever gives this worker something to look at
   /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
   /// comparison is all that the fast path of task creation asks. Open (kGateOpen, above every
@@ -46,11 +49,8 @@ struct Port {
   std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it: 0 if always open
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
-  std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
-  /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
-  /// it no longer. For policies that move tasks between queues. Set by the task room.
-  bool (*stale)(DeferredTask* task) = nullptr;
-  Counters counters;
+  std::atomic<int64_t> mean{0};               ///< ticks of the tasks that it offered lately
+  alignas(sys::kNoSharing) Counters counters; ///< the worker's own; others do not write this line
 
   constexpr Port() = default;
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
@@ -107,7 +107,7 @@ struct Policy {
   int (*queued)(const Port& port) = nullptr;
   /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
   /// For policies in which a thief has to ask. May be null.
-  void (*hungry)(Port& port, bool last) = nullptr;
+  void (*found_nothing)(Port& port, bool last) = nullptr;
 };
 
 /// The policy that `kind` names.

@@ -9,6 +9,7 @@
 #pragma once
 #include "sched/messaging.h"
 #include "sched/round_robin.h"
+#include "sched/sleepers.h"
 #include "sched/victims.h"
 
 namespace xomp {
@@ -18,7 +19,6 @@ struct Balancer : RoundRobin {
   Victims victims;
   int idle = 0;       ///< fruitless looks since it last asked
   bool asked = false; ///< since it last found something
-  int invited = 0;    ///< the sleeper woken last
 
   ~Balancer() { victims.close(); }
 };
@@ -30,7 +30,6 @@ template <class State> void open_balancer(Port& port) {
   state.victims.open(port);
   state.idle = 0;
   state.asked = false;
-  state.invited = port.id;
 }
 
 inline void ask(Port& port, int victim) {
@@ -43,7 +42,7 @@ inline void ask(Port& port, int victim) {
   open_gate(other);
 }
 
-/// As `Policy::hungry`.
+/// As `Policy::found_nothing`.
 inline void ask_victims(Port& port, bool last) {
   auto& state = state_of<Balancer>(port);
   // There are tasks in its queues, but not for it: more of them would be no help.
@@ -65,16 +64,10 @@ inline void satisfied(Balancer& state) { state.asked = false; }
 /// Victim, after it has gone on to the next round with more to give: wakes one worker that sleeps,
 /// which may have found the request cell taken.
 inline void invite(Port& port) {
-  auto& state = state_of<Balancer>(port);
   // Orders the new round before the look: either the sleeper saw it in its last look, or it is seen
   // asleep.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (int n = 1; n < port.count; ++n) {
-    state.invited = after(state.invited, port);
-    sys::Bell& bell = port.peers[state.invited]->bell;
-    if (bell.sleeping())
-      return bell.ring_after_fence();
-  }
+  port.sleepers->wake_one(port);
 }
 
 } // namespace xomp

@@ -52,8 +52,8 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     if (!task) {
       worker.appetite.grows(worker);
       hunger.looked_in_vain();
-      if (worker.count > 1 && worker.policy->hungry)
-        worker.policy->hungry(worker, pass_on);
+      if (worker.count > 1 && worker.policy->found_nothing)
+        worker.policy->found_nothing(worker, pass_on);
     }
     return task;
   };

@@ -54,7 +54,7 @@ inline void hand_over_between_threads(SchedulerKind kind, int workers, int tasks
     auto find = [&](bool last) {
       auto* task = static_cast<Numbered*>(policy.take(port, judge));
       if (!task)
-        policy.hungry(port, last);
+        policy.found_nothing(port, last);
       return task;
     };
     int created = 0;
@@ -75,11 +75,12 @@ inline void hand_over_between_threads(SchedulerKind kind, int workers, int tasks
         finished(next());
       Numbered* task = find(false);
       if (!task && created == tasks_each) {
-        port.bell.prepare();
+        ports.lie_down(me);
         if (left.load() == 0 || (task = find(true)))
           port.bell.cancel();
         else
           port.bell.sleep();
+        ports.sleepers.remove(me);
       }
       if (!task)
         continue;

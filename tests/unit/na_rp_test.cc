@@ -51,7 +51,7 @@ TEST_F(NaRp, CountsARequestForAFullQueue) {
   Ports ports(kKind, 2, 2);
   for (int i = 0; i < 8; ++i)
     ASSERT_TRUE(ports.offer(0, tasks[i]));
-  ports[1].policy->hungry(ports[1], true); // as if it had seen nothing
+  ports[1].policy->found_nothing(ports[1], true); // as if it had seen nothing
   EXPECT_FALSE(ports.has_room(0));
   EXPECT_EQ(ports[0].counters.requests_target_full, 1u);
   EXPECT_EQ(ports[0].counters.requests_with_steal, 0u);
@@ -64,7 +64,7 @@ TEST_F(NaRp, ARequestOpensTheVictimsGate) {
   for (int i = 0; i < 3; ++i)
     EXPECT_FALSE(ports.has_room(0));
   ASSERT_TRUE(ports.closed(0));
-  ports[1].policy->hungry(ports[1], false);
+  ports[1].policy->found_nothing(ports[1], false);
   EXPECT_TRUE(ports.opened(0));
 }
 
@@ -82,9 +82,9 @@ TEST_F(NaRp, AsksAtOnceAndAgainAfterTheInterval) {
   EXPECT_EQ(target(ports, 0, tasks[0]), 1);
   EXPECT_EQ(target(ports, 0, tasks[1]), 1);
   for (int i = 1; i < settings.interval; ++i)
-    ports[1].policy->hungry(ports[1], false);
+    ports[1].policy->found_nothing(ports[1], false);
   EXPECT_EQ(thief.requests_sent, 2u);
-  ports[1].policy->hungry(ports[1], false);
+  ports[1].policy->found_nothing(ports[1], false);
   EXPECT_EQ(thief.requests_sent, 3u);
 }
 
@@ -93,8 +93,8 @@ TEST_F(NaRp, DoesNotAskWhileItHoldsTasksThatItMayNotStart) {
   ASSERT_TRUE(ports.offer(0, tasks[0])); // own
   ASSERT_TRUE(ports.offer(0, tasks[1])); // to 1
   EXPECT_EQ(ports.take(1, Verdict::kKeep), nullptr);
-  ports[1].policy->hungry(ports[1], false);
-  ports[1].policy->hungry(ports[1], true);
+  ports[1].policy->found_nothing(ports[1], false);
+  ports[1].policy->found_nothing(ports[1], true);
   EXPECT_EQ(ports[1].counters.requests_sent, 0u);
 }
 

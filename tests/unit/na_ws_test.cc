@@ -86,16 +86,16 @@ TEST_F(NaWs, TellsAThiefThatIsAwakeThatThereIsNothing) {
 TEST_F(NaWs, KeepsTheRequestOfAThiefThatSleeps) {
   Ports ports(kKind, 2, 2);
   spread(ports, 1);
-  ports[1].bell.prepare();
+  ports.lie_down(1);
   ports.look_in_vain(1, true);
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_EQ(ports[0].counters.requests_handled, 0u);
   ASSERT_TRUE(ports.offer(0, tasks[1])); // to 1
   ASSERT_TRUE(ports.offer(0, tasks[2])); // own
-  EXPECT_FALSE(ports[1].bell.sleeping());
-  ports[1].bell.prepare();
+  EXPECT_FALSE(ports.asleep(1));
+  ports.lie_down(1);
   EXPECT_TRUE(ports.has_room(0));
-  EXPECT_FALSE(ports[1].bell.sleeping()) << "rung";
+  EXPECT_FALSE(ports.asleep(1)) << "rung";
   EXPECT_EQ(ports[0].counters.requests_with_steal, 1u);
 }
 
@@ -115,7 +115,7 @@ TEST_F(NaWs, DropsStaleEntriesInsteadOfMovingThem) {
 TEST_F(NaWs, CountsARequestForAFullQueue) {
   Ports ports(kKind, 2, 2);
   spread(ports, 8);
-  ports[1].policy->hungry(ports[1], false); // as if it had seen nothing
+  ports[1].policy->found_nothing(ports[1], false); // as if it had seen nothing
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_EQ(ports[0].counters.requests_target_full, 1u);
   EXPECT_EQ(ports[0].counters.requests_with_steal, 0u);
@@ -129,13 +129,13 @@ TEST_F(NaWs, WakesAnotherSleeperWhenItHasMore) {
   for (int i = 1; i < 3; ++i) {
     while (ports.take(i)) {
     }
-    ports[i].bell.prepare();
+    ports.lie_down(i);
     ports.look_in_vain(i, true);
   }
   EXPECT_EQ(ports[2].counters.requests_sent, 1u) << "0 was asked by 1 already";
   EXPECT_EQ(ports.take(0), &tasks[0]);
-  EXPECT_FALSE(ports[1].bell.sleeping()) << "has its task";
-  EXPECT_FALSE(ports[2].bell.sleeping()) << "may ask now";
+  EXPECT_FALSE(ports.asleep(1)) << "has its task";
+  EXPECT_FALSE(ports.asleep(2)) << "may ask now";
   ports.look_in_vain(2, true);
   EXPECT_EQ(ports.take(0), &tasks[6]);
   EXPECT_EQ(ports.take(1), &tasks[3]);

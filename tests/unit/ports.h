@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sched/policy.h"
+#include "sched/sleepers.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -22,7 +23,9 @@ public:
       : policy(policy_of(kind)), ports(new Port[static_cast<std::size_t>(most)]), most(most) {
     for (int i = 0; i < most; ++i)
       peers.push_back(&ports[static_cast<std::size_t>(i)]);
+    sleepers.reserve(most);
     for (int i = 0; i < most; ++i) {
+      (*this)[i].sleepers = &sleepers;
       (*this)[i].id = i;
       (*this)[i].peers = peers.data();
       (*this)[i].policy = &policy;
@@ -33,6 +36,7 @@ public:
   ~Ports() {
     for (int i = 0; i < most; ++i)
       policy.close((*this)[i]);
+    sleepers.end();
   }
   Ports(const Ports&) = delete;
   Ports& operator=(const Ports&) = delete;
@@ -54,12 +58,20 @@ public:
   /// As a worker that finds nothing.
   void look_in_vain(int at, bool last = false) {
     ASSERT_EQ(take(at), nullptr);
-    policy.hungry((*this)[at], last);
+    policy.found_nothing((*this)[at], last);
   }
   bool closed(int at) { return (*this)[at].gate.load() == kStackLimit; }
   bool opened(int at) { return (*this)[at].gate.load() == kGateOpen; }
+  /// The worker announces that it will sleep, and has been or has not been woken.
+  void lie_down(int at) {
+    (*this)[at].bell.prepare();
+    sleepers.add(at);
+  }
+  bool asleep(int at) { return (*this)[at].bell.sleeping(); }
   /// As a creator does: asks, and puts where there is room.
   bool offer(int from, DeferredTask& task) { return has_room(from) && put(from, task); }
+
+  Sleepers sleepers;
 
 private:
   const Policy& policy;
