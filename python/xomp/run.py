@@ -11,7 +11,7 @@ import sys
 
 from xomp.library import LibraryError, environment, find
 
-SCHEDULERS = ("slb", "xqueue1", "xqueue2", "na-rp", "na-ws")
+SCHEDULERS = ("auto", "slb", "xqueue1", "xqueue2", "na-rp", "na-ws")
 BARRIERS = ("central", "tree")
 
 USAGE = f"""\

@@ -88,6 +88,6 @@ constinit const Policy kNaRpPolicy{.name = "na-rp",
                                    .put = put,
                                    .take = take,
                                    .queued = queued_in_rings,
-                                   .hungry = ask_victims};
+                                   .found_nothing = ask_victims};
 
 } // namespace xomp

@@ -107,6 +107,6 @@ constinit const Policy kNaWsPolicy{.name = "na-ws",
                                    .put = put_in_turn,
                                    .take = take,
                                    .queued = queued_in_rings,
-                                   .hungry = ask_victims};
+                                   .found_nothing = ask_victims};
 
 } // namespace xomp

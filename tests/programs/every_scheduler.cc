@@ -3,18 +3,15 @@
 // once for each, with small queues, and with larger and smaller teams in turn.
 // xomp-test: threads=1,2,4,16 timeout=120
 #include <omp.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
-#include "check.h"
+#include "process.h"
 
-static const char* const kSchedulers[] = {"slb", "xqueue1", "xqueue2", "na-rp", "na-ws"};
+static const char* const kSchedulers[] = {"auto", "slb", "xqueue1", "xqueue2", "na-rp", "na-ws"};
 
 static long fib(int n) {
   if (n < 2)
@@ -117,42 +114,20 @@ static void all_of_it() {
   }
 }
 
-/// The exit status and whatever was written to stderr by this program under `scheduler`.
-static int run_under(const char* program, const char* scheduler, std::string& said) {
-  int ends[2];
-  CHECK(pipe(ends) == 0);
-  pid_t child = fork();
-  if (child == 0) {
-    setenv("XOMP_SCHEDULER", scheduler, 1);
-    setenv("XOMP_QUEUE_SIZE", "8", 1);
-    setenv("XOMP_STEAL", "3", 1);
-    setenv("XOMP_INTERVAL", "20", 1);
-    setenv("XOMP_LOCAL", "0.5", 1);
-    dup2(ends[1], 2);
-    close(ends[0]);
-    execl(program, program, "child", nullptr);
-    _exit(127);
-  }
-  close(ends[1]);
-  char text[256];
-  for (ssize_t bytes; (bytes = read(ends[0], text, sizeof text)) > 0;)
-    said.append(text, static_cast<std::size_t>(bytes));
-  close(ends[0]);
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-int main(int argc, char** argv) {
+int main(int argc, char**) {
   if (argc > 1) {
     all_of_it();
     return 0;
   }
+  setenv("XOMP_QUEUE_SIZE", "8", 1);
+  setenv("XOMP_STEAL", "3", 1);
+  setenv("XOMP_INTERVAL", "20", 1);
+  setenv("XOMP_LOCAL", "0.5", 1);
   for (const char* scheduler : kSchedulers) {
-    std::string said;
-    int status = run_under("/proc/self/exe", scheduler, said);
-    if (status != 0 || !said.empty()) {
-      std::fprintf(stderr, "%s: status %d, %s\n", scheduler, status, said.c_str());
+    std::string variable = std::string("XOMP_SCHEDULER=") + scheduler;
+    outcome result = run_self("child", variable.c_str(), nullptr);
+    if (result.status != 0 || result.output[0] != '\0') {
+      std::fprintf(stderr, "%s: status %d, %s\n", scheduler, result.status, result.output);
       return 1;
     }
   }
