@@ -173,7 +173,7 @@ void make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
       family->most_waiting = limit / 2;
     return;
   }
-  if (!wait_for_fewer(worker, *family, limit - limit / 8))
+  if (!wait_for_fewer(worker, *family, limit / 2))
     family->most_waiting = limit * 2;
 }
 

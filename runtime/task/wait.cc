@@ -50,14 +50,16 @@ void taskwait_depend(Worker& worker, void** depend) {
 }
 
 bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
-  constexpr double kPatience = 0.01; // seconds
-  constexpr int64_t kNap = 1000000;  // nanoseconds
+  constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
+  constexpr int64_t kNap = 100000;                    // nanoseconds
   const TaskTeam& team = *worker.tasks;
-  double since = sys::seconds();
+  double begin = sys::seconds(), since = begin;
   while (too_many_wait(worker, family, most + 1)) {
     uint32_t before = family.waiting_count;
-    // What is ready is for the hungry, if there are any: it may itself wait for this worker.
-    bool alone = worker.count == 1 || team.hungry.load(std::memory_order_relaxed) == 0;
+    // What is ready is for the hungry, or for who has just been woken for it: it may itself wait for
+    // this worker.
+    bool alone = worker.count == 1 || (team.hungry.load(std::memory_order_relaxed) == 0 &&
+                                       sys::seconds() - begin > kGrace);
     if (DeferredTask* child = alone ? claim_child(worker, family, true) : nullptr) {
       launch(worker, *child);
       since = sys::seconds();

@@ -13,13 +13,18 @@ enum { kTasks = 20000 };
 
 int main(void) {
   int x = 0;
-  atomic_int go = 0, sum = 0;
+  atomic_int go = 0, begun = 0, sum = 0;
 #pragma omp parallel
 #pragma omp single
   {
-#pragma omp task depend(out : x) shared(go)
-    while (!go)
-      usleep(1000);
+#pragma omp task depend(out : x) shared(go, begun)
+    {
+      begun = 1;
+      while (!go)
+        usleep(1000);
+    }
+    while (!begun)
+      usleep(100);
     for (int i = 0; i < kTasks; i++) {
 #pragma omp task depend(in : x) shared(sum)
       sum++;
