@@ -11,7 +11,19 @@ import sys
 
 from xomp.library import LibraryError, environment, find
 
-SCHEDULERS = ("auto", "slb", "xqueue1", "xqueue2", "na-rp", "na-ws")
+SCHEDULERS = (
+    "auto",
+    "slb",
+    "xqueue1",
+    "xqueue2",
+    "na-rp",
+    "na-ws",
+    "q",
+    "l",
+    "cq",
+    "ws",
+    "mts",
+)
 BARRIERS = ("central", "tree")
 
 USAGE = f"""\

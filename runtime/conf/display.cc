@@ -104,6 +104,9 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_STEAL", settings.steal);
   put_entry(sink, "XOMP_INTERVAL", settings.interval);
   put_share(sink, "XOMP_LOCAL", settings.local_share);
+  put_entry(sink, "XOMP_CHUNK", settings.chunk);
+  put_entry(sink, "XOMP_LOCALITY", locality_name(settings.locality));
+  put_entry(sink, "XOMP_TOPOLOGY", settings.topology ? settings.topology : "");
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
   put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
 }

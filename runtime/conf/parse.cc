@@ -211,6 +211,9 @@ bool parse_barrier(const char* text, BarrierKind& barrier) {
 bool parse_scheduler(const char* text, SchedulerKind& scheduler) {
   return parse_name(text, kSchedulerNames, scheduler);
 }
+bool parse_locality(const char* text, LocalityMode& mode) {
+  return parse_name(text, kLocalityNames, mode);
+}
 bool parse_display_env(const char* text, DisplayEnv& display) {
   return parse_name(text, kDisplayEnvs, display);
 }

@@ -34,6 +34,7 @@ bool parse_wait_policy(const char* text, WaitPolicy& policy);
 bool parse_target_offload(const char* text, TargetOffload& offload);
 bool parse_barrier(const char* text, BarrierKind& barrier);
 bool parse_scheduler(const char* text, SchedulerKind& scheduler);
+bool parse_locality(const char* text, LocalityMode& mode);
 
 enum class DisplayEnv : uint8_t { kNo, kYes, kVerbose };
 bool parse_display_env(const char* text, DisplayEnv& display);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr uint32_t kMinQueueSize = 2;
 constexpr uint32_t kMaxQueueSize = 1 << 20;
+constexpr int kMaxChunk = 256; // what mts carries at a time
 
 // libgomp's rounds of an active policy: minutes.
 constexpr int64_t kSpinActive = 30'000'000'000;
@@ -186,6 +187,15 @@ void read_affinity_display(const Environment& environment) {
   });
 }
 
+// Before the place list, which it is read for.
+void read_topology(const Environment& environment) {
+  settings.topology = nullptr;
+  const Setting& setting = environment[Variable::kXompTopology];
+  if (read(setting, "is not a topology such as \"pack:2 numa:4 core:24 pu:1\"",
+           load_virtual_topology))
+    settings.topology = setting.value;
+}
+
 void read_own(const Environment& environment) {
   read(environment[Variable::kXompScheduler], "is not the name of a scheduler",
        [](const char* text) { return parse_scheduler(text, settings.scheduler); });
@@ -205,6 +215,10 @@ void read_own(const Environment& environment) {
   read_int(environment[Variable::kXompInterval], 1, settings.interval);
   read(environment[Variable::kXompLocal], "is not a probability from 0 to 1",
        [](const char* text) { return parse_share(text, settings.local_share); });
+  read(environment[Variable::kXompChunk], "is not a positive integer",
+       [](const char* text) { return parse_clamped(text, 1, kMaxChunk, settings.chunk); });
+  read(environment[Variable::kXompLocality], "is neither relaxed nor strict",
+       [](const char* text) { return parse_locality(text, settings.locality); });
   read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.stats); });
   read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",
@@ -225,6 +239,7 @@ void load_settings() {
   settings.processors = load_processors();
   Environment environment(environ);
   read_threads(environment);
+  read_topology(environment);
   read_binding(environment);
   read_nesting(environment);
   read_execution(environment);

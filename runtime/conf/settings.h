@@ -14,7 +14,20 @@
 namespace xomp {
 
 enum class BarrierKind : uint8_t { kTree, kCentral };
-enum class SchedulerKind : uint8_t { kAuto, kSlb, kXqueue1, kXqueue2, kNaRp, kNaWs };
+enum class SchedulerKind : uint8_t {
+  kAuto,
+  kSlb,
+  kXqueue1,
+  kXqueue2,
+  kNaRp,
+  kNaWs,
+  kQ,
+  kL,
+  kCq,
+  kWs,
+  kMts,
+};
+enum class LocalityMode : uint8_t { kRelaxed, kStrict };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
@@ -24,6 +37,15 @@ inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
     {"slb", SchedulerKind::kSlb},         {"xqueue1", SchedulerKind::kXqueue1},
     {"xqueue2", SchedulerKind::kXqueue2}, {"na-rp", SchedulerKind::kNaRp},
     {"na-ws", SchedulerKind::kNaWs},
+    {"q", SchedulerKind::kQ},
+    {"l", SchedulerKind::kL},
+    {"cq", SchedulerKind::kCq},
+    {"ws", SchedulerKind::kWs},
+    {"mts", SchedulerKind::kMts},
+};
+inline constexpr sys::Named<LocalityMode> kLocalityNames[] = {
+    {"relaxed", LocalityMode::kRelaxed},
+    {"strict", LocalityMode::kStrict},
 };
 inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
     {"tree", BarrierKind::kTree},
@@ -33,6 +55,9 @@ inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
 /// The name of a policy or barrier, as its variable accepts it.
 constexpr const char* scheduler_name(SchedulerKind kind) {
   return sys::name_of(kSchedulerNames, kind);
+}
+constexpr const char* locality_name(LocalityMode mode) {
+  return sys::name_of(kLocalityNames, mode);
 }
 constexpr const char* barrier_name(BarrierKind kind) { return sys::name_of(kBarrierNames, kind); }
 
@@ -74,6 +99,9 @@ struct Settings {
   uint32_t queue_size = 64; ///< slots of each queue, a power of two
   bool window = true;       ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
   int hunger = 100;         ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
+  int chunk = 0; ///< tasks that mts steals at a time; 0: as many as the domain has workers
+  LocalityMode locality = LocalityMode::kRelaxed;
+  const char* topology = nullptr; ///< XOMP_TOPOLOGY, if in force; in the environment
   // Of na-rp and na-ws (paper 1, section IV.E); the defaults are the most frequent of its Table I.
   int victims = 24;                 ///< XOMP_VICTIMS: N_victim
   int steal = 32;                   ///< XOMP_STEAL: N_steal

@@ -9,6 +9,7 @@
 #include "place/parse_places.h"
 #include "place/place_table.h"
 #include "place/topology.h"
+#include "place/virtual_topology.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -41,13 +42,9 @@ PlaceTable* read_start_mask() {
   return table;
 }
 
-ProcessorsView usable() {
-  if (!start_mask)
-    start_mask = read_start_mask();
-  return (*start_mask)[0];
+PlaceTable* new_table() {
+  return sys::create<PlaceTable>(static_cast<int>(start_processors().size()));
 }
-
-PlaceTable* new_table() { return sys::create<PlaceTable>(static_cast<int>(usable().size())); }
 
 void set_list(PlaceTable* table) {
   sys::destroy(list);
@@ -59,7 +56,7 @@ void set_list(PlaceTable* table) {
 PlacesResult finish(PlaceTable* table, bool parsed, bool keep) {
   PlacesResult result{PlacesStatus::kMalformed, 0};
   if (parsed) {
-    result.dropped = table->keep_usable(usable());
+    result.dropped = table->keep_usable(start_processors());
     result.status = table->size() ? PlacesStatus::kLoaded : PlacesStatus::kNoneUsable;
   }
   if (keep && result.status == PlacesStatus::kLoaded)
@@ -98,6 +95,8 @@ template <class Visit> void runs(ProcessorsView set, Visit visit) {
 bool bind_thread(pthread_t thread, int place) {
   if (!exists(place))
     return false;
+  if (virtual_topology.in_force())
+    return true;
   Processors set = (*list)[place];
   return pthread_setaffinity_np(thread, set.size_bytes(), kernel_mask(set)) == 0;
 }
@@ -107,6 +106,8 @@ bool bind_thread(int place) { return bind_thread(pthread_self(), place); }
 bool bind_attributes(pthread_attr_t* attributes, int place) {
   if (!exists(place))
     return false;
+  if (virtual_topology.in_force())
+    return true;
   Processors set = (*list)[place];
   return pthread_attr_setaffinity_np(attributes, set.size_bytes(), kernel_mask(set)) == 0;
 }
@@ -114,13 +115,14 @@ bool bind_attributes(pthread_attr_t* attributes, int place) {
 int place_processor_count(int place) {
   return exists(place) ? count_processors((*list)[place]) : 0;
 }
+int first_processor(int place) { return exists(place) ? next_processor((*list)[place], 0) : -1; }
 void place_processor_ids(int place, int* ids) { copy_ids(place, ids); }
 void place_processor_ids(int place, int64_t* ids) { copy_ids(place, ids); }
 
 std::size_t format_place(char* buffer, std::size_t size, int place) {
   sys::TextSink sink(buffer, size);
   const char* separator = "";
-  runs(exists(place) ? ProcessorsView((*list)[place]) : usable(), [&](int first, int last) {
+  runs(exists(place) ? ProcessorsView((*list)[place]) : start_processors(), [&](int first, int last) {
     sink.print(first == last ? "%s%d" : "%s%d-%d", separator, first, last);
     separator = ",";
   });
@@ -142,9 +144,28 @@ void put_place_list(sys::TextSink& sink) {
 }
 
 int load_processors() {
+  virtual_topology = VirtualTopology();
   sys::destroy(start_mask);
   start_mask = read_start_mask();
   return count_processors((*start_mask)[0]);
+}
+
+ProcessorsView start_processors() {
+  if (!start_mask)
+    start_mask = read_start_mask();
+  return (*start_mask)[0];
+}
+
+bool load_virtual_topology(const char* description) {
+  if (!virtual_topology.parse(description))
+    return false;
+  int words = (virtual_topology.processors() + 63) / 64;
+  sys::destroy(start_mask);
+  start_mask = sys::create<PlaceTable>(words < kMinWords ? kMinWords : words);
+  Processors all = start_mask->append();
+  for (int p = 0; p < virtual_topology.processors(); ++p)
+    add_processor(all, p);
+  return true;
 }
 
 PlacesResult load_places(const char* omp_places, bool keep) {
@@ -156,11 +177,11 @@ PlacesResult load_places(const char* omp_places, bool keep) {
     return finish(table, parsed, keep);
   }
   if (keep)
-    find_places(level, usable(), *table);
+    find_places(level, start_processors(), *table);
   while (table->size() > limit)
     table->remove(table->size() - 1);
   if (!keep)
-    add_processor(table->append(), next_processor(usable(), 0));
+    add_processor(table->append(), next_processor(start_processors(), 0));
   return finish(table, true, keep);
 }
 
@@ -172,7 +193,7 @@ PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep) {
 
 void load_default_places() {
   PlaceTable* table = new_table();
-  find_places(PlaceLevel::kThreads, usable(), *table);
+  find_places(PlaceLevel::kThreads, start_processors(), *table);
   set_list(table);
 }
 

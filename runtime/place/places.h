@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "place/bind_policy.h"
+#include "place/place_table.h"
 #include "sys/text_sink.h"
 
 namespace xomp {
@@ -43,6 +44,8 @@ bool bind_attributes(pthread_attr_t* attributes, int place);
 /// The processors of a place: how many, and their numbers in ascending order (Id is int or
 /// int64_t).
 int place_processor_count(int place);
+/// The lowest of them; -1 for a place that does not exist.
+int first_processor(int place);
 void place_processor_ids(int place, int* ids);
 void place_processor_ids(int place, int64_t* ids);
 
@@ -59,6 +62,11 @@ std::size_t format_place(char* buffer, std::size_t size, int place);
 
 /// Notes which processors the process may use, before any thread is bound; returns how many.
 int load_processors();
+/// Those processors.
+ProcessorsView start_processors();
+/// Takes the processors of a description (place/virtual_topology.h) for the machine's from here on,
+/// before there is a place list; false when it is malformed. No thread is bound to them.
+bool load_virtual_topology(const char* description);
 
 enum class PlacesStatus { kLoaded, kMalformed, kNoneUsable };
 

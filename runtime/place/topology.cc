@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "place/virtual_topology.h"
+
 namespace xomp {
 namespace {
 
@@ -19,6 +21,8 @@ void flat_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
 } // namespace
 
 void find_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
+  if (virtual_topology.in_force())
+    return virtual_topology.append_places(level, places);
   // Single processors need only an order: not worth the time to load a library at every start with
   // OMP_PROC_BIND=true.
   if (level != PlaceLevel::kThreads && hwloc_places(level, usable, places))

@@ -19,4 +19,10 @@ bool hwloc_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places);
 bool sysfs_places(const char* sys_root, PlaceLevel level, ProcessorsView usable,
                   PlaceTable& places);
 
+/// The NUMA nodes that have usable processors, if there are several nodes: nothing is read about a
+/// single one. False, with `nodes` empty, otherwise.
+bool sysfs_nodes(const char* sys_root, ProcessorsView usable, PlaceTable& nodes);
+/// The distances between those `count` nodes, row by row; false when the kernel does not tell all.
+bool sysfs_distances(const char* sys_root, ProcessorsView usable, int count, int* distances);
+
 } // namespace xomp

@@ -55,6 +55,13 @@ public:
     } while (scan.take(','));
   }
 
+  /// Calls `visit(number)` for the numbers of a line like "10 21 21".
+  template <class Visit> void words(Visit visit) const {
+    sys::Scanner scan(text);
+    for (uint64_t number; scan.take_number(number);)
+      visit(static_cast<int>(number));
+  }
+
   /// The listed processors that are also in `allowed`.
   void processors(ProcessorsView allowed, Processors set) const {
     numbers(processor_capacity(allowed), [&](int p) {
@@ -122,13 +129,20 @@ bool cache_places(Sysfs& sysfs, ProcessorsView usable, auto emit) {
   return split(sysfs, file, usable, Missing::kFails, emit);
 }
 
-bool numa_places(Sysfs& sysfs, ProcessorsView usable, PlaceTable& places) {
-  constexpr uint64_t kMaxNodes = 4096;
+constexpr uint64_t kMaxNodes = 4096;
+
+bool online_nodes(Sysfs& sysfs, Processors online) {
   if (!sysfs.open_file("node/online"))
     return false;
+  sysfs.numbers(kMaxNodes, [&](int node) { add_processor(online, node); });
+  return true;
+}
+
+bool numa_places(Sysfs& sysfs, ProcessorsView usable, PlaceTable& places) {
   PlaceTable rows(kMaxNodes / 64);
   Processors online = rows.append();
-  sysfs.numbers(kMaxNodes, [&](int node) { add_processor(online, node); });
+  if (!online_nodes(sysfs, online))
+    return false;
   for (int node = next_processor(online, 0); node >= 0; node = next_processor(online, node + 1))
     if (sysfs.open_file("node/node%d/cpulist", node))
       sysfs.processors(usable, places.append());
@@ -177,6 +191,50 @@ bool sysfs_places(const char* sys_root, PlaceLevel level, ProcessorsView usable,
     return true;
   places.clear();
   return false;
+}
+
+bool sysfs_nodes(const char* sys_root, ProcessorsView usable, PlaceTable& nodes) {
+  Sysfs sysfs(sys_root);
+  PlaceTable rows(kMaxNodes / 64);
+  Processors online = rows.append();
+  if (!online_nodes(sysfs, online) || count_processors(online) < 2)
+    return false;
+  return sysfs_places(sys_root, PlaceLevel::kNumaDomains, usable, nodes);
+}
+
+bool sysfs_distances(const char* sys_root, ProcessorsView usable, int count, int* distances) {
+  Sysfs sysfs(sys_root);
+  PlaceTable rows(kMaxNodes / 64);
+  Processors online = rows.append();
+  if (!online_nodes(sysfs, online))
+    return false;
+  // Of the nodes in a row of the kernel's table only those with usable processors count.
+  Processors counting = rows.append();
+  PlaceTable node_processors(static_cast<int>(usable.size()));
+  online = rows[0];
+  for (int node = next_processor(online, 0); node >= 0; node = next_processor(online, node + 1)) {
+    node_processors.clear();
+    Processors set = node_processors.append();
+    if (sysfs.open_file("node/node%d/cpulist", node))
+      sysfs.processors(usable, set);
+    if (count_processors(set) > 0)
+      add_processor(counting, node);
+  }
+  if (count_processors(counting) != count)
+    return false;
+  for (int from = next_processor(counting, 0); from >= 0; from = next_processor(counting, from + 1)) {
+    if (!sysfs.open_file("node/node%d/distance", from))
+      return false;
+    int node = next_processor(online, 0), found = 0;
+    sysfs.words([&](int distance) {
+      if (node >= 0 && has_processor(counting, node) && found++ < count)
+        *distances++ = distance;
+      node = node < 0 ? node : next_processor(online, node + 1);
+    });
+    if (found != count)
+      return false;
+  }
+  return true;
 }
 
 } // namespace xomp

@@ -6,6 +6,7 @@ namespace xomp {
 
 extern const Policy kAutoPolicy;
 extern const Policy kSlbPolicy, kXqueue1Policy, kXqueue2Policy, kNaRpPolicy, kNaWsPolicy;
+extern const Policy kQPolicy, kLPolicy, kCqPolicy, kWsPolicy, kMtsPolicy;
 
 const Policy& policy_of(SchedulerKind kind) {
   switch (kind) {
@@ -21,6 +22,16 @@ const Policy& policy_of(SchedulerKind kind) {
     return kNaRpPolicy;
   case SchedulerKind::kNaWs:
     return kNaWsPolicy;
+  case SchedulerKind::kQ:
+    return kQPolicy;
+  case SchedulerKind::kL:
+    return kLPolicy;
+  case SchedulerKind::kCq:
+    return kCqPolicy;
+  case SchedulerKind::kWs:
+    return kWsPolicy;
+  case SchedulerKind::kMts:
+    return kMtsPolicy;
   }
   return kAutoPolicy;
 }

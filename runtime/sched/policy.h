@@ -50,6 +50,9 @@ struct Port {
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
   std::atomic<int64_t> mean{0};               ///< ticks of the tasks that it offered lately
+  /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
+  /// domain.
+  int placement = -1;
   alignas(sys::kNoSharing) Counters counters; ///< the worker's own; others do not write this line
 
   constexpr Port() = default;
@@ -82,7 +85,8 @@ struct Policy {
   const char* name;
   /// Makes `port.state` ready for a team of `port.count` workers whose ports are `port.peers`, and
   /// the gate. Called for every port before a team starts, while nobody else uses any of them. A
-  /// port keeps its state between teams, and may be opened with another count.
+  /// port keeps its state between teams, and may be opened with another count. Called in the order
+  /// of the ids; `domain` of all of them is set before.
   void (*open)(Port& port);
   /// Frees `port.state` (all ports of a team are closed together).
   void (*close)(Port& port);

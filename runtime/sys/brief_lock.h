@@ -14,11 +14,15 @@ class BriefLock {
 public:
   void lock() {
     // Acquire pairs with the release in `unlock`.
-    for (int spins = 0; word.exchange(1, std::memory_order_acquire) != 0; ++spins) {
-      if (spins < 100)
-        pause();
-      else
-        sched_yield(); // the holder has lost its processor
+    for (int spins = 0; word.exchange(1, std::memory_order_acquire) != 0;) {
+      // Only read while it is taken: many may wait for one that many take turns with. Relaxed: the
+      // exchange decides.
+      do {
+        if (++spins < 100)
+          pause();
+        else
+          sched_yield(); // the holder has lost its processor
+      } while (word.load(std::memory_order_relaxed) != 0);
     }
   }
   /// Acquire as in `lock`. Looks first: whoever holds it keeps its line.

@@ -34,6 +34,12 @@ public:
   bool take_fraction(int places, uint64_t& value);
   /// Letters, digits, '_' and '-'; empty when there are none.
   std::string_view take_word();
+  /// Passes over everything up to the next `c`; false when there is none.
+  bool skip_past(char c) {
+    while (*at && *at != c)
+      ++at;
+    return *at && *at++ == c;
+  }
 
 private:
   void skip_blanks() {

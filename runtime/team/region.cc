@@ -8,6 +8,7 @@
 #include "task/run.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
+#include "team/domains.h"
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/watchdog.h"
@@ -33,6 +34,7 @@ void resize(Team& team, int threads) {
   }
   central_reset(team.central_inner);
   central_reset(team.central_join);
+  enter_domains(team, threads);
   if (threads > 1) { // the gate of a team of one is set when its member begins
     for (int i = 0; i < threads; ++i)
       team.policy->open(*team.members[i]);
@@ -98,7 +100,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   // Fewer could be started than were claimed.
   if (threads <= claimed)
     team.root->busy.fetch_sub(claimed + 1 - threads, std::memory_order_relaxed);
-  if (threads != team.count)
+  if (threads != team.count || domains_change(team, threads))
     resize(team, threads);
   if (team.cancelled.load(std::memory_order_relaxed))
     after_cancellation(team);

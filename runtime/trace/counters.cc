@@ -19,6 +19,8 @@ void add(Counters& sum, const Counters& part) {
   sum.self += part.self;
   sum.taken += part.taken;
   sum.sleeps += part.sleeps;
+  sum.remote_steals += part.remote_steals;
+  sum.failed_steals += part.failed_steals;
 }
 
 } // namespace
@@ -61,8 +63,11 @@ void print_counters() {
                "xomp:   of the deferred tasks, run by\n"
                "xomp:     their creator         %20" PRIu64 "  NTASKS_SELF\n"
                "xomp:     another worker        %20" PRIu64 "\n"
-               "xomp:   times a worker slept    %20" PRIu64 "\n",
-               workers, sum.immediate, sum.deferred, sum.self, sum.taken, sum.sleeps);
+               "xomp:   times a worker slept    %20" PRIu64 "\n"
+               "xomp:   steals from a domain    %20" PRIu64 "  NSTEALS_REMOTE\n"
+               "xomp:   steals that found none  %20" PRIu64 "  NSTEALS_FAILED\n",
+               workers, sum.immediate, sum.deferred, sum.self, sum.taken, sum.sleeps,
+               sum.remote_steals, sum.failed_steals);
 }
 
 void reset_counters_after_fork() {

@@ -20,6 +20,8 @@ struct Counters {
   uint64_t redirected = 0; ///< of `deferred`: put into a thief's queue
 
   void count_stolen(bool local, uint64_t tasks) { (local ? stolen_local : stolen_remote) += tasks; }
+  uint64_t remote_steals = 0; ///< from another locality domain, by operation (paper 5, Table 4)
+  uint64_t failed_steals = 0; ///< likewise, the lock taken after a look that promised a task: none
 
   // Kept by counters.cc.
   Counters* next = nullptr;

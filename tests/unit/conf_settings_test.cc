@@ -188,6 +188,29 @@ TEST_F(SettingsTest, WhatThePapersDoNotHaveIsOffUnderTheirNamesUnlessAskedFor) {
   EXPECT_EQ(settings.hunger, 0);
 }
 
+TEST_F(SettingsTest, EverySchedulerHasAName) {
+  for (const auto& [name, kind] : kSchedulerNames) {
+    EXPECT_EQ(load({{"XOMP_SCHEDULER", name}}), "");
+    EXPECT_EQ(settings.scheduler, kind) << name;
+  }
+}
+
+TEST_F(SettingsTest, VariablesOfDomainsAreRead) {
+  load({});
+  EXPECT_EQ(settings.chunk, 0);
+  EXPECT_EQ(settings.locality, LocalityMode::kRelaxed);
+  EXPECT_EQ(settings.topology, nullptr);
+  load({{"XOMP_CHUNK", "7"},
+        {"XOMP_LOCALITY", "strict"},
+        {"XOMP_SCHEDULER", "mts"},
+        {"XOMP_TOPOLOGY", "numa:2 pu:2"}});
+  EXPECT_EQ(settings.chunk, 7);
+  EXPECT_EQ(settings.locality, LocalityMode::kStrict);
+  EXPECT_STREQ(settings.topology, "numa:2 pu:2");
+  load({{"XOMP_CHUNK", "100000"}});
+  EXPECT_EQ(settings.chunk, 256);
+}
+
 TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   std::string output = load({{"XOMP_SHEDULER", "slb"}});
   EXPECT_EQ(warnings(output), 1);
@@ -242,8 +265,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_VICTIMS", "0"}, Malformed{"XOMP_STEAL", "many"},
                     Malformed{"XOMP_INTERVAL", "-1"}, Malformed{"XOMP_LOCAL", "1.01"},
                     Malformed{"XOMP_LOCAL", "0.5x"}, Malformed{"XOMP_LOCAL", "."},
-                    Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WINDOW", "half"},
-                    Malformed{"XOMP_HUNGER", "-1"}, Malformed{"XOMP_WATCHDOG", "usr1"}));
+                    Malformed{"XOMP_CHUNK", "0"}, Malformed{"XOMP_LOCALITY", "loose"},
+                    Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
+                    Malformed{"XOMP_WINDOW", "half"}, Malformed{"XOMP_HUNGER", "-1"},
+                    Malformed{"XOMP_WATCHDOG", "usr1"}));
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -329,13 +354,16 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "GOMP_SPINCOUNT",
                                        "GOMP_STACKSIZE",
                                        "XOMP_BARRIER",
+                                       "XOMP_CHUNK",
                                        "XOMP_HUNGER",
                                        "XOMP_INTERVAL",
                                        "XOMP_LOCAL",
+                                       "XOMP_LOCALITY",
                                        "XOMP_QUEUE_SIZE",
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",
                                        "XOMP_STEAL",
+                                       "XOMP_TOPOLOGY",
                                        "XOMP_VICTIMS",
                                        "XOMP_WINDOW",
                                        "XOMP_WATCHDOG",

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace xomp {
 namespace {
@@ -118,6 +119,28 @@ TEST_F(SysfsMachine, SurvivesNonsense) {
       seen.insert(next_processor(table[i], 0));
     EXPECT_EQ(seen.size(), 8u) << nonsense;
   }
+}
+
+TEST_F(SysfsMachine, TellsTheDistancesOfTheNodesThatHaveProcessors) {
+  file("node/node0/distance", "10 21 17\n");
+  file("node/node1/distance", "22 10 28\n");
+  PlaceTable nodes(1);
+  ProcessorsView all(&kAll, 1);
+  ASSERT_TRUE(sysfs_nodes(root.c_str(), all, nodes));
+  EXPECT_EQ(text_of(nodes), "0,2,4,6|1,3,5,7");
+  int distances[4] = {};
+  ASSERT_TRUE(sysfs_distances(root.c_str(), all, 2, distances));
+  EXPECT_EQ(std::vector<int>(distances, distances + 4), (std::vector<int>{10, 21, 22, 10}));
+  EXPECT_FALSE(sysfs_distances(root.c_str(), all, 3, distances));
+  file("node/node1/distance", "22\n");
+  EXPECT_FALSE(sysfs_distances(root.c_str(), all, 2, distances)) << "a row too short";
+}
+
+TEST_F(SysfsMachine, AsksNoMoreThanTheNumberOfNodesWhereThereIsOne) {
+  file("node/online", "0\n");
+  PlaceTable nodes(1);
+  EXPECT_FALSE(sysfs_nodes(root.c_str(), ProcessorsView(&kAll, 1), nodes));
+  EXPECT_EQ(nodes.size(), 0);
 }
 
 class HwlocMachine : public testing::Test {

@@ -18,19 +18,20 @@ inline Verdict always(DeferredTask*, void* verdict) { return *static_cast<Verdic
 
 class Ports {
 public:
-  /// `most` ports, of which a team of `count` is opened.
-  Ports(SchedulerKind kind, int most, int count)
+  /// `most` ports, of which a team of `count` is opened. Worker i is in domain i * domains / most.
+  Ports(SchedulerKind kind, int most, int count, int domains = 1)
       : policy(policy_of(kind)), ports(new Port[static_cast<std::size_t>(most)]), most(most) {
     for (int i = 0; i < most; ++i)
       peers.push_back(&ports[static_cast<std::size_t>(i)]);
-    sleepers.reserve(most);
     for (int i = 0; i < most; ++i) {
-      (*this)[i].sleepers = &sleepers;
       (*this)[i].id = i;
       (*this)[i].peers = peers.data();
       (*this)[i].policy = &policy;
+      (*this)[i].sleepers = &sleepers;
       (*this)[i].stack_limit = kStackLimit;
+      (*this)[i].domain = i * domains / most;
     }
+    sleepers.reserve(most);
     open(count);
   }
   ~Ports() {

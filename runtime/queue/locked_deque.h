@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A deque under a lock: pushed at the newest end by anybody, searched from either end by anybody.
+// An entry that the searcher may not have stays in its place and does not hide those behind it. The
+// array grows up to the limit that each push names. Rules: queue/README.md.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "queue/pick.h"
+#include "sys/brief_lock.h"
+#include "sys/cpu.h"
+#include "sys/delay.h"
+#include "sys/memory.h"
+
+namespace xomp {
+
+template <class T> class alignas(sys::kNoSharing) LockedDeque {
+public:
+  LockedDeque() = default;
+  ~LockedDeque() { sys::release(slots); }
+  LockedDeque(const LockedDeque&) = delete;
+  LockedDeque& operator=(const LockedDeque&) = delete;
+
+  /// Without the lock: a probe. Relaxed, as are the changes: the lock orders the entries.
+  uint32_t size() const { return count.load(std::memory_order_relaxed); }
+
+  /// False: it holds `limit` entries.
+  bool push(T* item, uint32_t limit) {
+    if (size() >= limit)
+      return false;
+    lock.lock();
+    uint32_t held = size();
+    bool room = held < limit;
+    if (room) {
+      if (held == capacity)
+        grow();
+      at(held) = item;
+      set_size(held + 1);
+    }
+    sys::delay();
+    lock.unlock();
+    return room;
+  }
+
+  /// The first entry, from the newest end, for which `pick` says kTake; null if there is none, or
+  /// after `most` that were left. `pick` runs under the lock: it must not come back here.
+  template <class Choose> T* take_newest(Choose pick, uint32_t most) {
+    if (size() == 0)
+      return nullptr;
+    lock.lock();
+    uint32_t held = size(), i = held, left = 0;
+    T* found = nullptr;
+    while (i > 0 && !found && left < most) {
+      T*& item = at(--i);
+      Pick choice = pick(item);
+      if (choice == Pick::kLeave) {
+        ++left;
+        continue;
+      }
+      found = choice == Pick::kTake ? item : nullptr;
+      item = nullptr;
+    }
+    uint32_t out = held - i - left;
+    if (out) {
+      for (uint32_t from = i; from < held; ++from) {
+        if (T* item = at(from))
+          at(i++) = item;
+      }
+      set_size(i);
+    }
+    sys::delay();
+    lock.unlock();
+    return found;
+  }
+
+  /// The same from the oldest end. With the one found, up to `extra` of the next older ones go to
+  /// `more` unasked, oldest first; `moved` says how many.
+  template <class Choose>
+  T* take_oldest(Choose pick, uint32_t most, T** more, uint32_t extra, uint32_t& moved) {
+    moved = 0;
+    if (size() == 0)
+      return nullptr;
+    lock.lock();
+    uint32_t held = size(), i = 0, left = 0;
+    T* found = nullptr;
+    while (i < held && !found && left < most) {
+      T*& item = at(i++);
+      Pick choice = pick(item);
+      if (choice == Pick::kLeave) {
+        ++left;
+        continue;
+      }
+      found = choice == Pick::kTake ? item : nullptr;
+      item = nullptr;
+    }
+    uint32_t out = i - left;
+    for (; found && moved < extra && i < held; ++i) {
+      more[moved++] = at(i);
+      at(i) = nullptr;
+    }
+    if (out) {
+      // Those left behind are the oldest again.
+      for (uint32_t from = i; from > 0; --from) {
+        if (T* item = at(from - 1))
+          at(--i) = item;
+      }
+      first = (first + i) & (capacity - 1);
+      set_size(held - i);
+    }
+    sys::delay();
+    lock.unlock();
+    return found;
+  }
+  template <class Choose> T* take_oldest(Choose pick, uint32_t most) {
+    uint32_t moved;
+    return take_oldest(pick, most, nullptr, 0, moved);
+  }
+
+  /// Takes `item` out if it is the newest.
+  bool retract(const T* item) {
+    if (size() == 0)
+      return false;
+    lock.lock();
+    uint32_t held = size();
+    bool newest = held > 0 && at(held - 1) == item;
+    if (newest)
+      set_size(held - 1);
+    sys::delay();
+    lock.unlock();
+    return newest;
+  }
+
+private:
+  T*& at(uint32_t place) { return slots[(first + place) & (capacity - 1)]; }
+
+  void set_size(uint32_t entries) { count.store(entries, std::memory_order_relaxed); }
+
+  void grow() {
+    uint32_t wider = capacity ? capacity * 2 : 32;
+    auto** fresh = static_cast<T**>(sys::allocate(sizeof(T*) * wider));
+    for (uint32_t i = 0; i < size(); ++i)
+      fresh[i] = at(i);
+    sys::release(slots);
+    slots = fresh;
+    capacity = wider;
+    first = 0;
+  }
+
+  sys::BriefLock lock;
+  std::atomic<uint32_t> count{0};
+  uint32_t capacity = 0; ///< a power of two
+  uint32_t first = 0;    ///< slot of the oldest
+  T** slots = nullptr;
+};
+
+} // namespace xomp
