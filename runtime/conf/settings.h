@@ -97,9 +97,9 @@ struct Settings {
   SchedulerKind scheduler = SchedulerKind::kAuto;
   BarrierKind barrier = BarrierKind::kTree;
   uint32_t queue_size = 64; ///< slots of each queue, a power of two
-  bool window = true;       ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
-  int hunger = 100;         ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
-  int chunk = 0; ///< tasks that mts steals at a time; 0: as many as the domain has workers
+  bool window = true; ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
+  int hunger = 100;   ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
+  int chunk = 0;      ///< tasks that mts steals at a time; 0: as many as the domain has workers
   LocalityMode locality = LocalityMode::kRelaxed;
   const char* topology = nullptr; ///< XOMP_TOPOLOGY, if in force; in the environment
   // Of na-rp and na-ws (paper 1, section IV.E); the defaults are the most frequent of its Table I.

@@ -122,10 +122,11 @@ void place_processor_ids(int place, int64_t* ids) { copy_ids(place, ids); }
 std::size_t format_place(char* buffer, std::size_t size, int place) {
   sys::TextSink sink(buffer, size);
   const char* separator = "";
-  runs(exists(place) ? ProcessorsView((*list)[place]) : start_processors(), [&](int first, int last) {
-    sink.print(first == last ? "%s%d" : "%s%d-%d", separator, first, last);
-    separator = ",";
-  });
+  runs(exists(place) ? ProcessorsView((*list)[place]) : start_processors(),
+       [&](int first, int last) {
+         sink.print(first == last ? "%s%d" : "%s%d-%d", separator, first, last);
+         separator = ",";
+       });
   return sink.length();
 }
 

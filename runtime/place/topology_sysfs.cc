@@ -222,7 +222,8 @@ bool sysfs_distances(const char* sys_root, ProcessorsView usable, int count, int
   }
   if (count_processors(counting) != count)
     return false;
-  for (int from = next_processor(counting, 0); from >= 0; from = next_processor(counting, from + 1)) {
+  for (int from = next_processor(counting, 0); from >= 0;
+       from = next_processor(counting, from + 1)) {
     if (!sysfs.open_file("node/node%d/distance", from))
       return false;
     int node = next_processor(online, 0), found = 0;

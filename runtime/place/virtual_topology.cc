@@ -14,10 +14,10 @@ constinit VirtualTopology virtual_topology;
 bool VirtualTopology::find_type(std::string_view name, Level& level) {
   // hwloc's names and the short ones that it takes.
   constexpr sys::Named<Type> kTypes[] = {
-      {"machine", Type::kOther},  {"group", Type::kOther}, {"die", Type::kOther},
+      {"machine", Type::kOther},   {"group", Type::kOther},  {"die", Type::kOther},
       {"package", Type::kPackage}, {"pack", Type::kPackage}, {"socket", Type::kPackage},
-      {"numanode", Type::kNuma},  {"numa", Type::kNuma},   {"node", Type::kNuma},
-      {"core", Type::kCore},      {"pu", Type::kPu},
+      {"numanode", Type::kNuma},   {"numa", Type::kNuma},    {"node", Type::kNuma},
+      {"core", Type::kCore},       {"pu", Type::kPu},
   };
   if (sys::find_name(kTypes, name, level.type))
     return true;

@@ -16,7 +16,8 @@ template <class T> class MpscRing {
 public:
   /// `capacity` must be a power of two.
   static MpscRing* create(uint32_t capacity) {
-    void* memory = sys::allocate_zeroed(sizeof(MpscRing) + capacity * sizeof(Slot), sys::kNoSharing);
+    void* memory =
+        sys::allocate_zeroed(sizeof(MpscRing) + capacity * sizeof(Slot), sys::kNoSharing);
     return ::new (memory) MpscRing(capacity);
   }
   static void destroy(MpscRing* ring) { sys::release(ring); }

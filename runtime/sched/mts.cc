@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mts: multi-threaded shepherds (paper 5, section 3.2 and Table 1). The workers of a locality domain
-// share a LIFO. When it is empty, the first of them to find it so steals for all: a chunk of the
-// oldest tasks of another domain, the nearest that has any. The others wait for what it brings.
+// mts: multi-threaded shepherds (paper 5, section 3.2 and Table 1). The workers of a locality
+// domain share a LIFO. When it is empty, the first of them to find it so steals for all: a chunk of
+// the oldest tasks of another domain, the nearest that has any. The others wait for what it brings.
 //
-// Paper 3, section 5: a task may be meant for another domain than its creator's (`Port::placement`),
-// and in strict mode nothing is stolen.
+// Paper 3, section 5: a task may be meant for another domain than its creator's
+// (`Port::placement`), and in strict mode nothing is stolen.
 #include "place/domains.h"
 #include "sched/shared_lifo.h"
 #include "sched/sleepers.h"
@@ -101,7 +101,8 @@ Shepherds* new_shepherds(const Port& port) {
   auto* team = sys::create<Shepherds>();
   team->domains = domain_count();
   for (int i = 0; i < port.count; ++i) // a unit test may number domains as it likes
-    team->domains = port.peers[i]->domain < team->domains ? team->domains : port.peers[i]->domain + 1;
+    team->domains =
+        port.peers[i]->domain < team->domains ? team->domains : port.peers[i]->domain + 1;
   int* workers = new_array<int>(team->domains);
   for (int i = 0; i < port.count; ++i)
     team->count += workers[port.peers[i]->domain]++ == 0;
@@ -199,8 +200,8 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
   DeferredTask* more[kMostChunk - 1];
   uint32_t moved;
   DeferredTask* task = victim.shared.deque.take_oldest(
-      picks(judge), most_left(judge), more, static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1),
-      moved);
+      picks(judge), most_left(judge), more,
+      static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1), moved);
   victim.shared.made_room(victim.ports, victim.count);
   ++(task ? port.counters.remote_steals : port.counters.failed_steals);
   // Beyond the limit, if others put something there meanwhile: an advert has to be somewhere.

@@ -81,7 +81,9 @@ private:
   static State& of(const Port& port) { return *static_cast<State*>(port.state); }
   static Queue& queue_of(const Port& port, int worker) { return of(*port.peers[worker]).queue; }
   static ClosedGates& closed(const Port& port) { return of(*port.peers[0]).closed; }
-  static int after(int target, const Port& port) { return target + 1 < port.count ? target + 1 : 0; }
+  static int after(int target, const Port& port) {
+    return target + 1 < port.count ? target + 1 : 0;
+  }
   static bool half_empty(const Queue& queue) { return queue.size() <= settings.queue_size / 2; }
 };
 

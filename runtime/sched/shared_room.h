@@ -44,7 +44,7 @@ inline void open_shared_gates(ClosedGates& gates, Port* const* ports, int count)
 inline auto picks(const Judge& judge) {
   return [&judge](DeferredTask* task) {
     Verdict verdict = judge(task);
-    return verdict == Verdict::kTake ? Pick::kTake
+    return verdict == Verdict::kTake   ? Pick::kTake
            : verdict == Verdict::kDrop ? Pick::kDrop
                                        : Pick::kLeave;
   };

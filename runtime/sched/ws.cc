@@ -19,9 +19,7 @@ struct WsState {
 WsState& state_of(const Port& port) { return *static_cast<WsState*>(port.state); }
 
 // As many as slb gives one creator; the deque grows only as far as it is needed.
-uint32_t limit(const Port& port) {
-  return settings.queue_size * static_cast<uint32_t>(port.count);
-}
+uint32_t limit(const Port& port) { return settings.queue_size * static_cast<uint32_t>(port.count); }
 
 bool half_empty(const Port& port) { return state_of(port).deque.size() <= limit(port) / 2; }
 

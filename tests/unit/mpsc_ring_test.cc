@@ -82,8 +82,8 @@ TEST_F(MpscRings, LooksOnlySoFar) {
   EXPECT_EQ(ring->take(nothing, 16), nullptr) << "once around, and no further";
 }
 
-// Several producers, whose items arrive once and in the order of each; some are left for a while and
-// taken out of the middle.
+// Several producers, whose items arrive once and in the order of each; some are left for a while
+// and taken out of the middle.
 TEST(MpscRing, HandsEveryItemOverOnceBetweenThreads) {
   constexpr int kProducers = 3, kEach = 20000;
   OwnedRing ring(Ring::create(8));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Described machines (place/virtual_topology.h): what hwloc makes of the same description, distances,
-// what is malformed; and XOMP_TOPOLOGY with the place list and the locality domains that follow it.
+// Described machines (place/virtual_topology.h): what hwloc makes of the same description,
+// distances, what is malformed; and XOMP_TOPOLOGY with the place list and the locality domains that
+// follow it.
 #include "place/virtual_topology.h"
 
 #include <cstdlib>
@@ -31,8 +32,8 @@ TEST(VirtualTopology, IsWhatHwlocMakesOfTheSameDescription) {
   for (const char* text :
        {"numa:8 core:24 pu:1", "pack:8 numa:1 core:24 pu:1", "pack:2 numa:4 core:3 pu:2",
         "pack:2 [numa] l3:2 core:2 pu:2", "pack:2 l3:2 [numa(memory=1GB)] l2:2 core:1 pu:2",
-        "Package:2 NUMANode:2 L3Cache:1(size=1000) L2:4 Core:1 PU:1",
-        "socket:3 die:2 core:2 pu:1", "core:4 pu:2", "pu:3"}) {
+        "Package:2 NUMANode:2 L3Cache:1(size=1000) L2:4 Core:1 PU:1", "socket:3 die:2 core:2 pu:1",
+        "core:4 pu:2", "pu:3"}) {
     VirtualTopology machine;
     ASSERT_TRUE(machine.parse(text)) << text;
     setenv("HWLOC_SYNTHETIC", text, 1);
@@ -79,10 +80,27 @@ TEST(VirtualTopology, RefusesWhatIsMalformedAndKeepsWhatItHad) {
   VirtualTopology machine;
   ASSERT_TRUE(machine.parse("numa:2 pu:3"));
   for (const char* text :
-       {"", " ", "numa", "numa:", "numa:0 pu:1", "numa:2", "numa:2 core:2", "pu:2 core:2",
-        "numa:2 numa:2 pu:1", "[numa] numa:2 pu:1", "[pack] pu:2", "[numa pu:2", "wheel:2 pu:2",
-        "numa:-2 pu:2", "l6:2 pu:2", "l:2 pu:2", "core:2(size=1 pu:2", "numa:70000 pu:1",
-        "numa:60000 pu:60000", "numa:99999999999999999999 pu:1", "8 24 1",
+       {"",
+        " ",
+        "numa",
+        "numa:",
+        "numa:0 pu:1",
+        "numa:2",
+        "numa:2 core:2",
+        "pu:2 core:2",
+        "numa:2 numa:2 pu:1",
+        "[numa] numa:2 pu:1",
+        "[pack] pu:2",
+        "[numa pu:2",
+        "wheel:2 pu:2",
+        "numa:-2 pu:2",
+        "l6:2 pu:2",
+        "l:2 pu:2",
+        "core:2(size=1 pu:2",
+        "numa:70000 pu:1",
+        "numa:60000 pu:60000",
+        "numa:99999999999999999999 pu:1",
+        "8 24 1",
         "die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 die:1 "
         "die:1 die:1 pu:1"}) {
     EXPECT_FALSE(machine.parse(text)) << text;
