@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tests/programs/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
-# per number of threads and barrier. A program returns 0 when all is well, 77 when the machine lacks what it needs.
+# per number of threads and barrier, and with the most threads under each scheduler that it names. A program returns 0 when all is well, 77 when the machine lacks what it needs.
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
@@ -32,6 +32,22 @@ function(xomp_stock_compile source output)
             ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_libs} -ldl)
 endfunction()
 
+# One run, with the options of its source. A named scheduler has two locality domains to balance between.
+function(xomp_add_program_test program threads barrier scheduler)
+  set(test program/${program}/${threads}/${barrier})
+  set(chosen "")
+  if(NOT scheduler STREQUAL default)
+    string(APPEND test /${scheduler})
+    set(chosen "XOMP_SCHEDULER=${scheduler};XOMP_TOPOLOGY=numa:2 core:2 pu:1;")
+  endif()
+  add_test(NAME ${test} COMMAND ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
+  set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
+    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};XOMP_BARRIER=${barrier};${chosen}${sanitizer_environment};${test_env}")
+  if(test_serial)
+    set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()
+
 file(GLOB program_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/programs/*.c
      ${CMAKE_SOURCE_DIR}/tests/programs/*.cc ${CMAKE_SOURCE_DIR}/tests/programs/*.f90)
 foreach(source ${program_sources})
@@ -49,15 +65,15 @@ foreach(source ${program_sources})
   string(REPLACE "." "_" program ${file}) # a C and a Fortran program may share a name
   xomp_stock_compile(${source} ${programs_folder}/${program})
   list(APPEND program_files ${programs_folder}/${program})
-  foreach(threads ${test_threads})
-    foreach(barrier ${test_barriers})
-      set(test program/${program}/${threads}/${barrier})
-      add_test(NAME ${test} COMMAND ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
-      set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
-        ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};XOMP_BARRIER=${barrier};${sanitizer_environment};${test_env}")
-      if(test_serial)
-        set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+  list(GET test_threads -1 most_threads)
+  foreach(scheduler default ${test_schedulers})
+    foreach(threads ${test_threads})
+      if(NOT scheduler STREQUAL default AND NOT threads EQUAL most_threads)
+        continue()
       endif()
+      foreach(barrier ${test_barriers})
+        xomp_add_program_test(${program} ${threads} ${barrier} ${scheduler})
+      endforeach()
     endforeach()
   endforeach()
 endforeach()

@@ -34,8 +34,10 @@ enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 /// The scheduling policies that XOMP_SCHEDULER names: a new policy is one line here.
 inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
     {"auto", SchedulerKind::kAuto},
-    {"slb", SchedulerKind::kSlb},         {"xqueue1", SchedulerKind::kXqueue1},
-    {"xqueue2", SchedulerKind::kXqueue2}, {"na-rp", SchedulerKind::kNaRp},
+    {"slb", SchedulerKind::kSlb},
+    {"xqueue1", SchedulerKind::kXqueue1},
+    {"xqueue2", SchedulerKind::kXqueue2},
+    {"na-rp", SchedulerKind::kNaRp},
     {"na-ws", SchedulerKind::kNaWs},
     {"q", SchedulerKind::kQ},
     {"l", SchedulerKind::kL},

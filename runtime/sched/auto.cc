@@ -144,8 +144,8 @@ bool retract(Port& port, DeferredTask* task) {
   return true;
 }
 
-/// There is room in the ring of `producer` again. The fence orders that before the look at the gate:
-/// either the owner's look after closing it sees the room, or this look sees the gate closed.
+/// There is room in the ring of `producer` again. The fence orders that before the look at the
+/// gate: either the owner's look after closing it sees the room, or this look sees the gate closed.
 void tell_of_room(Port& producer) {
   if (producer.always_open)
     return;

@@ -49,7 +49,7 @@ struct Port {
   std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it: 0 if always open
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
-  std::atomic<int64_t> mean{0};               ///< ticks of the tasks that it offered lately
+  std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
   int placement = -1;

@@ -17,8 +17,8 @@
 //             somebody is hungry, one of them is offered in any case, however small.
 //
 // Any task may be run at once, so nothing but speed depends on a window: accesses are relaxed, and
-// a lost update does little harm. That a hungry worker is fed does not depend on it: the rations run
-// out whatever the window says.
+// a lost update does little harm. That a hungry worker is fed does not depend on it: the rations
+// run out whatever the window says.
 #pragma once
 #include <algorithm>
 #include <bit>

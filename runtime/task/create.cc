@@ -99,7 +99,8 @@ bool worth_offering(Worker& worker, const TaskSpec& spec) {
     lower_window(worker, UINTPTR_MAX);
     return true;
   }
-  return settings.hunger && hungry && rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond);
+  return settings.hunger && hungry &&
+         rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond);
 }
 
 /// Whether a task is run at once because nobody else can have it, or should. Asked once for each.
@@ -125,8 +126,8 @@ void leave(Worker& worker, DeferredTask& task) {
     launch(worker, *child);
 }
 
-/// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can have
-/// it.
+/// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can
+/// have it.
 void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   Family& family = *task.home;
   if (alone) {

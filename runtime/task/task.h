@@ -118,16 +118,16 @@ struct Family {
   Family* below = nullptr; ///< the next one on this stack: `Worker::top` before this was made
   int32_t saved_above = 0; ///< `Worker::above` at that time; counts the task itself
   Family* ancestor =
-      nullptr;        ///< nearest enclosing task that had a family when this was made, any worker's
-  Family* jump = nullptr; ///< an ancestor further up, or itself; see `descends`
-  uint32_t depth = 0; ///< ancestors above
-  uint32_t live = 0;  ///< children whose memory is not freed yet; owner only
-  ChildList children; ///< ready when they were created, newest first
-  ChildList away;     ///< likewise, but offered to another worker, oldest first
-  ChildList waiting;  ///< had unfinished predecessors then, oldest first
-  ChildList spent;    ///< done, but a queue or a table still names them
+      nullptr; ///< nearest enclosing task that had a family when this was made, any worker's
+  Family* jump = nullptr;     ///< an ancestor further up, or itself; see `descends`
+  uint32_t depth = 0;         ///< ancestors above
+  uint32_t live = 0;          ///< children whose memory is not freed yet; owner only
+  ChildList children;         ///< ready when they were created, newest first
+  ChildList away;             ///< likewise, but offered to another worker, oldest first
+  ChildList waiting;          ///< had unfinished predecessors then, oldest first
+  ChildList spent;            ///< done, but a queue or a table still names them
   uint32_t waiting_count = 0; ///< length of `waiting`
-  uint32_t most_waiting = 0; ///< children that may wait before creation does; 0: the usual number
+  uint32_t most_waiting = 0;  ///< children that may wait before creation does; 0: the usual number
   DependTable* depends = nullptr; ///< owner only
   Family* next = nullptr;         ///< in the owner's `adopted` or `orphans` list, or free list
   Env own_env;

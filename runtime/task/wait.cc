@@ -56,8 +56,8 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
   double begin = sys::seconds(), since = begin;
   while (too_many_wait(worker, family, most + 1)) {
     uint32_t before = family.waiting_count;
-    // What is ready is for the hungry, or for who has just been woken for it: it may itself wait for
-    // this worker.
+    // What is ready is for the hungry, or for who has just been woken for it: it may itself wait
+    // for this worker.
     bool alone = worker.count == 1 || (team.hungry.load(std::memory_order_relaxed) == 0 &&
                                        sys::seconds() - begin > kGrace);
     if (DeferredTask* child = alone ? claim_child(worker, family, true) : nullptr) {

@@ -92,8 +92,8 @@ struct Team : TaskTeam {
   std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   bool prepared = false;                        ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
-  Team* next_idle = nullptr;    ///< in `Thread::idle_teams` or `idle_serial_teams`
-  Team* next_watched = nullptr; ///< team/watchdog.h
+  Team* next_idle = nullptr;                    ///< in `Thread::idle_teams` or `idle_serial_teams`
+  Team* next_watched = nullptr;                 ///< team/watchdog.h
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
   Team* root = nullptr; ///< the initial team of this contention group

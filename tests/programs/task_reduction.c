@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Task reductions: on taskgroup, parallel, worksharing loops, sections and scope, nested, of
 // arrays, with an operator of the program's own, and with tasks of tasks that take part.
-// xomp-test: threads=1,2,8
+// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,8
 #include <omp.h>
 
 #include "check.h"

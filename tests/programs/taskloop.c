@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // taskloop: every iteration once, with every clause; the sizes of the tasks are within what the
 // clauses allow.
-// xomp-test: threads=1,2,8
+// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,8
 #include <limits.h>
 #include <omp.h>
 #include <string.h>

@@ -51,9 +51,8 @@ protected:
   }
   bool put(int at, DeferredTask& task) { return policy.put(ports[at], &task, false) != kNoRoom; }
   DeferredTask* take(int at, bool thorough = false, bool anything = false) {
-    return policy.take(ports[at],
-                       Judge{decide, &opinion, thorough, anything,
-                             [](const DeferredTask* task) { return task->priority; }});
+    return policy.take(ports[at], Judge{decide, &opinion, thorough, anything,
+                                        [](const DeferredTask* task) { return task->priority; }});
   }
   bool closed(int at) { return ports[at].gate.load() == kStackLimit; }
 

@@ -139,7 +139,8 @@ TEST(Rations, TasksThatHaveGrownRaiseADoubtAboutTheWindowNowAndThen) {
   int64_t now = Rations::kExamineEvery * 2;
   rations.renew(now, false);
   EXPECT_TRUE(rations.renew(now += rations.given * kLarge, false));
-  EXPECT_FALSE(rations.renew(now += rations.given * sys::kTicksOfHandOver * 2, false)) << "not so soon";
+  EXPECT_FALSE(rations.renew(now += rations.given * sys::kTicksOfHandOver * 2, false))
+      << "not so soon";
   now += Rations::kExamineEvery * 2;
   rations.renew(now, false);
   EXPECT_FALSE(rations.renew(now += rations.given, false)) << "small ones do not";
