@@ -78,3 +78,4 @@ foreach(source ${program_sources})
   endforeach()
 endforeach()
 add_custom_target(programs ALL DEPENDS ${program_files})
+add_dependencies(programs xomp) # some link to lib/libxomp.so for what libgomp does not have

@@ -219,6 +219,12 @@ void read_own(const Environment& environment) {
        [](const char* text) { return parse_clamped(text, 1, kMaxChunk, settings.chunk); });
   read(environment[Variable::kXompLocality], "is neither relaxed nor strict",
        [](const char* text) { return parse_locality(text, settings.locality); });
+  if (settings.locality == LocalityMode::kStrict && !has_domains(settings.scheduler)) {
+    sys::warn("XOMP_LOCALITY=strict has no effect: the scheduler %s has no queue for each locality "
+              "domain (mts has)",
+              scheduler_name(settings.scheduler));
+    settings.locality = LocalityMode::kRelaxed;
+  }
   read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.stats); });
   read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",

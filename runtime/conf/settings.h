@@ -58,6 +58,8 @@ inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
 constexpr const char* scheduler_name(SchedulerKind kind) {
   return sys::name_of(kSchedulerNames, kind);
 }
+/// Whether it has a queue for each locality domain.
+constexpr bool has_domains(SchedulerKind kind) { return kind == SchedulerKind::kMts; }
 constexpr const char* locality_name(LocalityMode mode) {
   return sys::name_of(kLocalityNames, mode);
 }

@@ -4,12 +4,16 @@
 // the oldest tasks of another domain, the nearest that has any. The others wait for what it brings.
 //
 // Paper 3, section 5: a task may be meant for another domain than its creator's
-// (`Port::placement`), and in strict mode nothing is stolen.
+// (`Port::placement`), and in strict mode nothing is stolen, with one exception. A worker that
+// waits inside a task may only start descendants of it, and one that is blocked in a lock starts
+// nothing, so all workers of a domain may depend on a task that none of them can start. Therefore a
+// queue from which nobody has taken anything for a second is no longer respected.
 #include "place/domains.h"
 #include "sched/shared_lifo.h"
 #include "sched/sleepers.h"
 #include "sched/window.h"
 #include "sys/memory.h"
+#include "sys/ticks.h"
 
 namespace xomp {
 namespace {
@@ -22,6 +26,18 @@ struct Shepherd {
   Port** ports = nullptr; ///< its workers
   int count = 0;
   Shepherd** victims = nullptr; ///< the others, nearest first
+  /// Strict mode: ticks when something was last taken here, or put into the empty queue. Relaxed:
+  /// compared with a second.
+  std::atomic<int64_t> moved{0};
+
+  void move() {
+    if (settings.locality == LocalityMode::kStrict)
+      moved.store(sys::ticks(), std::memory_order_relaxed);
+  }
+  bool stuck() const {
+    constexpr int64_t kSecond = 1'000'000 * sys::kTicksOfMicrosecond;
+    return sys::ticks() - moved.load(std::memory_order_relaxed) > kSecond;
+  }
 };
 
 /// Of a team; made by worker 0.
@@ -153,6 +169,7 @@ void open(Port& port) {
     free_shepherds(old);
   }
   state.shepherd = team_of(port).of_domain[port.domain];
+  port.places_tasks = false;
   port.gate.store(kGateOpen, std::memory_order_relaxed);
   open_window(port);
 }
@@ -186,6 +203,8 @@ bool has_room(Port& port) {
 int put(Port& port, DeferredTask* task, bool) {
   Shepherd& own = *state_of(port).shepherd;
   Shepherd& target = target_of(port);
+  if (target.shared.deque.size() == 0)
+    target.move();
   if (!target.shared.deque.push(task, target.shared.limit))
     return kNoRoom;
   return &target == &own ? port.id : target.ports[0]->id;
@@ -197,6 +216,8 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
   constexpr int kMostChunk = 256;
   Shepherd& own = *state_of(port).shepherd;
   int chunk = settings.chunk ? settings.chunk : own.count;
+  if (settings.locality == LocalityMode::kStrict)
+    chunk = 1;
   DeferredTask* more[kMostChunk - 1];
   uint32_t moved;
   DeferredTask* task = victim.shared.deque.take_oldest(
@@ -217,7 +238,7 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
 DeferredTask* steal_for_all(Port& port, const Judge& judge) {
   Shepherd& own = *state_of(port).shepherd;
   Shepherds& team = team_of(port);
-  if (team.count == 1 || settings.locality == LocalityMode::kStrict)
+  if (team.count == 1)
     return nullptr;
   // Relaxed look first: most find that somebody is at it. Acquire and release only order thieves.
   // Who sleeps next looks for itself: the thief may be one that may not start what there is.
@@ -228,7 +249,8 @@ DeferredTask* steal_for_all(Port& port, const Judge& judge) {
   DeferredTask* task = nullptr;
   for (int i = 0; i + 1 < team.count && !task; ++i) {
     Shepherd& victim = *own.victims[i];
-    if (victim.shared.deque.size() != 0)
+    bool open = settings.locality != LocalityMode::kStrict || victim.stuck();
+    if (open && victim.shared.deque.size() != 0)
       task = steal(port, victim, judge);
   }
   if (first)
@@ -239,11 +261,23 @@ DeferredTask* steal_for_all(Port& port, const Judge& judge) {
 DeferredTask* take(Port& port, const Judge& judge) {
   MtsState& state = state_of(port);
   Shepherd& own = *state.shepherd;
-  if (own.shared.deque.size() != 0)
-    return own.shared.take(judge, state.look, own.ports, own.count);
+  if (own.shared.deque.size() != 0) {
+    DeferredTask* task = own.shared.take(judge, state.look, own.ports, own.count);
+    if (task)
+      own.move();
+    // What lies in the other queues is for others unless these do not come.
+    if (task || settings.locality != LocalityMode::kStrict)
+      return task;
+  }
   if (state.look.skips(judge))
     return nullptr;
   return steal_for_all(port, judge);
+}
+
+int place(const Port& port, int domain) {
+  const Shepherds& team = team_of(port);
+  const Shepherd* target = team.of_domain[domain < team.domains ? domain : 0];
+  return target == state_of(port).shepherd ? -1 : target->domain;
 }
 
 bool retract(Port& port, DeferredTask* task) {
@@ -254,6 +288,6 @@ bool retract(Port& port, DeferredTask* task) {
 } // namespace
 
 extern const Policy kMtsPolicy;
-constinit const Policy kMtsPolicy{"mts", open, close, has_room, put, take, true, retract};
+constinit const Policy kMtsPolicy{"mts", open, close, has_room, put, take, true, retract, place};
 
 } // namespace xomp

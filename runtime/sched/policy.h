@@ -53,6 +53,7 @@ struct Port {
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
   int placement = -1;
+  bool places_tasks = false; ///< its tasks may be meant for other domains: the gate stays open
   alignas(sys::kNoSharing) Counters counters; ///< the worker's own; others do not write this line
 
   constexpr Port() = default;
@@ -106,6 +107,9 @@ struct Policy {
   /// Null, or: `task`, whose own worker is about to run it, is taken out of the queue if that is
   /// easy. True: the queue's pointer is gone.
   bool (*retract)(Port& port, DeferredTask* task) = nullptr;
+  /// For policies with queues per locality domain: the domain in whose queue a task meant for
+  /// `domain` is put, which is another one where the team has no worker there; -1: that of `port`.
+  int (*place)(const Port& port, int domain) = nullptr;
   /// How many adverts its queues hold for the worker, more or less: any thread, beside all others,
   /// as long as the team is not opened or closed. For reports only; may be null.
   int (*queued)(const Port& port) = nullptr;

@@ -19,6 +19,8 @@ struct SharedLifo {
   bool has_room(Port& port) {
     if (deque.size() < limit)
       return true;
+    if (port.places_tasks)
+      return false;
     close_shared_gate(port, closed, [this] { return half_empty(); });
     return false;
   }

@@ -50,7 +50,9 @@ bool Sleepers::wake_one(const Port& near) {
       if (near.peers[id]->domain == near.domain)
         close |= bit(id);
     }
-    if (wake(near.peers, word, close) || wake(near.peers, word, set & ~close))
+    // In strict mode nobody else may come for it (paper 3, section 5.2).
+    bool strict = settings.locality == LocalityMode::kStrict;
+    if (wake(near.peers, word, close) || (!strict && wake(near.peers, word, set & ~close)))
       return true;
   }
   return false;

@@ -30,20 +30,23 @@ void run_body(Worker& worker, const TaskSpec& spec) {
 
 void run_now(Worker& worker, const TaskSpec& spec) {
   worker.counters.immediate++;
-  if (!(spec.flags & kTaskFinal))
+  if (!(spec.flags & kTaskFinal) && worker.env->child_domain < 0)
     return run_body(worker, spec);
-  Env final_env;
+  Env own;
   Env* outer = worker.env;
-  inherit_env(final_env, *outer);
-  final_env.flags |= kEnvFinal;
-  worker.env = &final_env;
+  inherit_env(own, *outer);
+  if (spec.flags & kTaskFinal)
+    own.flags |= kEnvFinal;
+  worker.env = &own;
   run_body(worker, spec);
   worker.env = outer;
-  release_env(final_env);
+  release_env(own);
 }
 
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   task.body = spec.body;
+  task.placement = worker.placement;
+  task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
   inherit_env(task.own_env, *worker.env);
   if (spec.flags & kTaskFinal)
     task.own_env.flags |= kEnvFinal;
@@ -108,6 +111,13 @@ bool nobody_else(Worker& worker, const TaskSpec& spec) {
   return worker.count == 1 || !worth_offering(worker, spec) || !worker.policy->has_room(worker);
 }
 
+/// Notes for which domain the task to be created is meant.
+void choose_domain(Worker& worker, bool deferrable) {
+  int domain = deferrable ? worker.env->child_domain : -1;
+  bool other = domain >= 0 && worker.policy->place && worker.count > 1;
+  worker.placement = other ? worker.policy->place(worker, domain) : -1;
+}
+
 /// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
 /// stack.
 bool leave_for_later(const Worker& worker) {
@@ -131,6 +141,7 @@ void leave(Worker& worker, DeferredTask& task) {
 void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   Family& family = *task.home;
   if (alone) {
+    task.elsewhere = false;
     add_ready(family, task);
     if (leave_for_later(worker))
       return leave(worker, task);
@@ -140,6 +151,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = worker.policy->put(worker, &task, false);
+  task.elsewhere = task.elsewhere && target != kNoRoom;
   if (target == kNoRoom || target == worker.id)
     add_ready(family, task);
   else
@@ -147,7 +159,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   if (target != kNoRoom) {
     worker.counters.deferred++;
     if (worker.policy->shared)
-      wake_for(worker, family);
+      wake_for(*worker.workers[target], family);
     return;
   }
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
@@ -185,6 +197,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
     return run_now(worker, spec);
   Family* known = family_of_current(worker);
   DependList list(spec.depend);
+  choose_domain(worker, deferrable);
   bool alone = deferrable && nobody_else(worker, spec);
   if (!detach && (alone || !deferrable) && !leave_for_later(worker)) {
     // Run it now if nothing has to be waited for: it will be over before the next sibling is
@@ -247,6 +260,7 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);
+  choose_domain(worker, deferrable);
   bool alone = deferrable && nobody_else(worker, spec);
   if (!(spec.flags & kTaskDetach)) {
     if (!deferrable || (alone && !leave_for_later(worker)) || too_much_waits(worker, spec))

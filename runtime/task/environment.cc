@@ -11,6 +11,7 @@ namespace xomp {
 
 void inherit_env(Env& to, const Env& from) {
   to = from;
+  to.child_domain = -1;
   // Relaxed: `from` holds a reference, or is held below on this stack by a task that does.
   if (to.flags & kEnvOwnsIcv)
     to.icv->refs.fetch_add(1, std::memory_order_relaxed);

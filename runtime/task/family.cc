@@ -216,7 +216,7 @@ DeferredTask* claim_first(Worker& worker, Family& family, ChildList& list, uint3
       retire(worker, family, list, link);
       continue;
     }
-    if (phase == kReady && claim_own(worker, *task))
+    if (phase == kReady && !task->elsewhere && claim_own(worker, *task))
       return task;
     if (steps-- == 0)
       return nullptr;
@@ -231,7 +231,7 @@ DeferredTask* claim_most_urgent(Family& family) {
     DeferredTask* best = nullptr;
     for (ChildList* list : {&family.children, &family.away, &family.waiting}) {
       for (DeferredTask* task = list->first; task; task = task->sibling) {
-        if (task->phase(std::memory_order_relaxed) != kReady)
+        if (task->phase(std::memory_order_relaxed) != kReady || task->elsewhere)
           continue;
         if (!best || task->priority > best->priority)
           best = task;

@@ -57,7 +57,12 @@ public:
   void sleep() {
     slept = true;
     worker.counters.sleeps++;
-    worker.bell.sleep();
+    // In strict mode somebody has to see when a domain takes no tasks any more (sched/mts.cc).
+    constexpr int64_t kStrictly = 250'000'000;
+    if (settings.locality == LocalityMode::kStrict)
+      worker.bell.sleep_at_most(kStrictly);
+    else
+      worker.bell.sleep();
   }
 
 private:

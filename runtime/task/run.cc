@@ -40,6 +40,7 @@ void foster_shown(Worker& worker, DeferredTask& task) {
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
+  worker.placement = task.placement;
   // Not into its own queue, where nobody else sees it.
   if (worker.policy->put(worker, &task, true) != kNoRoom) {
     worker.counters.deferred++;
@@ -51,10 +52,37 @@ void foster_shown(Worker& worker, DeferredTask& task) {
   wake_any(worker);
 }
 
+/// Whether `task` is for the workers of another domain.
+bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
+  bool strict = settings.locality == LocalityMode::kStrict;
+  if (!worker.policy->place || worker.count == 1 || (task.placement < 0 && !strict))
+    return false;
+  domain = task.placement < 0 ? task.home->owner->domain : task.placement;
+  return domain != worker.domain;
+}
+
+/// Puts such a task into their queue, if it has room.
+bool hand_over(Worker& worker, DeferredTask& task) {
+  int domain;
+  if (!for_others(worker, task, domain))
+    return false;
+  // Release as above. Nobody else knows of the task before it is in the queue.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  worker.placement = worker.policy->place(worker, domain);
+  int target = worker.policy->put(worker, &task, true);
+  if (target == kNoRoom)
+    return false;
+  worker.counters.deferred++;
+  wake_any(*worker.workers[target]);
+  return true;
+}
+
 /// Everything that `task`, run by `worker`, was the last predecessor of.
 void release_to(Worker& worker, DeferredTask& task) {
   DeferredTask* own = nullptr;
   release_successors(task, [&](DeferredTask& successor) {
+    if (hand_over(worker, successor))
+      return;
     if (own && worker.count == 1)
       foster_own(worker, *own);
     else if (own)

@@ -42,6 +42,8 @@ struct Env {
   Taskgroup* group = nullptr; ///< innermost enclosing taskgroup
   Icv* icv = nullptr;
   uint32_t flags = 0;
+  int32_t child_domain = -1; ///< of the task itself, not inherited: where its children belong
+                             ///< (paper 3, section 5.1); -1: where it runs
 };
 
 /// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a
@@ -80,7 +82,9 @@ struct DeferredTask {
   int32_t priority = 0;
   uintptr_t height = 0; ///< of its creator's stack if it was offered (sched/window.h), else 0
   bool detachable = false;
-  bool away = false; ///< offered to another worker; owner's worker only
+  bool away = false;      ///< offered to another worker; owner's worker only
+  bool elsewhere = false; ///< may only run in another domain than its parent's; likewise
+  int32_t placement = -1; ///< domain for which it is meant, if not its parent's
   bool copied =
       false; ///< by the program's copy function: only the body destroys the copies, so it must run
 

@@ -17,9 +17,9 @@ bool sleeps_in_task(const TaskTeam& team) {
 
 } // namespace
 
-void wake_for(Worker& worker, const Family& family) {
-  TaskTeam& team = *worker.tasks;
-  if (!somebody_sleeps(team) || team.sleepers.wake_one(worker) || !sleeps_in_task(team))
+void wake_for(Worker& near, const Family& family) {
+  TaskTeam& team = *near.tasks;
+  if (!somebody_sleeps(team) || team.sleepers.wake_one(near) || !sleeps_in_task(team))
     return;
   // The next one upwards that waits in its task. Relaxed: ordered by the fence.
   for (const Family* each = &family; each; each = each->ancestor) {

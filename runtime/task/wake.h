@@ -7,8 +7,9 @@
 
 namespace xomp {
 
-/// A child of the worker's own `family` was made visible: wakes one worker that may start it.
-void wake_for(Worker& worker, const Family& family);
+/// A child of `family`, the caller's own, was made visible: wakes one worker that may start it, if
+/// possible near `near`.
+void wake_for(Worker& near, const Family& family);
 
 /// A task whose family may be gone by now was made visible: wakes one worker that can start
 /// anything, or all that wait inside tasks. `near` is any worker of the team.

@@ -2,6 +2,7 @@
 #include "team/domains.h"
 
 #include "place/domains.h"
+#include "task/environment.h"
 
 namespace xomp {
 namespace {
@@ -27,6 +28,27 @@ void enter_domains(Team& team, int threads) {
   bool several = threads > 1 && domain_count() > 1;
   for (int i = 0; i < threads; ++i)
     team.members[i]->domain = several ? domain_of(*team.members[i], threads) : 0;
+}
+
+int current_domain(const Member& member) {
+  const Member* each = &member;
+  while (each->count == 1 && each->team->outer)
+    each = each->team->creator;
+  if (each->count > 1)
+    return each->domain;
+  int place = each->thread->places.place;
+  return place >= 0 ? domain_of_place(place) : 0;
+}
+
+void set_child_domain(Member& member, int domain) {
+  bool known = domain >= 0 && domain < domain_count();
+  own_env(member).child_domain = known ? domain : -1;
+  if (!member.tasks->policy->place)
+    return;
+  // Every creation has to ask where the task belongs, so none may be run at once unseen.
+  member.places_tasks = true;
+  member.gate.store(kGateOpen, std::memory_order_relaxed);
+  set_window(member, 0);
 }
 
 } // namespace xomp

@@ -191,3 +191,10 @@ def test_has_every_routine_of_openmp_5_2(library):
     wanted |= {f"omp_{name}_" for name in plain}
     wanted |= {f"omp_{name}_8_" for name in WITH_INTEGERS.split()}
     assert sorted(wanted - exported) == []
+
+
+def test_has_the_locality_routines_of_its_own_headers(library):
+    exported = {symbol.name for symbol in elf.read(library).exports}
+    routines = ["get_num_locality_domains", "get_locality_domain_num", "child_task_affinity"]
+    wanted = {f"omp_{name}{end}" for name in routines for end in ("", "_")}
+    assert sorted((wanted | {"omp_child_task_affinity_8_"}) - exported) == []

@@ -207,6 +207,9 @@ TEST_F(SettingsTest, VariablesOfDomainsAreRead) {
   EXPECT_EQ(settings.chunk, 7);
   EXPECT_EQ(settings.locality, LocalityMode::kStrict);
   EXPECT_STREQ(settings.topology, "numa:2 pu:2");
+  std::string output = load({{"XOMP_LOCALITY", "strict"}, {"XOMP_SCHEDULER", "ws"}});
+  EXPECT_EQ(warnings(output), 1) << "it has no queue for each domain";
+  EXPECT_EQ(settings.locality, LocalityMode::kRelaxed);
   load({{"XOMP_CHUNK", "100000"}});
   EXPECT_EQ(settings.chunk, 256);
 }

@@ -22,6 +22,7 @@ protected:
   void TearDown() override {
     settings.queue_size = queue_size;
     settings.chunk = 0;
+    settings.locality = LocalityMode::kRelaxed;
   }
   /// Takes the tasks with these numbers, in this order, and then nothing.
   void expect_takes(Ports& ports, int at, std::initializer_list<int> numbers) {
@@ -294,6 +295,31 @@ TEST_F(Mts, PutsATaskIntoTheDomainForWhichItIsMeant) {
   EXPECT_EQ(ports.take(1), &tasks[1]);
   EXPECT_EQ(ports.take(3), &tasks[0]);
   EXPECT_EQ(ports[3].counters.remote_steals, 0u);
+}
+
+TEST_F(Mts, StealsNothingInStrictMode) {
+  settings.locality = LocalityMode::kStrict;
+  Ports ports(SchedulerKind::kMts, 4, 4, 2);
+  offer(ports, 0, 0, 2);
+  EXPECT_EQ(take_thoroughly(ports, 2), nullptr);
+  expect_takes(ports, 1, {2, 1, 0});
+}
+
+TEST_F(Mts, KeepsTheGateOpenForAWorkerThatPlacesTasks) {
+  Ports ports(SchedulerKind::kMts, 2, 2, 2);
+  ports[0].places_tasks = true;
+  for (int i = 0; ports.has_room(0); ++i)
+    ASSERT_TRUE(ports.put(0, tasks[i]));
+  EXPECT_TRUE(ports.opened(0));
+}
+
+TEST_F(Mts, TellsInWhichDomainATaskIsPut) {
+  Ports ports(SchedulerKind::kMts, 8, 8, 4);
+  const Policy& mts = policy_of(SchedulerKind::kMts);
+  EXPECT_EQ(mts.place(ports[0], 3), 3);
+  EXPECT_EQ(mts.place(ports[0], 0), -1) << "its own";
+  ports.open(2); // two workers, both in domain 0
+  EXPECT_EQ(mts.place(ports[0], 0), -1);
 }
 
 TEST_F(Mts, KeepsTheGateOpenWhenOnlyAnotherDomainIsFull) {
