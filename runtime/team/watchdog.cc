@@ -97,7 +97,7 @@ void put_team(RawText& text, const Team& team) {
        << barrier_name(team.barrier) << " barrier, scheduler " << team.policy->name << ", region "
        << peek(team.region) << "; board " << peek(team.board.count) << ", open events "
        << peek(team.open_events) << ", visitors " << peek(team.visitors) << ", asleep "
-       << peek(team.asleep) << ", parks " << peek(team.park);
+       << peek(team.asleep) << ", hungry " << peek(team.hungry) << ", parks " << peek(team.park);
   if (team.counts_outstanding)
     text << ", outstanding " << peek(team.outstanding);
   if (team.barrier == BarrierKind::kCentral) {
