@@ -9,6 +9,7 @@ from xomp.bench import report
 from xomp.bench.cli import number_list, runtime_list
 from xomp.bench.errors import BadInputError
 from xomp.bench.icount import self_costs
+from xomp.bench.machine import processors
 from xomp.bench.run import judge, parse
 from xomp.bench.runtimes import parse_label
 from xomp.bench.stats import Ratio
@@ -54,7 +55,8 @@ def test_comma_separates_labels_but_not_settings():
 
 def test_thread_counts_are_positive_and_possible():
     assert number_list("1,2,8") == [1, 2, 8]
-    for text in ("0", "", "1,", "two", "100000000000"):
+    assert number_list("2x,4x,1") == [2 * processors(), 4 * processors(), 1]
+    for text in ("0", "", "1,", "two", "100000000000", "x", "0x", "2xx"):
         with pytest.raises(ArgumentTypeError, match="numbers from 1"):
             number_list(text)
 

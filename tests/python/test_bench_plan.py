@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From the command line to jobs: axes, variants, settings, and what is refused or left out."""
 
+from dataclasses import replace
+
 import pytest
 
 from xomp.bench import apps, plan, tables
@@ -115,6 +117,20 @@ def test_table_shows_ratios_and_failures():
     head = {"baseline": "libgomp@A=1", "jobs": []}
     table = tables.side_by_side(Results(None, head, outcomes))
     assert table.rows == [["fib:tied", "1", "1.000", "2.00 [2.00, 2.00]", "crashed with SIGSEGV"]]
+
+
+def test_table_names_the_fastest_peer_of_each_row():
+    labels = ("libgomp@A=1", "libgomp@A=2", "libgomp@A=3")
+    jobs = [plan.make_job(Case("fib", "tied", "test"), find(label), 1, 9) for label in labels]
+    own = replace(jobs[2], runtime=replace(jobs[2].runtime, label="xomp"))
+    outcomes = [
+        Outcome(job, 0, None, [{"seconds": time}])
+        for job, time in zip((*jobs[:2], own), (2.0, 1.0, 1.5), strict=True)
+    ]
+    head = {"baseline": "libgomp@A=1", "jobs": []}
+    table = tables.beside_the_best(Results(None, head, outcomes))
+    assert table.header == ("application", "threads", "fastest", "s", "xomp")
+    assert table.rows == [["fib:tied", "1", "libgomp@A=2", "1.000", "1.50 [1.50, 1.50]"]]
 
 
 def test_median_beside_a_failed_baseline_is_not_taken_for_a_ratio():

@@ -59,9 +59,15 @@ class Parser(argparse.ArgumentParser):
 
 
 def number_list(text: str) -> list[int]:
-    """Numbers of threads between commas; more than the system can number are none."""
+    """Numbers of threads between commas; more than the system can number are none.
+
+    4x is four times the processors.
+    """
     try:
-        numbers = [int(part) for part in text.split(",")]
+        numbers = [
+            int(part[:-1]) * processors() if part.endswith("x") else int(part)
+            for part in text.split(",")
+        ]
     except ValueError:
         numbers = [0]
     if min(numbers) < 1 or max(numbers) > MOST_THREADS:
@@ -118,7 +124,12 @@ def add_plan_options(parser: argparse.ArgumentParser, runtimes: str, rounds: int
         help="between commas; NAME@KEY=VALUE,... runs NAME with variables, NAME@LIBRARY=PATH "
         f"another build of it (default {runtimes})",
     )
-    parser.add_argument("--threads", type=number_list, metavar="LIST", help="between commas")
+    parser.add_argument(
+        "--threads",
+        type=number_list,
+        metavar="LIST",
+        help="between commas; 4x: four for each processor",
+    )
     parser.add_argument("--rounds", type=positive, default=rounds, help=f"default {rounds}")
     parser.add_argument("--warmups", type=count, default=1, help="rounds before them, not counted")
     parser.add_argument(

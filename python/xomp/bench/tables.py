@@ -118,6 +118,37 @@ def side_by_side(
     return table
 
 
+def beside_the_best(results: Results) -> Table:
+    """Each build of xomp beside whichever other OpenMP runtime is the fastest in its row."""
+    rows = rows_of(results.jobs)
+    labels = [label for label in columns_of(rows) if label not in OWN_LIBRARY]
+    own = [label for label in labels if label.startswith("xomp")]
+    peers = [label for label in labels if label not in own and not label.startswith("floor")]
+    table = Table(
+        "Time beside the fastest of the other runtimes [95%]; above 1 is slower.",
+        ("application", "threads", "fastest", "s", *own),
+    )
+    if len(peers) < 2 or not own:
+        return table
+    sizes = len({job.case.size for job in results.jobs})
+    for row, by_label in rows.items():
+        found = {label: series(results.outcomes, job, seconds) for label, job in by_label.items()}
+        usual = {
+            label: summarize(list(found[label].values())).median
+            for label in peers
+            if found.get(label)
+        }
+        if not usual or not any(found.get(label) for label in own):
+            continue
+        best = min(usual, key=usual.__getitem__)
+        cells = [case_text(row.case, sizes), str(row.threads), best, seconds_text(usual[best])]
+        for label in own:
+            measured = found.get(label)
+            cells.append(ratio_text(ratio(measured, found[best])) if measured else "-")
+        table.rows.append(cells)
+    return table
+
+
 def spreads(results: Results) -> Table:
     """Every job's median and quartiles, its tasks, and what one task took."""
     header = ("application", "threads", "runtime", "runs", "median, s", "quartiles", "CPU s")
@@ -184,5 +215,5 @@ def task_sizes(results: Results) -> Table:
 
 def for_results(results: Results) -> list[Table]:
     both = [side_by_side(results), side_by_side(results, cpu, "Processor time of all threads")]
-    made = [*both, task_sizes(results), spreads(results)]
+    made = [*both, beside_the_best(results), task_sizes(results), spreads(results)]
     return [table for table in made if table.rows]
