@@ -109,6 +109,7 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_TOPOLOGY", settings.topology ? settings.topology : "");
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
   put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
+  put_entry(sink, "XOMP_YIELD", truth(settings.yields));
 }
 
 void put_all(TextSink& sink, bool verbose) {

@@ -54,6 +54,7 @@ constexpr Known kKnown[] = {
     {"XOMP_VICTIMS", false},
     {"XOMP_WATCHDOG", false},
     {"XOMP_WINDOW", false},
+    {"XOMP_YIELD", false},
 };
 static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));
 

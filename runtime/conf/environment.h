@@ -46,6 +46,7 @@ enum class Variable : uint8_t {
   kXompVictims,
   kXompWatchdog,
   kXompWindow,
+  kXompYield,
   kCount,
 };
 

@@ -169,10 +169,14 @@ void read_waiting(const Environment& environment) {
   } else if (settings.wait_policy == WaitPolicy::kPassive) {
     settings.spin_count = settings.spin_count_throttled = 0;
   }
-  read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
-       [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
-  settings.spin_adapts =
-      !environment[Variable::kWaitPolicy] && !environment[Variable::kGompSpinCount];
+  bool counted =
+      read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
+           [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
+  settings.spin_adapts = settings.wait_policy == WaitPolicy::kUndefined && !counted;
+  read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.yields); });
+  if (settings.wait_policy == WaitPolicy::kPassive || counted)
+    settings.yields = false; // the user has said how a waiting thread is to pass its time
   if (settings.spin_count_throttled > settings.spin_count)
     settings.spin_count_throttled = settings.spin_count;
 }

@@ -81,6 +81,7 @@ struct Settings {
   bool spin_adapts =
       true; ///< the above is an upper limit that each worker adapts (task/patience.h)
   int64_t spin_count_throttled = 100; ///< the same while there are more threads than processors
+  bool yields = true; ///< with more threads than processors one yields for a while before it sleeps
   WaitPolicy wait_policy = WaitPolicy::kUndefined;
   TargetOffload target_offload = TargetOffload::kDefault;
   bool cancellation = false;

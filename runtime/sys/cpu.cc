@@ -24,4 +24,6 @@ int usable_processors() {
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
+void yield() { sched_yield(); }
+
 } // namespace xomp::sys

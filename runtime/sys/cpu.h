@@ -19,6 +19,9 @@ inline void pause() {
 #endif
 }
 
+/// Lets another thread have this processor, if one is ready to run.
+void yield();
+
 /// Processors in the calling thread's affinity mask; at least 1.
 int usable_processors();
 

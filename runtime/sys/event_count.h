@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An event count: threads wait until a condition holds, spinning first and then asleep, and whoever
+// An event count: threads wait until a condition holds, awake first and then asleep, and whoever
 // makes it true notifies. One count serves many conditions: a waiter says on which channel it
 // listens, and only the sleepers of the notified channels are woken. Why no wake-up is lost:
 // sys/README.md, "Event counts".
@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sys/cpu.h"
 #include "sys/futex.h"
 
 namespace xomp::sys {
@@ -20,13 +19,15 @@ inline constexpr Channels channel_of(uint64_t key) { return Channels{1} << (key 
 class EventCount {
 public:
   /// Returns when `ready()` holds; it must read with acquire what the notifier wrote with release.
-  template <class Ready> void await(Ready ready, int64_t spins, Channels channels = kAllChannels) {
-    for (int64_t i = 0; i < spins; ++i) {
-      if (ready())
-        return;
-      pause();
+  /// `patience.spin()` spends a moment, or says that it is time to sleep; `patience.sleeps()` is told.
+  template <class Ready, class Patience>
+  void await(Ready ready, Patience& patience, Channels channels = kAllChannels) {
+    while (!ready()) {
+      if (patience.spin())
+        continue;
+      patience.sleeps();
+      return sleep_until(ready, channels);
     }
-    sleep_until(ready, channels);
   }
 
   /// Notifier, after it has made a condition true.

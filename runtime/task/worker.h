@@ -9,6 +9,7 @@
 #include "sched/sleepers.h"
 #include "sched/window.h"
 #include "sys/brief_lock.h"
+#include "sys/ticks.h"
 #include "task/heap.h"
 #include "task/task.h"
 
@@ -37,6 +38,8 @@ struct TaskTeam {
   std::atomic<int> restricted{0};       ///< those among them that sleep inside a task (`waits_in`)
   std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
+  /// More threads run than there are processors; relaxed: only advice.
+  std::atomic<bool> crowded{false};
   uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
       0}; ///< regions begun; written by the master before the region has tasks
@@ -52,6 +55,13 @@ struct TaskTeam {
   void (*heir)(TaskTeam&) = nullptr;
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
+};
+
+/// What a worker has learnt about its waits of one kind; see task/patience.h.
+struct Habit {
+  int64_t spin_limit = 1000; ///< rounds
+  int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
+  uint32_t waits = 0;
 };
 
 struct Worker : Port {
@@ -79,8 +89,7 @@ struct Worker : Port {
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
   uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
-  int64_t spin_limit = 1000; ///< see task/patience.h
-  uint32_t waits = 0;        ///< likewise
+  Habit habit; ///< of waiting for tasks and at barriers
   Appetite appetite;
   Heap heap;
   Family* free_families = nullptr;

@@ -26,6 +26,10 @@ template <class Stop> void wait_inner(Member& member, Stop stop) {
                [&] { return central_poll(member, team.central_inner, generation) || stop(); });
     return;
   }
+  if (team.flat) {
+    flat_enter(member, team.flat_inner);
+    return help_until(member, [&] { return flat_poll(member, team.flat_inner, true) || stop(); });
+  }
   tree_enter(member, &Member::inner);
   bool over = false;
   help_until(member, [&] { return (over = tree_poll(member, &Member::inner)) || stop(); });
@@ -93,6 +97,10 @@ void join(Member& member) {
     help_until(member, [&] { return central_over(member, team.central_join, generation); });
     return;
   }
+  if (team.flat) {
+    flat_enter(member, team.flat_join);
+    return help_until(member, [&] { return flat_poll(member, team.flat_join, false); });
+  }
   tree_enter(member, &Member::join);
   help_until(member, [&] { return tree_poll(member, &Member::join); });
 }
@@ -106,6 +114,15 @@ void dock(Member& member) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();
     help_until(member, [&] { return called() || asked_to_park(); });
+  } else if (team.flat) {
+    // Another region may be flat no more before this member is called.
+    flat_enter(member, team.flat_join);
+    help_until(member, [&] {
+      if (called() || asked_to_park())
+        return true;
+      flat_poll(member, team.flat_join, false);
+      return false;
+    });
   } else {
     tree_enter(member, &Member::join);
     help_until(member,

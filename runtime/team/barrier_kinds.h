@@ -19,6 +19,12 @@ bool tree_poll(Member& member, Seat seat);
 void tree_release(Member& root, Seat seat);
 void tree_reset(Member& member, Seat seat);
 
+// Flat (barrier_flat.cc).
+void flat_enter(Member& member, FlatSeat& seat);
+/// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.
+bool flat_poll(Member& member, FlatSeat& seat, bool all_wait);
+void flat_reset(FlatSeat& seat);
+
 // Central (barrier_central.cc).
 /// Returns the generation that the member waits to end.
 uint32_t central_enter(CentralSeat& seat);

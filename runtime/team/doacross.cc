@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sys/memory.h"
+#include "task/patience.h"
 #include "task/whereabouts.h"
 
 namespace xomp {
@@ -158,9 +159,10 @@ void doacross_wait(Member& member, const uint64_t* iteration) {
   if (reached(loop, words, iteration, folded))
     return;
   Whereabouts here(member, Doing::kDoacross);
+  Patience patience(member, member.construct_habit);
   share.events.await(
       [&] { return reached(loop, words, iteration, folded) || earlier_may_miss(member, share); },
-      member.tasks->spin_count.load(std::memory_order_relaxed), sys::channel_of(entry));
+      patience, sys::channel_of(entry));
 }
 
 } // namespace xomp

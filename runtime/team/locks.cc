@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The waiting side of the locks: spin for about as long as a sleep costs, then sleep.
+// The waiting side of the locks: spin for about as long as a sleep costs, then sleep. With more
+// threads than processors the holder may be without one, and yields come first.
 #include "team/locks.h"
 
 #include <new>
@@ -10,7 +11,9 @@
 #include "conf/settings.h"
 #include "sys/cpu.h"
 #include "sys/futex.h"
+#include "sys/ticks.h"
 #include "task/whereabouts.h"
+#include "task/worker.h"
 
 namespace xomp {
 namespace {
@@ -21,6 +24,15 @@ constexpr int64_t kSleepCostRounds = 200;
 
 int64_t spin_rounds() {
   return settings.spin_count < kSleepCostRounds ? settings.spin_count : kSleepCostRounds;
+}
+
+/// Yields before a sleep: several turns of the other threads, but not for ever when they are long.
+constexpr int kYields = 50;
+constexpr int64_t kYieldingTicks = 250 * sys::kTicksOfHandOver;
+
+bool crowded() {
+  const TaskTeam* team = self->tasks;
+  return settings.yields && team && team->crowded.load(std::memory_order_relaxed);
 }
 
 uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
@@ -36,10 +48,19 @@ void free_process_locks() {
 }
 
 void Mutex::lock_contended() {
-  for (int64_t round = spin_rounds(); round > 0; round--) {
+  bool yields = crowded();
+  for (int64_t round = yields ? 0 : spin_rounds(); round > 0; round--) {
     if (word.load(std::memory_order_relaxed) == kFree && try_lock())
       return;
     sys::pause();
+  }
+  if (yields) {
+    int64_t deadline = sys::ticks() + kYieldingTicks;
+    for (int i = 0; i < kYields && sys::ticks() < deadline; ++i) {
+      sys::yield();
+      if (word.load(std::memory_order_relaxed) == kFree && try_lock())
+        return;
+    }
   }
   Whereabouts here(*self, Doing::kLock);
   // A sleeper cannot know whether it was the only one, so it takes the lock as contended: at worst

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/ordered.h"
 
+#include "task/patience.h"
 #include "task/whereabouts.h"
 
 namespace xomp {
@@ -12,8 +13,8 @@ void await_turn(Member& member, WorkShare& share) {
   if (turn_is_here())
     return;
   Whereabouts here(member, Doing::kOrdered);
-  share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); },
-                     member.tasks->spin_count.load(std::memory_order_relaxed),
+  Patience patience(member, member.construct_habit);
+  share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); }, patience,
                      sys::channel_of(begin));
 }
 

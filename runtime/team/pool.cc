@@ -260,7 +260,13 @@ uint32_t next_region(Team& team) {
 
 void announce(Member& member) {
   Team& team = *member.team;
-  for (int id = 2 * member.id + 1; id <= 2 * member.id + 2 && id < team.count; ++id) {
+  int first = 2 * member.id + 1, last = first + 1;
+  if (team.flat) { // who passes it on would have to wait for a processor first
+    if (member.id != 0)
+      return;
+    last = team.count - 1;
+  }
+  for (int id = first; id <= last && id < team.count; ++id) {
     Member& child = *team.members[id];
     sys::delay();
     // Release: the region's description is seen by the child.

@@ -51,6 +51,7 @@ void after_cancellation(Team& team) {
   for (int i = 0; i < team.count; ++i)
     tree_reset(*team.members[i], &Member::inner);
   central_reset(team.central_inner);
+  flat_reset(team.flat_inner);
   team.cancelled.store(false, std::memory_order_relaxed);
 }
 
@@ -117,8 +118,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.argument = argument;
   team.reductions = nullptr;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
-  int64_t spins =
-      others > settings.processors ? settings.spin_count_throttled : settings.spin_count;
+  bool crowded = others > settings.processors;
+  team.crowded.store(crowded, std::memory_order_relaxed);
+  team.flat = crowded && threads > 1 && team.barrier == BarrierKind::kTree;
+  int64_t spins = crowded ? settings.spin_count_throttled : settings.spin_count;
   team.spin_count.store(spins, std::memory_order_relaxed);
   workshare_region_start(team);
   if (prepare)

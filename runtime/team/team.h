@@ -51,16 +51,26 @@ struct CentralSeat {
   alignas(sys::kCacheLine) std::atomic<uint32_t> generation{0};
 };
 
+/// One instance of the flat barrier.
+struct FlatSeat {
+  alignas(sys::kCacheLine) std::atomic<uint64_t> reports{0}; ///< of this wave
+  alignas(sys::kCacheLine) std::atomic<uint32_t> wave{0}; ///< number << 1 | over: the one before
+};
+
 struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierSeat inner, join;
-  std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start; written by the tree parent
+  uint32_t wave = 0;           ///< flat barrier: the one that this member takes part in
+  bool reported = false;       ///< and whether it has reported
+  std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start; written by the tree parent, or
+                               ///< in a crowded team by the master
   Env implicit_env;            ///< of the implicit task
   uint32_t constructs = 0;     ///< worksharing constructs entered in this region; team/workshare.h
   uint32_t singles = 0;        ///< `single` constructs passed; team/single.h
   WorkShare* workshare = nullptr; ///< the current loop or sections
   WorkShare* alone = nullptr;     ///< its own constructs in a cancelled region; team/workshare.cc
+  Habit construct_habit;          ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
   uint32_t phase = 1;              ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
@@ -103,6 +113,8 @@ struct Team : TaskTeam {
   bool serial = false;           ///< only for regions of one thread
   bool leaving = false;          ///< the next `go` means: the thread ends
   CentralSeat central_inner, central_join;
+  bool flat = false; ///< this region uses the flat barrier instead of the tree
+  FlatSeat flat_inner, flat_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
   void* copyprivate_data = nullptr;
   std::atomic<int> copying{0}; ///< members that may read it; team/single.cc

@@ -3,11 +3,11 @@
 // later.
 #include "team/workshare.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "conf/settings.h"
 #include "sys/memory.h"
+#include "task/patience.h"
 #include "task/reduction.h"
 #include "task/whereabouts.h"
 #include "team/barrier.h"
@@ -111,23 +111,24 @@ bool claim(const Member& member, WorkShare& share, uint32_t construct) {
     return static_cast<int32_t>(slot.stage.load(std::memory_order_acquire) - stage) >= 0;
   };
   Whereabouts here(member, Doing::kConstruct);
-  int64_t spins = member.tasks->spin_count.load(std::memory_order_relaxed);
   WorkShare& share = slot_of(shares, construct);
   if (!reached(share, stage_of(construct, kFree))) {
     uint32_t half = construct - kRunAhead / 2;
     WorkShare& middle = slot_of(shares, half);
     auto cancelled = [&] { return member.tasks->cancelled.load(std::memory_order_relaxed); };
     // Half a ring behind is not soon: most likely that member has lost its processor.
+    Patience patience(member, member.construct_habit, 100);
     middle.events.await(
         [&] { return reached(middle, stage_of(half + kRunAhead, kFree)) || cancelled(); },
-        std::min<int64_t>(spins, 100));
+        patience);
     if (!reached(share, stage_of(construct, kFree)))
       return !cancelled();
   }
   // Who makes a slot does not stop in the middle.
+  Patience patience(member, member.construct_habit);
   share.events.await(
       [&] { return share.stage.load(std::memory_order_acquire) != stage_of(construct, kMaking); },
-      spins);
+      patience);
   return true;
 }
 

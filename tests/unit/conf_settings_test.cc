@@ -214,6 +214,26 @@ TEST_F(SettingsTest, VariablesOfDomainsAreRead) {
   EXPECT_EQ(settings.chunk, 256);
 }
 
+TEST_F(SettingsTest, YieldsUnlessTheUserSaysOtherwise) {
+  load({});
+  EXPECT_TRUE(settings.yields);
+  load({{"OMP_WAIT_POLICY", "active"}});
+  EXPECT_TRUE(settings.yields);
+  for (std::pair<const char*, const char*> variable :
+       {std::pair{"XOMP_YIELD", "false"}, std::pair{"OMP_WAIT_POLICY", "passive"},
+        std::pair{"GOMP_SPINCOUNT", "1000"}}) {
+    load({{variable.first, variable.second}});
+    EXPECT_FALSE(settings.yields) << variable.first;
+  }
+}
+
+TEST_F(SettingsTest, AMalformedSpinCountLeavesTheWorkersFreeToLearn) {
+  load({{"GOMP_SPINCOUNT", "some"}});
+  EXPECT_TRUE(settings.spin_adapts);
+  load({{"GOMP_SPINCOUNT", "7"}});
+  EXPECT_FALSE(settings.spin_adapts);
+}
+
 TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   std::string output = load({{"XOMP_SHEDULER", "slb"}});
   EXPECT_EQ(warnings(output), 1);
@@ -271,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_CHUNK", "0"}, Malformed{"XOMP_LOCALITY", "loose"},
                     Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
                     Malformed{"XOMP_WINDOW", "half"}, Malformed{"XOMP_HUNGER", "-1"},
-                    Malformed{"XOMP_WATCHDOG", "usr1"}));
+                    Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"}));
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -370,6 +390,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "XOMP_VICTIMS",
                                        "XOMP_WINDOW",
                                        "XOMP_WATCHDOG",
+                                       "XOMP_YIELD",
                                        "XOMP_"};
   std::mt19937 random(42);
   for (int round = 0; round < 150; ++round)

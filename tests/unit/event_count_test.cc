@@ -10,6 +10,12 @@
 namespace xomp::sys {
 namespace {
 
+struct Rounds {
+  bool spin() { return left-- > 0; }
+  void sleeps() {}
+  int64_t left;
+};
+
 // Threads pass a token around a ring, asleep for most of the time: one lost wake-up and the test
 // hangs.
 void pass_token(int threads, int rounds, int64_t spins) {
@@ -18,7 +24,8 @@ void pass_token(int threads, int rounds, int64_t spins) {
   auto member = [&](uint64_t id) {
     for (int round = 0; round < rounds; ++round) {
       uint64_t mine = static_cast<uint64_t>(round) * threads + id;
-      events.await([&] { return token.load(std::memory_order_acquire) == mine; }, spins,
+      Rounds rounds{spins};
+      events.await([&] { return token.load(std::memory_order_acquire) == mine; }, rounds,
                    channel_of(mine));
       token.store(mine + 1, std::memory_order_release);
       events.notify(channel_of(mine + 1));
@@ -42,7 +49,8 @@ TEST(EventCount, WakesEverybodyOnAllChannels) {
   std::vector<std::thread> waiters;
   for (int id = 0; id < 8; ++id)
     waiters.emplace_back([&, id] {
-      events.await([&] { return open.load(std::memory_order_acquire); }, 0, channel_of(id));
+      Rounds rounds{0};
+      events.await([&] { return open.load(std::memory_order_acquire); }, rounds, channel_of(id));
     });
   open.store(true, std::memory_order_release);
   events.notify();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long a worker spins before it sleeps, and what it learns from that.
+// How long a worker spins or yields before it sleeps, and what it learns from that.
 #include "task/patience.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,10 @@ protected:
     worker.tasks = &team;
     team.spin_count = 4000;
   }
-  void TearDown() override { settings.spin_adapts = adapts; }
+  void TearDown() override {
+    settings.spin_adapts = adapts;
+    settings.yields = yields;
+  }
 
   int64_t rounds_until_sleep(Patience& patience) {
     int64_t rounds = 0;
@@ -45,7 +48,18 @@ protected:
   Worker worker;
 
 private:
-  bool adapts = settings.spin_adapts;
+  bool adapts = settings.spin_adapts, yields = settings.yields;
+};
+
+class CrowdedPatienceTest : public PatienceTest {
+protected:
+  void SetUp() override {
+    PatienceTest::SetUp();
+    settings.yields = true;
+    team.crowded = true;
+    worker.habit.yield_limit = 4 * Patience::kLeastYielding;
+  }
+  int64_t limit() const { return worker.habit.yield_limit; }
 };
 
 TEST_F(PatienceTest, KeepsToTheLetterOfALimitThatTheUserGave) {
@@ -58,13 +72,13 @@ TEST_F(PatienceTest, KeepsToTheLetterOfALimitThatTheUserGave) {
 }
 
 TEST_F(PatienceTest, HalvesTheLimitWhenItHadToSleep) {
-  worker.spin_limit = 1600;
+  worker.habit.spin_limit = 1600;
   for (int64_t expected : {1600, 800, 400, 200, 100, 100, 100})
     EXPECT_EQ(sleeping_wait(), expected);
 }
 
 TEST_F(PatienceTest, NeverSpinsLongerThanTheTeamAllows) {
-  worker.spin_limit = 1000;
+  worker.habit.spin_limit = 1000;
   team.spin_count = 100;
   EXPECT_EQ(sleeping_wait(), 100);
   team.spin_count = 0;
@@ -78,7 +92,7 @@ TEST_F(PatienceTest, CountsItsSleeps) {
 }
 
 TEST_F(PatienceTest, StartsAgainWhenThereWasSomethingToDo) {
-  worker.spin_limit = 300;
+  worker.habit.spin_limit = 300;
   Patience patience(worker);
   for (int i = 0; i < 299; ++i)
     ASSERT_TRUE(patience.spin());
@@ -87,22 +101,22 @@ TEST_F(PatienceTest, StartsAgainWhenThereWasSomethingToDo) {
 }
 
 TEST_F(PatienceTest, AllowsTwiceWhatASuccessfulSpinTook) {
-  worker.spin_limit = 400;
+  worker.habit.spin_limit = 400;
   spinning_wait(350);
   EXPECT_EQ(sleeping_wait(), 700);
 }
 
 TEST_F(PatienceTest, ProbesNowAndThenWithALongerSpin) {
-  worker.spin_limit = Patience::kLeast;
+  worker.habit.spin_limit = Patience::kLeast;
   int probes = 0;
   for (uint32_t i = 0; i < 2 * Patience::kProbeEvery; ++i)
     probes += sleeping_wait() == Patience::kProbe;
   EXPECT_EQ(probes, 2);
-  EXPECT_EQ(worker.spin_limit, Patience::kLeast); // in vain: nothing learnt
+  EXPECT_EQ(worker.habit.spin_limit, Patience::kLeast); // in vain: nothing learnt
 }
 
 TEST_F(PatienceTest, LeavesTheShortestLimitAfterASuccessfulProbe) {
-  worker.spin_limit = Patience::kLeast;
+  worker.habit.spin_limit = Patience::kLeast;
   for (uint32_t i = 1; i < Patience::kProbeEvery; ++i)
     sleeping_wait();
   spinning_wait(500);
@@ -110,7 +124,7 @@ TEST_F(PatienceTest, LeavesTheShortestLimitAfterASuccessfulProbe) {
 }
 
 TEST_F(PatienceTest, AllowsTwiceWhatTheSpinBeforeSomethingToDoTook) {
-  worker.spin_limit = 400;
+  worker.habit.spin_limit = 400;
   {
     Patience patience(worker);
     for (int i = 0; i < 300; ++i)
@@ -121,10 +135,63 @@ TEST_F(PatienceTest, AllowsTwiceWhatTheSpinBeforeSomethingToDoTook) {
 }
 
 TEST_F(PatienceTest, LearnsNothingFromWaitsThatWereOverAtOnce) {
-  worker.spin_limit = 400;
+  worker.habit.spin_limit = 400;
   for (int i = 0; i < 10; ++i)
     spinning_wait(3);
   EXPECT_EQ(sleeping_wait(), 400);
+}
+
+TEST_F(CrowdedPatienceTest, GivesItsProcessorAwayBeforeItSleeps) {
+  EXPECT_GT(sleeping_wait(), Patience::kCrowdedSpins);
+  EXPECT_EQ(worker.habit.spin_limit, Habit{}.spin_limit); // nothing learnt about spinning
+}
+
+TEST_F(CrowdedPatienceTest, YieldsForAboutAsLongAsTheLimitSays) {
+  int64_t begin = sys::ticks();
+  sleeping_wait();
+  EXPECT_GT(sys::ticks() - begin, 4 * Patience::kLeastYielding);
+}
+
+TEST_F(CrowdedPatienceTest, HalvesTheLimitWhenItHadToSleep) {
+  for (int64_t expected : {2, 1, 1}) {
+    sleeping_wait();
+    EXPECT_EQ(limit(), expected * Patience::kLeastYielding);
+  }
+}
+
+TEST_F(CrowdedPatienceTest, AllowsTwiceWhatASuccessfulWaitTook) {
+  {
+    Patience patience(worker);
+    int64_t end = sys::ticks() + 3 * Patience::kLeastYielding;
+    while (sys::ticks() < end)
+      if (!patience.spin())
+        return; // a single yield that took too long: the machine is busy
+  }
+  EXPECT_GT(limit(), 4 * Patience::kLeastYielding);
+  EXPECT_LE(limit(), Patience::kMostYielding);
+}
+
+TEST_F(CrowdedPatienceTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYield) {
+  spinning_wait(Patience::kCrowdedSpins);
+  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
+}
+
+TEST_F(CrowdedPatienceTest, SpinsAndSleepsWhereYieldingIsOff) {
+  settings.yields = false;
+  team.spin_count = 100;
+  EXPECT_EQ(sleeping_wait(), 100);
+  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
+}
+
+TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {
+  Habit other;
+  {
+    Patience patience(worker, other);
+    rounds_until_sleep(patience);
+    patience.sleeps();
+  }
+  EXPECT_EQ(other.yield_limit, Habit{}.yield_limit / 2);
+  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
 }
 
 } // namespace

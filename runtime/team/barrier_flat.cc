@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The barrier of a team with more members than processors: the tree's rule, waves until a clean
+// one, with one count instead of the tree. In a tree a member's report has to wait for its
+// children's turns on a processor, and the release for the root's; here each member needs one turn,
+// and whoever reports last goes on without giving up its own.
+// Rule, races and model: team/README.md.
+#include "sys/delay.h"
+#include "team/barrier_kinds.h"
+
+namespace xomp {
+namespace {
+
+/// `FlatSeat::reports`: how many members have reported, and above that how many of them unclean.
+constexpr uint64_t kUnclean = uint64_t{1} << 32;
+constexpr uint64_t kReports = kUnclean - 1;
+
+void ring_others(Member& member) {
+  for (int i = 0; i < member.count; ++i)
+    if (i != member.id)
+      member.team->members[i]->bell.ring_after_fence();
+}
+
+} // namespace
+
+void flat_enter(Member& member, FlatSeat& seat) {
+  // The wave cannot move on before this member has reported.
+  member.wave = seat.wave.load(std::memory_order_relaxed) >> 1;
+  member.reported = false;
+}
+
+bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
+  uint32_t word = seat.wave.load(std::memory_order_acquire);
+  if (word >> 1 != member.wave) {
+    if (word & 1)
+      return true;
+    ++member.wave;
+    member.reported = false;
+  }
+  if (member.reported || !settled(member))
+    return false;
+  uint64_t report = member.dirty ? kUnclean + 1 : 1;
+  member.dirty = false;
+  member.reported = true;
+  sys::delay();
+  // Acquire-release: who reports last sees everything that was done before the other reports.
+  report += seat.reports.fetch_add(report, std::memory_order_acq_rel);
+  if ((report & kReports) != static_cast<uint32_t>(member.count))
+    return false;
+  bool clean = report < kUnclean;
+  // Relaxed: nobody reports before having seen the next wave.
+  seat.reports.store(0, std::memory_order_relaxed);
+  sys::delay();
+  // Release: what this member has seen is seen by all.
+  seat.wave.store((member.wave + 1) << 1 | (clean ? 1 : 0), std::memory_order_release);
+  // One for all bells; see Bell::ring.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (all_wait || !clean)
+    ring_others(member);
+  else if (member.id != 0)
+    member.team->members[0]->bell.ring_after_fence();
+  return clean;
+}
+
+void flat_reset(FlatSeat& seat) { seat.reports.store(0, std::memory_order_relaxed); }
+
+} // namespace xomp
