@@ -88,6 +88,10 @@ def show_settings(console: Console, path: str) -> None:
     except settings.SettingsError as error:
         console.print(f"no settings: {error}", markup=False, highlight=False, soft_wrap=True)
         return
+    bounded = settings.default_threads(path, XOMP_CGROUP="true")
+    if bounded != settings.default_threads(path, XOMP_CGROUP="false"):
+        text = f"The control groups grant the time of {bounded} of the processors (XOMP_CGROUP)."
+        console.print(text, highlight=False, soft_wrap=True)
     table = _table("Settings in force", "variable", "value", "from")
     for name, value in display.values:
         table.add_row(name, value, "environment" if name in os.environ else "default")

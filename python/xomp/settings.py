@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 # A process of its own: the library reads the environment once and keeps its threads.
 _ASK = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).omp_display_env(1)"
+_THREADS = ("OMP_NUM_THREADS", "OMP_NUM_THREADS_ALL")
 _LINE = re.compile(r"^\s*(?:\[\w+\]\s+)?(\w+)\s*=\s*'(.*)'$")
 
 
@@ -24,6 +26,16 @@ class Display:
 
     values: list[tuple[str, str]]
     warnings: list[str]
+
+
+def default_threads(library: str, **variables: str) -> str | None:
+    """How many threads a region gets when nobody says it, with these variables set."""
+    environment = {key: value for key, value in os.environ.items() if key not in _THREADS}
+    try:
+        shown = dict(read(library, {**environment, **variables}).values)
+    except SettingsError:
+        return None
+    return shown.get("OMP_NUM_THREADS")
 
 
 def read(library: str, environment: Mapping[str, str] | None = None) -> Display:

@@ -107,6 +107,7 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_CHUNK", settings.chunk);
   put_entry(sink, "XOMP_LOCALITY", locality_name(settings.locality));
   put_entry(sink, "XOMP_TOPOLOGY", settings.topology ? settings.topology : "");
+  put_entry(sink, "XOMP_CGROUP", truth(settings.cgroup));
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
   put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
   put_entry(sink, "XOMP_YIELD", truth(settings.yields));

@@ -41,6 +41,7 @@ constexpr Known kKnown[] = {
     {"GOMP_SPINCOUNT", false},
     {"GOMP_STACKSIZE", false},
     {"XOMP_BARRIER", false},
+    {"XOMP_CGROUP", false},
     {"XOMP_CHUNK", false},
     {"XOMP_HUNGER", false},
     {"XOMP_INTERVAL", false},

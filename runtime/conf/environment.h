@@ -33,6 +33,7 @@ enum class Variable : uint8_t {
   kGompSpinCount,
   kGompStackSize,
   kXompBarrier,
+  kXompCgroup,
   kXompChunk,
   kXompHunger,
   kXompInterval,

@@ -5,12 +5,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "conf/environment.h"
 #include "conf/parse.h"
 #include "place/affinity_format.h"
 #include "place/places.h"
+#include "sys/cgroup.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 
@@ -50,7 +52,12 @@ bool read_int(const Setting& setting, int lowest, int& value) {
 
 void read_threads(const Environment& environment) {
   Icv& icv = settings.icv;
-  icv.num_threads = settings.processors;
+  read(environment[Variable::kXompCgroup], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.cgroup); });
+  settings.threads_at_once = settings.processors;
+  if (int quota = settings.cgroup ? sys::cgroup_quota() : 0)
+    settings.threads_at_once = std::min(quota, settings.processors);
+  icv.num_threads = settings.threads_at_once;
   read(environment[Variable::kNumThreads], "is not a list of positive integers",
        [&](const char* text) {
          return parse_thread_list(text, icv.num_threads, settings.nthreads_list,

@@ -78,7 +78,7 @@ int region_size(Member& member, unsigned requested) {
   int threads = requested ? static_cast<int>(std::min(requested, 1u << 22)) : icvs.num_threads;
   if (icvs.dynamic) {
     // As many as there are processors without work.
-    int idle = settings.processors - running.load(std::memory_order_relaxed);
+    int idle = settings.threads_at_once - running.load(std::memory_order_relaxed);
     threads = std::min(threads, std::max(idle, 1));
   }
   return std::max(threads, 1);
@@ -118,7 +118,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.argument = argument;
   team.reductions = nullptr;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
-  bool crowded = others > settings.processors;
+  bool crowded = others > settings.threads_at_once;
   team.crowded.store(crowded, std::memory_order_relaxed);
   team.flat = crowded && threads > 1 && team.barrier == BarrierKind::kTree;
   int64_t spins = crowded ? settings.spin_count_throttled : settings.spin_count;

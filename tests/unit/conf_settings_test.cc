@@ -8,6 +8,7 @@
 #include <string>
 
 #include "settings_fixture.h"
+#include "sys/cgroup.h"
 
 namespace xomp {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 TEST_F(SettingsTest, DefaultsHoldWithoutVariables) {
   EXPECT_EQ(load({}), "");
   EXPECT_GE(settings.processors, 1);
-  EXPECT_EQ(settings.icv.num_threads, settings.processors);
+  EXPECT_EQ(settings.icv.num_threads, settings.threads_at_once);
   EXPECT_EQ(settings.icv.thread_limit, INT_MAX);
   EXPECT_EQ(settings.icv.schedule_kind, uint32_t{kScheduleDynamic});
   EXPECT_EQ(settings.icv.schedule_chunk, 1);
@@ -150,7 +151,7 @@ TEST_F(SettingsTest, TheAllSuffixStandsInForThePlainName) {
   load({{"OMP_NUM_THREADS_ALL", "3"}, {"OMP_NUM_THREADS", "5"}});
   EXPECT_EQ(settings.icv.num_threads, 5);
   EXPECT_EQ(load({{"OMP_NUM_THREADS_DEV", "3"}, {"OMP_NUM_THREADS_DEV_1", "x"}}), "");
-  EXPECT_EQ(settings.icv.num_threads, settings.processors);
+  EXPECT_EQ(settings.icv.num_threads, settings.threads_at_once);
   EXPECT_EQ(load({{"OMP_CANCELLATION_ALL", "true"}}), "");
   EXPECT_FALSE(settings.cancellation);
 }
@@ -234,6 +235,15 @@ TEST_F(SettingsTest, AMalformedSpinCountLeavesTheWorkersFreeToLearn) {
   EXPECT_FALSE(settings.spin_adapts);
 }
 
+TEST_F(SettingsTest, TheQuotaOfControlGroupsIsObeyedUnlessTheUserSaysOtherwise) {
+  int quota = sys::cgroup_quota();
+  load({});
+  EXPECT_EQ(settings.threads_at_once,
+            quota ? std::min(quota, settings.processors) : settings.processors);
+  load({{"XOMP_CGROUP", "false"}});
+  EXPECT_EQ(settings.threads_at_once, settings.processors);
+}
+
 TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   std::string output = load({{"XOMP_SHEDULER", "slb"}});
   EXPECT_EQ(warnings(output), 1);
@@ -291,7 +301,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_CHUNK", "0"}, Malformed{"XOMP_LOCALITY", "loose"},
                     Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
                     Malformed{"XOMP_WINDOW", "half"}, Malformed{"XOMP_HUNGER", "-1"},
-                    Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"}));
+                    Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"},
+                    Malformed{"XOMP_CGROUP", "v2"}));
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -377,6 +388,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "GOMP_SPINCOUNT",
                                        "GOMP_STACKSIZE",
                                        "XOMP_BARRIER",
+                                       "XOMP_CGROUP",
                                        "XOMP_CHUNK",
                                        "XOMP_HUNGER",
                                        "XOMP_INTERVAL",
