@@ -180,6 +180,8 @@ void read_waiting(const Environment& environment) {
       read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
            [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
   settings.spin_adapts = settings.wait_policy == WaitPolicy::kUndefined && !counted;
+  // As in `read_own`.
+  settings.yields = settings.scheduler == SchedulerKind::kAuto;
   read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.yields); });
   if (settings.wait_policy == WaitPolicy::kPassive || counted)
@@ -261,9 +263,9 @@ void load_settings() {
   read_nesting(environment);
   read_execution(environment);
   read_stack_size(environment);
-  read_waiting(environment);
   read_affinity_display(environment);
   read_own(environment);
+  read_waiting(environment);
 
   DisplayEnv display = DisplayEnv::kNo;
   read(environment[Variable::kDisplayEnv], "is neither TRUE, FALSE nor VERBOSE",

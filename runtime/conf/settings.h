@@ -75,9 +75,9 @@ struct Settings {
   uint8_t* bind_list = nullptr;
   int bind_count = 0;
 
-  int processors = 1;         ///< usable by the process when it started
-  bool cgroup = true;         ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
-  int threads_at_once = 1;    ///< that can run at the same time
+  int processors = 1;      ///< usable by the process when it started
+  bool cgroup = true;      ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
+  int threads_at_once = 1; ///< that can run at the same time
   std::size_t stack_size = 0; ///< stacksize-var in bytes; 0 is the system's default
   int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms
   bool spin_adapts =

@@ -20,7 +20,6 @@ using std::string_view;
 
 constexpr std::size_t kPathBytes = 1024; ///< a longer path is as good as none
 
-
 /// `first` and `second` together; false when they do not fit.
 bool join(char (&to)[kPathBytes], string_view first, string_view second) {
   TextSink sink(to, kPathBytes);
@@ -93,7 +92,7 @@ private:
 /// Takes what is before the next `end` off the text.
 string_view take_until(string_view& text, char end) {
   std::size_t at = std::min(text.find(end), text.size());
-  string_view taken(text.data(), at); // substr needs the C++ library
+  string_view taken(text.begin(), text.begin() + at); // substr needs the C++ library
   text.remove_prefix(std::min(at + 1, text.size()));
   return taken;
 }
@@ -156,7 +155,7 @@ bool find_mount(const char* root, int version, Mount& mount) {
     std::size_t dash = text.find(" - cgroup");
     if (dash == text.npos)
       continue;
-    string_view kind(text.data() + dash + 3, text.size() - dash - 3);
+    string_view kind(text.begin() + dash + 3, text.end());
     string_view type = take_until(kind, ' ');
     take_until(kind, ' ');
     if (version == 2 ? type != "cgroup2" : type != "cgroup" || !lists(kind, "cpu"))

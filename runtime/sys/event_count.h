@@ -19,7 +19,8 @@ inline constexpr Channels channel_of(uint64_t key) { return Channels{1} << (key 
 class EventCount {
 public:
   /// Returns when `ready()` holds; it must read with acquire what the notifier wrote with release.
-  /// `patience.spin()` spends a moment, or says that it is time to sleep; `patience.sleeps()` is told.
+  /// `patience.spin()` spends a moment, or says that it is time to sleep; `patience.sleeps()` is
+  /// told.
   template <class Ready, class Patience>
   void await(Ready ready, Patience& patience, Channels channels = kAllChannels) {
     while (!ready()) {

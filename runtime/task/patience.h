@@ -8,10 +8,10 @@
 //
 // With more threads than processors (`TaskTeam::crowded`) somebody who is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
-// it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in the
-// same manner. A yield that takes very long has met threads that compute, of this program or
-// another: what is waited for is far off, and kernels let those who yield wait longer than those who
-// wake up, so the worker sleeps.
+// it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in
+// the same manner. A yield that takes very long has met threads that compute, of this program or
+// another: what is waited for is far off, and kernels let those who yield wait longer than those
+// who wake up, so the worker sleeps.
 //
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once

@@ -40,7 +40,7 @@ struct TaskTeam {
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
-  uintptr_t* reductions = nullptr;    ///< of the parallel construct; task/reduction.h
+  uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
       0}; ///< regions begun; written by the master before the region has tasks
   std::atomic<bool> cancelled{false}; ///< cancel parallel
@@ -88,8 +88,8 @@ struct Worker : Port {
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
-  uint32_t seen = 0;         ///< last region in which its implicit task began; see `begun`
-  Habit habit; ///< of waiting for tasks and at barriers
+  uint32_t seen = 0; ///< last region in which its implicit task began; see `begun`
+  Habit habit;       ///< of waiting for tasks and at barriers
   Appetite appetite;
   Heap heap;
   Family* free_families = nullptr;

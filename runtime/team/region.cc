@@ -120,7 +120,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   bool crowded = others > settings.threads_at_once;
   team.crowded.store(crowded, std::memory_order_relaxed);
-  team.flat = crowded && threads > 1 && team.barrier == BarrierKind::kTree;
+  team.flat = crowded && settings.yields && threads > 1 && team.barrier == BarrierKind::kTree;
   int64_t spins = crowded ? settings.spin_count_throttled : settings.spin_count;
   team.spin_count.store(spins, std::memory_order_relaxed);
   workshare_region_start(team);

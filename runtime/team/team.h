@@ -54,7 +54,7 @@ struct CentralSeat {
 /// One instance of the flat barrier.
 struct FlatSeat {
   alignas(sys::kCacheLine) std::atomic<uint64_t> reports{0}; ///< of this wave
-  alignas(sys::kCacheLine) std::atomic<uint32_t> wave{0}; ///< number << 1 | over: the one before
+  alignas(sys::kCacheLine) std::atomic<uint32_t> wave{0};    ///< number << 1 | over: the one before
 };
 
 struct Member : Worker {

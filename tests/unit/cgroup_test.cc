@@ -66,8 +66,8 @@ TEST_F(Cgroup, IsRoundedUpAndAtLeastOne) {
 
 TEST_F(Cgroup, WhatIsNoLimitIsNone) {
   unified("/a");
-  for (const char* text : {"max 100000\n", "max\n", "", "\n", "200000\n", "200000 0\n", "0 100000\n",
-                           "-1 100000\n", "x y\n", "99999999999999999999 100000\n"}) {
+  for (const char* text : {"max 100000\n", "max\n", "", "\n", "200000\n", "200000 0\n",
+                           "0 100000\n", "-1 100000\n", "x y\n", "99999999999999999999 100000\n"}) {
     limit("/a", text);
     EXPECT_EQ(quota(), 0) << text;
   }
@@ -133,10 +133,10 @@ TEST_F(Cgroup, VersionOneIsKnown) {
 TEST_F(Cgroup, LinesThatAreTooLongAreSkipped) {
   unified("/a");
   limit("/a", "300000 100000\n");
-  file("proc/self/mountinfo", "20 1 0:20 / / rw - overlay overlay lowerdir=" +
-                                  std::string(20000, 'x') +
-                                  "\n"
-                                  "26 23 0:24 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n");
+  file("proc/self/mountinfo",
+       "20 1 0:20 / / rw - overlay overlay lowerdir=" + std::string(20000, 'x') +
+           "\n"
+           "26 23 0:24 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n");
   EXPECT_EQ(quota(), 3);
   file("proc/self/cgroup", "0::/" + std::string(3000, 'y'));
   EXPECT_EQ(quota(), 0);

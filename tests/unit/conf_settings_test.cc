@@ -220,6 +220,10 @@ TEST_F(SettingsTest, YieldsUnlessTheUserSaysOtherwise) {
   EXPECT_TRUE(settings.yields);
   load({{"OMP_WAIT_POLICY", "active"}});
   EXPECT_TRUE(settings.yields);
+  load({{"XOMP_SCHEDULER", "slb"}});
+  EXPECT_FALSE(settings.yields);
+  load({{"XOMP_SCHEDULER", "slb"}, {"XOMP_YIELD", "true"}});
+  EXPECT_TRUE(settings.yields);
   for (std::pair<const char*, const char*> variable :
        {std::pair{"XOMP_YIELD", "false"}, std::pair{"OMP_WAIT_POLICY", "passive"},
         std::pair{"GOMP_SPINCOUNT", "1000"}}) {
