@@ -4,6 +4,7 @@
 #include "team/allocated_set.h"
 
 #include <cstdint>
+#include <new>
 
 #include "sys/memory.h"
 #include "team/locks.h"
@@ -53,5 +54,7 @@ bool forget_allocated(void* memory) {
   }
   return false;
 }
+
+void repair_allocated_set_after_fork() { new (&mutex) Mutex; }
 
 } // namespace xomp

@@ -9,4 +9,7 @@ void remember_allocated(void* memory);
 /// Whether the address was in the set; afterwards it is not.
 bool forget_allocated(void* memory);
 
+/// In the child after fork: another thread may have been in the middle of any of this.
+void repair_allocated_set_after_fork();
+
 } // namespace xomp

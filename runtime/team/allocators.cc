@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include <sys/mman.h>
 
@@ -196,9 +197,10 @@ bool apply_trait(Allocator& allocator, const AllocatorTrait& trait) {
   }
 }
 
+constinit Mutex making;
+
 /// OMP_ALLOCATOR may describe an allocator instead of naming one; the first use makes it.
 AllocatorHandle environment_allocator() {
-  static Mutex making;
   static AllocatorHandle made = kNullAllocator;
   MutexGuard guard(making);
   if (made == kNullAllocator) {
@@ -322,5 +324,7 @@ void* allocate_or_die(AllocatorHandle allocator, std::size_t alignment, std::siz
     out_of_memory(size);
   return memory;
 }
+
+void repair_allocators_after_fork() { new (&making) Mutex; }
 
 } // namespace xomp

@@ -36,4 +36,7 @@ void release_allocated(void* memory);
 /// message.
 void* allocate_or_die(AllocatorHandle allocator, std::size_t alignment, std::size_t size);
 
+/// In the child after fork: another thread may have been in the middle of any of this.
+void repair_allocators_after_fork();
+
 } // namespace xomp

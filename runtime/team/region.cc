@@ -154,4 +154,23 @@ void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bi
   region_end();
 }
 
+void repair_regions_after_fork(Member* member) {
+  running.store(0, std::memory_order_relaxed);
+  auto repair = [](Team& team) {
+    team.busy.store(1, std::memory_order_relaxed);
+    team.visitors.store(0, std::memory_order_relaxed);
+    team.asleep.store(0, std::memory_order_relaxed);
+    team.restricted.store(0, std::memory_order_relaxed);
+    team.hungry.store(0, std::memory_order_relaxed);
+    team.board.lock.unlock();
+  };
+  if (!member)
+    return;
+  for (Team* team = member->team; team; team = team->outer)
+    repair(*team);
+  // Another one than the outermost of these when the thread is inside a target region.
+  if (member->thread->initial)
+    repair(*member->thread->initial->team);
+}
+
 } // namespace xomp

@@ -21,4 +21,8 @@ void region_end();
 /// parallel: start, body on the master, end. True: the region was cancelled.
 void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
 
+/// In the child after fork, where `member` is all that runs (null: a thread that the runtime does
+/// not know): the threads of its parent are not counted any more.
+void repair_regions_after_fork(Member* member);
+
 } // namespace xomp

@@ -8,10 +8,13 @@
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/event.h"
+#include "team/allocated_set.h"
+#include "team/allocators.h"
 #include "team/bequest.h"
 #include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
+#include "team/region.h"
 #include "team/watchdog.h"
 
 namespace xomp {
@@ -90,10 +93,14 @@ void after_fork_in_child() {
     reset_counters_after_fork();
   free_process_locks();
   repair_events_after_fork();
-  if (self == &stranger)
-    return restart_watchdog_after_fork(nullptr);
-  auto& member = static_cast<Member&>(*self);
-  restart_watchdog_after_fork(&member);
+  repair_allocators_after_fork();
+  repair_allocated_set_after_fork();
+  Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
+  repair_regions_after_fork(known);
+  restart_watchdog_after_fork(known);
+  if (!known)
+    return;
+  Member& member = *known;
   Thread& thread = *member.thread;
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
     while (Team* team = *idle) {
