@@ -123,7 +123,7 @@ void put_all(TextSink& sink, bool verbose) {
   put_binding(sink);
   put_limits(sink);
   put_entry(sink, "OMP_CANCELLATION", truth(settings.cancellation));
-  put_entry(sink, "OMP_DEFAULT_DEVICE", settings.icv.default_device);
+  sink.print("  OMP_DEFAULT_DEVICE = '%d'\n", settings.icv.default_device);
   put_entry(sink, "OMP_MAX_TASK_PRIORITY", settings.max_task_priority);
   put_entry(sink, "OMP_DISPLAY_AFFINITY", truth(settings.display_affinity));
   put_entry(sink, "OMP_AFFINITY_FORMAT", affinity_format());

@@ -185,6 +185,10 @@ void run_block(void* memory) {
 
 void no_body(void*) {}
 
+[[noreturn]] void device_not_found() {
+  sys::fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
+}
+
 int limited(unsigned limit) { return limit > INT_MAX ? INT_MAX : static_cast<int>(limit); }
 
 } // namespace
@@ -201,7 +205,14 @@ void check_target_device(Member& member, int device) {
                            "available"
                          : "omp_invalid_device encountered");
   if (settings.target_offload == TargetOffload::kMandatory && !is_host_device(device))
-    sys::fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
+    device_not_found();
+}
+
+bool has_device(int device) {
+  // Negative numbers name no device at all: the routines say so by their results.
+  if (settings.target_offload == TargetOffload::kMandatory && device > kHostDevice)
+    device_not_found();
+  return is_host_device(device);
 }
 
 void target(Member& member, const TargetRegion& region, void** depend) {

@@ -25,6 +25,10 @@ inline bool is_host_device(int device) { return device == kHostDevice || device 
 /// Ends the process where OMP_TARGET_OFFLOAD=mandatory forbids the host, or the device is invalid.
 void check_target_device(Member& member, int device);
 
+/// For a device memory routine: whether `device` is the host. Ends the process where it is a device
+/// that does not exist and OMP_TARGET_OFFLOAD=mandatory.
+bool has_device(int device);
+
 struct TargetRegion {
   void (*body)(void*);
   std::size_t count;           ///< mapped variables

@@ -78,5 +78,10 @@ TEST_F(SettingsTest, DisplaysLongTextsWhole) {
   EXPECT_NE(output.find("'" + format + "'"), output.npos);
 }
 
+TEST_F(SettingsTest, DisplaysThatThereIsNoDefaultDevice) {
+  std::string output = load({{"OMP_DISPLAY_ENV", "true"}, {"OMP_TARGET_OFFLOAD", "mandatory"}});
+  EXPECT_NE(output.find("OMP_DEFAULT_DEVICE = '-4'"), std::string::npos) << output;
+}
+
 } // namespace
 } // namespace xomp

@@ -13,13 +13,14 @@
 #include "team/thread.h"
 
 using xomp::DependObject;
+using xomp::has_device;
 using xomp::is_host_device;
 
 namespace {
 
 int copy(void* target, const void* source, std::size_t length, std::size_t target_offset,
          std::size_t source_offset, int target_device, int source_device) {
-  if (!is_host_device(target_device) || !is_host_device(source_device))
+  if (!has_device(target_device) || !has_device(source_device))
     return EINVAL;
   std::memcpy(static_cast<char*>(target) + target_offset,
               static_cast<const char*>(source) + source_offset, length);
@@ -53,27 +54,32 @@ XOMP_EXPORT int omp_is_initial_device() { return 1; }
 XOMP_EXPORT int omp_is_initial_device_() { return 1; }
 
 XOMP_EXPORT void* omp_target_alloc(std::size_t size, int device) {
-  return is_host_device(device) ? std::malloc(size) : nullptr;
+  return has_device(device) ? std::malloc(size) : nullptr;
 }
 XOMP_EXPORT void omp_target_free(void* memory, int device) {
-  if (is_host_device(device))
+  if (memory && has_device(device))
     std::free(memory);
 }
 XOMP_EXPORT int omp_target_is_present(const void* memory, int device) {
-  return !memory || is_host_device(device);
+  return !memory || has_device(device);
 }
 XOMP_EXPORT int omp_target_is_accessible(const void* memory, std::size_t size, int device) {
-  return memory && size && is_host_device(device);
+  return memory && size && has_device(device);
 }
 XOMP_EXPORT void* omp_get_mapped_ptr(const void* memory, int device) {
-  return is_host_device(device) ? const_cast<void*>(memory) : nullptr;
+  return has_device(device) ? const_cast<void*>(memory) : nullptr;
 }
 
 // The host needs no association, and no other device exists.
-XOMP_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) {
+XOMP_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t,
+                                         int device) {
+  has_device(device);
   return EINVAL;
 }
-XOMP_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
+XOMP_EXPORT int omp_target_disassociate_ptr(const void*, int device) {
+  has_device(device);
+  return EINVAL;
+}
 
 XOMP_EXPORT int omp_target_memcpy(void* target, const void* source, std::size_t length,
                                   std::size_t target_offset, std::size_t source_offset,
@@ -95,7 +101,7 @@ omp_target_memcpy_rect(void* target, const void* source, std::size_t element_siz
                        const std::size_t* source_dimensions, int target_device, int source_device) {
   if (!target && !source)
     return INT_MAX; // asks how many dimensions are supported
-  if (!is_host_device(target_device) || !is_host_device(source_device))
+  if (!has_device(target_device) || !has_device(source_device))
     return EINVAL;
   return xomp::copy_rectangle(target, source, element_size, dimensions, volume, target_offsets,
                               source_offsets, target_dimensions, source_dimensions);
@@ -113,7 +119,7 @@ XOMP_EXPORT int omp_target_memcpy_rect_async(
 }
 
 XOMP_EXPORT void* omp_target_memset(void* memory, int value, std::size_t size, int device) {
-  return is_host_device(device) ? std::memset(memory, value, size) : memory;
+  return has_device(device) ? std::memset(memory, value, size) : memory;
 }
 XOMP_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t size, int device,
                                           int object_count, DependObject* objects) {
