@@ -3,6 +3,7 @@
 
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "sys/report.h"
 #include "task/depend.h"
 #include "task/environment.h"
 
@@ -79,7 +80,7 @@ void free_child(Worker& worker, Family& family, DeferredTask& task) {
   free_edges(task);
   --family.live;
   ++worker.freed_children;
-  uint32_t bytes = task.bytes;
+  std::size_t bytes = task.units * Heap::kAlign;
   task.~DeferredTask();
   worker.heap.free(&task, bytes);
 }
@@ -122,7 +123,9 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
     offset = (offset + align - 1) & ~(align - 1);
   // Blocks start at multiples of 64; an argument block that wants more gets slack.
   std::size_t slack = align > 64 ? align : 0;
-  uint32_t bytes = Heap::round_up(offset + size + slack);
+  std::size_t bytes = Heap::round_up(offset + size + slack);
+  if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
+    sys::fatal("a task's argument block of %zu bytes is too large", size);
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
     if (worker.sweep_credit == 0) {
@@ -136,7 +139,7 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   }
   auto* task = ::new (memory) DeferredTask();
   task->state.store(kWaiting, std::memory_order_relaxed);
-  task->bytes = bytes;
+  task->units = static_cast<uint32_t>(bytes / Heap::kAlign);
   task->home = &family;
   auto address = reinterpret_cast<uintptr_t>(memory) + offset;
   if (slack)

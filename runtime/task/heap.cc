@@ -6,7 +6,6 @@
 namespace xomp {
 namespace {
 constexpr std::size_t kSlab = 65536;
-constexpr std::size_t kAlign = 64;
 } // namespace
 
 void Heap::end() {
@@ -17,7 +16,7 @@ void Heap::end() {
   }
 }
 
-void* Heap::reuse(uint32_t size) {
+void* Heap::reuse(std::size_t size) {
   int index = class_of(size);
   if (index < 0 || !lists[index])
     return nullptr;
@@ -26,7 +25,7 @@ void* Heap::reuse(uint32_t size) {
   return block;
 }
 
-void* Heap::allocate(uint32_t size) {
+void* Heap::allocate(std::size_t size) {
   if (void* block = reuse(size))
     return block;
   if (class_of(size) < 0) {
@@ -37,7 +36,7 @@ void* Heap::allocate(uint32_t size) {
   return carve(size);
 }
 
-void Heap::free(void* memory, uint32_t size) {
+void Heap::free(void* memory, std::size_t size) {
   int index = class_of(size);
   if (index < 0) {
     taken -= size;
@@ -50,7 +49,7 @@ void Heap::free(void* memory, uint32_t size) {
   lists[index] = block;
 }
 
-void* Heap::carve(uint32_t size) {
+void* Heap::carve(std::size_t size) {
   if (static_cast<std::size_t>(fresh_end - fresh) < size) {
     // The rest of the old slab is given up: at most one block of the largest class per slab.
     auto* slab = static_cast<Free*>(sys::allocate(kSlab, kAlign));

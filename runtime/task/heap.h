@@ -10,6 +10,7 @@ namespace xomp {
 
 class Heap {
 public:
+  static constexpr std::size_t kAlign = 64; ///< of every block; sizes are multiples of it
   /// Sizes above the largest class come from the C library.
   static constexpr uint32_t kClasses = 6; ///< 192, 256, 384, 512, 1024, 2048 bytes
   static constexpr uint32_t kSizes[kClasses] = {192, 256, 384, 512, 1024, 2048};
@@ -18,18 +19,18 @@ public:
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end();
   /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
-  static uint32_t round_up(std::size_t bytes) {
+  static std::size_t round_up(std::size_t bytes) {
     for (uint32_t size : kSizes) {
       if (bytes <= size)
         return size;
     }
-    return static_cast<uint32_t>((bytes + 63) & ~std::size_t{63});
+    return (bytes + (kAlign - 1)) & ~(kAlign - 1);
   }
   /// Memory at a multiple of 64 from the free list, or null when that is empty.
-  void* reuse(uint32_t size);
+  void* reuse(std::size_t size);
   /// As `reuse`, but takes fresh memory when the free list is empty.
-  void* allocate(uint32_t size);
-  void free(void* memory, uint32_t size);
+  void* allocate(std::size_t size);
+  void free(void* memory, std::size_t size);
   /// Bytes taken from the system and not returned.
   std::size_t footprint() const { return taken; }
   /// The part of them above the largest class.
@@ -39,14 +40,14 @@ private:
   struct Free {
     Free* next;
   };
-  static int class_of(uint32_t size) {
+  static int class_of(std::size_t size) {
     for (uint32_t i = 0; i < kClasses; ++i) {
       if (size == kSizes[i])
         return static_cast<int>(i);
     }
     return -1;
   }
-  void* carve(uint32_t size);
+  void* carve(std::size_t size);
 
   Free* lists[kClasses] = {};
   char* fresh = nullptr; ///< rest of the newest slab

@@ -62,7 +62,7 @@ enum TaskState : uint32_t {
 /// worker only.
 struct DeferredTask {
   std::atomic<uint32_t> state;
-  uint32_t bytes = 0;              ///< size class for the heap; see task/heap.h
+  uint32_t units = 0;              ///< size in multiples of Heap::kAlign: more than 4 GiB fit
   Family* home = nullptr;          ///< the family of the task that created it
   DeferredTask* sibling = nullptr; ///< next in its list of `home`; owner's worker only
   void (*body)(void*) = nullptr;

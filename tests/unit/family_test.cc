@@ -240,7 +240,7 @@ TEST_F(FamilyTest, FreesAChildOnlyWhenNobodyHoldsAPointer) {
   tasks[2]->state.store(kDone | kFoster);
   tasks[3]->state.store(kDone);
   tasks[3]->table_refs = 1;
-  uint32_t bytes = tasks[0]->bytes;
+  std::size_t bytes = tasks[0]->units * Heap::kAlign;
   EXPECT_EQ(sweep(worker, family), 4u);
   EXPECT_EQ(length(family.children), 4u);
   EXPECT_EQ(family.live, 4u);
@@ -263,7 +263,7 @@ TEST_F(FamilyTest, AlignsArgumentBlocksAsTheProgramWants) {
     auto block = reinterpret_cast<uintptr_t>(task.payload);
     EXPECT_EQ(block % align, 0u);
     EXPECT_GE(block, reinterpret_cast<uintptr_t>(&task + 1));
-    EXPECT_LE(block + 100, reinterpret_cast<uintptr_t>(&task) + task.bytes);
+    EXPECT_LE(block + 100, reinterpret_cast<uintptr_t>(&task) + task.units * Heap::kAlign);
     task.state.store(kDone);
   }
 }

@@ -35,6 +35,8 @@ TEST_F(HeapTest, RoundsLargeBlocksUpToWholeLines) {
   EXPECT_EQ(Heap::round_up(2112), 2112u);
   EXPECT_EQ(Heap::round_up(1000000), 1000000u);
   EXPECT_EQ(Heap::round_up(1000001), 1000064u);
+  std::size_t huge = (std::size_t{5} << 30) + 1;
+  EXPECT_EQ(Heap::round_up(huge), huge + 63) << "more than 32 bits";
 }
 
 TEST_F(HeapTest, HasNothingToReuseAtFirst) {
