@@ -7,6 +7,7 @@
 
 #include "task/environment.h"
 #include "team/doacross.h"
+#include "team/loop_steal.h"
 #include "team/ordered.h"
 #include "team/region.h"
 #include "team/task_reduction.h"
@@ -83,16 +84,22 @@ bool dispense(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) 
     return guided_chunk(member, share, begin, end);
   case Dispense::kStatic:
     return static_chunk(member, share, begin, end);
+  case Dispense::kDynamicStealing:
+    return stealing_chunk(member, share, false, begin, end);
+  case Dispense::kGuidedStealing:
+    return stealing_chunk(member, share, true, begin, end);
   case Dispense::kDynamicNear:
     return sized_chunk(share, begin, end, [&](uint64_t) { return share.chunk; });
   }
   __builtin_unreachable();
 }
 
-/// Replaces runtime, and auto, by what run-sched-var says.
-Schedule resolve(Schedule schedule, const Icv& icv) {
+/// Replaces runtime, and auto, by what run-sched-var says. The monotonic modifier of either holds.
+Schedule resolve(Schedule schedule, const Icv& icv, bool& monotonic) {
+  monotonic = schedule.kind & kMonotonic;
   schedule.kind &= ~kMonotonic;
   if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
+    monotonic = monotonic || (icv.schedule_kind & kMonotonic);
     schedule.kind = icv.schedule_kind & ~kMonotonic;
     schedule.chunk = static_cast<uint64_t>(std::max(icv.schedule_chunk, 0));
   }
@@ -128,15 +135,29 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
   }
 }
 
+void let_steal(WorkShare& share, int members) {
+  if (share.dispense == Dispense::kStatic)
+    return;
+  bool guided = share.dispense == Dispense::kGuided;
+  if (divide_among_members(share, members, guided))
+    share.dispense = guided ? Dispense::kGuidedStealing : Dispense::kDynamicStealing;
+}
+
 void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members) {
-  Schedule schedule = resolve(spec.schedule, icv);
+  bool monotonic;
+  Schedule schedule = resolve(spec.schedule, icv, monotonic);
   share.trips = spec.range.trips;
   share.first = spec.range.first;
   share.past = spec.range.past;
   share.step = spec.range.step;
   // A larger chunk is no different, and could overflow.
   share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
+  if (members == 1)
+    schedule.kind = kScheduleStatic; // all of it at once: there is nobody to leave a part to
   share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
+  // Ordered regions need chunks in order.
+  if (!monotonic && !spec.ordered && !spec.counts)
+    let_steal(share, members);
   share.ordered = spec.ordered && members > 1;
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);

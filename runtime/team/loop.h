@@ -32,7 +32,8 @@ constexpr LoopRange unsigned_range(bool up, uint64_t first, uint64_t past, uint6
 }
 
 /// The schedule clause. `kind` as the GNU ABI numbers it: 0 is runtime, the others are
-/// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier. Chunk 0: none given.
+/// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier; kMonotonic: chunks are
+/// handed out in order. Chunk 0: none given.
 struct Schedule {
   uint32_t kind;
   uint64_t chunk;

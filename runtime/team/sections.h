@@ -7,7 +7,7 @@
 namespace xomp {
 
 inline LoopSpec sections_spec(unsigned count) {
-  return {range_up(1, uint64_t{count} + 1, 1, count == 0), {kScheduleDynamic, 1}};
+  return {range_up(1, uint64_t{count} + 1, 1, count == 0), {kScheduleDynamic | kMonotonic, 1}};
 }
 
 /// The number of the section that the member executes next, from 1 on; 0 when none is left.

@@ -61,6 +61,11 @@ void release_contents(WorkShare& share) {
   share.reductions = nullptr;
 }
 
+void free_contents(WorkShare& share) {
+  release_contents(share);
+  sys::release(share.ranges);
+}
+
 /// Nobody is inside any more.
 void recycle(const Member& member, WorkShare& share) {
   release_contents(share);
@@ -168,14 +173,14 @@ void workshare_team_end(Team& team) {
     Member* member = team.members[i];
     if (!member || !member->alone)
       continue;
-    release_contents(*member->alone);
+    free_contents(*member->alone);
     sys::destroy(member->alone);
   }
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
   for (WorkShare& share : shares->slots)
-    release_contents(share);
+    free_contents(share);
   sys::destroy(shares);
   team.shares.store(nullptr, std::memory_order_relaxed);
 }

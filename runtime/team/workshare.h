@@ -15,7 +15,8 @@
 
 namespace xomp {
 
-struct Doacross; // team/doacross.h
+struct Doacross;   // team/doacross.h
+struct StealRange; // team/loop_steal.h
 
 /// How many constructs a member may be ahead of the slowest one. A power of two.
 inline constexpr uint32_t kRunAhead = 64;
@@ -26,6 +27,8 @@ enum class Dispense : uint8_t {
   kDynamic,     ///< chunks by one fetch-and-add
   kDynamicNear, ///< the same near the end of the 64-bit range: compare-and-swap
   kGuided,
+  kDynamicStealing, ///< nonmonotonic: from ranges of the members' own (team/loop_steal.h)
+  kGuidedStealing,  ///< likewise
 };
 
 /// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
@@ -39,13 +42,16 @@ struct WorkShare {
   bool cancellable = false;
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
+  StealRange* ranges = nullptr;       ///< [range_count]; kept for later constructs in this slot
+  int range_count = 0;
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
   std::atomic<uint32_t> stage{0};     ///< construct and phase, see workshare.cc
   // What all members write.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0}; ///< first iteration not handed out
-  std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
-  std::atomic<uint32_t> left{0}; ///< members that are through
+  std::atomic<uint64_t> turn{0};  ///< first iteration whose ordered regions may not run yet
+  std::atomic<uint32_t> left{0};  ///< members that are through
+  std::atomic<uint64_t> moves{0}; ///< of iterations between ranges (team/loop_steal.cc)
   sys::EventCount events;
   Mutex ordered_lock; ///< team/ordered.cc
 };

@@ -23,10 +23,10 @@ const uint64_t* plain(const long* counts) { return reinterpret_cast<const uint64
                                             long* begin, long* end) {                              \
     return start_and_next(spec_of(first, past, step, kind, chunk), begin, end);                    \
   }
-#define START_RUNTIME(name)                                                                        \
+#define START_RUNTIME(name, kind)                                                                  \
   XOMP_EXPORT bool GOMP_loop_##name##_start(long first, long past, long step, long* begin,         \
                                             long* end) {                                           \
-    return start_and_next(spec_of(first, past, step, kScheduleRuntime, 0), begin, end);            \
+    return start_and_next(spec_of(first, past, step, kind, 0), begin, end);                        \
   }
 EACH_SCHEDULE(START, START_RUNTIME)
 EACH_NONMONOTONIC(START, START_RUNTIME)
@@ -36,10 +36,10 @@ EACH_NONMONOTONIC(START, START_RUNTIME)
                                                     long* begin, long* end) {                      \
     return start_and_next(spec_of(first, past, step, kind, chunk, true), begin, end);              \
   }
-#define START_ORDERED_RUNTIME(name)                                                                \
+#define START_ORDERED_RUNTIME(name, kind)                                                          \
   XOMP_EXPORT bool GOMP_loop_ordered_##name##_start(long first, long past, long step, long* begin, \
                                                     long* end) {                                   \
-    return start_and_next(spec_of(first, past, step, kScheduleRuntime, 0, true), begin, end);      \
+    return start_and_next(spec_of(first, past, step, kind, 0, true), begin, end);                  \
   }
 EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
 
@@ -50,11 +50,10 @@ EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
         doacross_spec(rank, plain(counts), clause(kind, static_cast<uint64_t>(chunk))), begin,     \
         end);                                                                                      \
   }
-#define START_DOACROSS_RUNTIME(name)                                                               \
+#define START_DOACROSS_RUNTIME(name, kind)                                                         \
   XOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned rank, long* counts, long* begin,     \
                                                      long* end) {                                  \
-    return start_and_next(doacross_spec(rank, plain(counts), clause(kScheduleRuntime, 0)), begin,  \
-                          end);                                                                    \
+    return start_and_next(doacross_spec(rank, plain(counts), clause(kind, 0)), begin, end);        \
   }
 EACH_SCHEDULE(START_DOACROSS, START_DOACROSS_RUNTIME)
 
@@ -93,10 +92,10 @@ EACH_NEXT(NEXT)
                                              unsigned flags) {                                     \
     parallel_loop(body, data, threads, flags, spec_of(first, past, step, kind, chunk));            \
   }
-#define PARALLEL_RUNTIME(name)                                                                     \
+#define PARALLEL_RUNTIME(name, kind)                                                               \
   XOMP_EXPORT void GOMP_parallel_loop_##name(void (*body)(void*), void* data, unsigned threads,    \
                                              long first, long past, long step, unsigned flags) {   \
-    parallel_loop(body, data, threads, flags, spec_of(first, past, step, kScheduleRuntime, 0));    \
+    parallel_loop(body, data, threads, flags, spec_of(first, past, step, kind, 0));                \
   }
 EACH_SCHEDULE(PARALLEL, PARALLEL_RUNTIME)
 EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
@@ -107,10 +106,10 @@ EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
                                                      long step, long chunk) {                      \
     start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kind, chunk));          \
   }
-#define PARALLEL_START_RUNTIME(name)                                                               \
+#define PARALLEL_START_RUNTIME(name, kind)                                                         \
   XOMP_EXPORT void GOMP_parallel_loop_##name##_start(                                              \
       void (*body)(void*), void* data, unsigned threads, long first, long past, long step) {       \
-    start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kScheduleRuntime, 0));  \
+    start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kind, 0));              \
   }
 EACH_SCHEDULE(PARALLEL_START, PARALLEL_START_RUNTIME)
 

@@ -9,18 +9,19 @@
 /// Another name for an entry point of the same file.
 #define XOMP_SAME_AS(target) XOMP_EXPORT [[gnu::alias(#target)]]
 
-// The schedules that an entry point's name says. F(name, kind): with a chunk size; G(name): as
-// run-sched-var says.
+// The schedules that an entry point's name says. F(name, kind): with a chunk size; G(name, kind):
+// as run-sched-var says. Compilers choose the names without "nonmonotonic" for monotonic loops, and
+// those before OpenMP 5.0 knew no others.
 #define EACH_SCHEDULE(F, G)                                                                        \
   F(static, kScheduleStatic)                                                                       \
-  F(dynamic, kScheduleDynamic)                                                                     \
-  F(guided, kScheduleGuided)                                                                       \
-  G(runtime)
+  F(dynamic, kScheduleDynamic | kMonotonic)                                                        \
+  F(guided, kScheduleGuided | kMonotonic)                                                          \
+  G(runtime, kScheduleRuntime | kMonotonic)
 #define EACH_NONMONOTONIC(F, G)                                                                    \
   F(nonmonotonic_dynamic, kScheduleDynamic)                                                        \
   F(nonmonotonic_guided, kScheduleGuided)                                                          \
-  G(nonmonotonic_runtime)                                                                          \
-  G(maybe_nonmonotonic_runtime)
+  G(nonmonotonic_runtime, kScheduleRuntime)                                                        \
+  G(maybe_nonmonotonic_runtime, kScheduleRuntime)
 
 // The entry points that hand out the next chunk.
 #define EACH_NEXT(F)                                                                               \

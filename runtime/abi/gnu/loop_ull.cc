@@ -23,10 +23,10 @@ const uint64_t* plain(const Ull* counts) { return reinterpret_cast<const uint64_
                                                 Ull* begin, Ull* end) {                            \
     return start_and_next(spec_of(up, first, past, step, kind, chunk), begin, end);                \
   }
-#define START_RUNTIME(name)                                                                        \
+#define START_RUNTIME(name, kind)                                                                  \
   XOMP_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull first, Ull past, Ull step,            \
                                                 Ull* begin, Ull* end) {                            \
-    return start_and_next(spec_of(up, first, past, step, kScheduleRuntime, 0), begin, end);        \
+    return start_and_next(spec_of(up, first, past, step, kind, 0), begin, end);                    \
   }
 EACH_SCHEDULE(START, START_RUNTIME)
 EACH_NONMONOTONIC(START, START_RUNTIME)
@@ -36,10 +36,10 @@ EACH_NONMONOTONIC(START, START_RUNTIME)
                                                         Ull chunk, Ull* begin, Ull* end) {         \
     return start_and_next(spec_of(up, first, past, step, kind, chunk, true), begin, end);          \
   }
-#define START_ORDERED_RUNTIME(name)                                                                \
+#define START_ORDERED_RUNTIME(name, kind)                                                          \
   XOMP_EXPORT bool GOMP_loop_ull_ordered_##name##_start(bool up, Ull first, Ull past, Ull step,    \
                                                         Ull* begin, Ull* end) {                    \
-    return start_and_next(spec_of(up, first, past, step, kScheduleRuntime, 0, true), begin, end);  \
+    return start_and_next(spec_of(up, first, past, step, kind, 0, true), begin, end);              \
   }
 EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
 
@@ -48,11 +48,10 @@ EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
                                                          Ull* begin, Ull* end) {                   \
     return start_and_next(doacross_spec(rank, plain(counts), clause(kind, chunk)), begin, end);    \
   }
-#define START_DOACROSS_RUNTIME(name)                                                               \
+#define START_DOACROSS_RUNTIME(name, kind)                                                         \
   XOMP_EXPORT bool GOMP_loop_ull_doacross_##name##_start(unsigned rank, Ull* counts, Ull* begin,   \
                                                          Ull* end) {                               \
-    return start_and_next(doacross_spec(rank, plain(counts), clause(kScheduleRuntime, 0)), begin,  \
-                          end);                                                                    \
+    return start_and_next(doacross_spec(rank, plain(counts), clause(kind, 0)), begin, end);        \
   }
 EACH_SCHEDULE(START_DOACROSS, START_DOACROSS_RUNTIME)
 
