@@ -80,7 +80,7 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
   return true;
 }
 
-void taskyield(Worker& worker) {
+void yield_to_any(Worker& worker) {
   Family* family = family_of_current(worker);
   Search search{Scope{family, false}, true};
   if (DeferredTask* task = next_task(worker, family, search))

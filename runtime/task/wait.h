@@ -22,6 +22,16 @@ void taskwait_depend(Worker& worker, void** depend);
 /// worker goes on.
 bool wait_for_fewer(Worker& worker, Family& family, uint32_t most);
 
-void taskyield(Worker& worker);
+/// Starts a task that the current one may start here, or shows to others what lies in the worker's
+/// queues.
+void yield_to_any(Worker& worker);
+
+/// taskyield. A task without a family has no descendants that could be started here. All that is
+/// left to do is to show queued tasks to others; a task that polls does that soon enough.
+[[gnu::always_inline]] inline void taskyield(Worker& worker) {
+  constexpr uint32_t kShowEvery = 64;
+  if (worker.above == 0 || ++worker.yields % kShowEvery == 0) [[unlikely]]
+    yield_to_any(worker);
+}
 
 } // namespace xomp

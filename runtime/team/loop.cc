@@ -152,8 +152,10 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members) {
   share.step = spec.range.step;
   // A larger chunk is no different, and could overflow.
   share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
-  if (members == 1)
-    schedule.kind = kScheduleStatic; // all of it at once: there is nobody to leave a part to
+  // All of it at once: there is nobody to leave a part to. Sections are monotonic, and one at a
+  // time.
+  if (members == 1 && !monotonic)
+    schedule.kind = kScheduleStatic;
   share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
   // Ordered regions need chunks in order.
   if (!monotonic && !spec.ordered && !spec.counts)

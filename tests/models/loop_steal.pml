@@ -5,7 +5,7 @@
 // thief shortens the range by a store instead of a compare-and-swap, and a chunk is executed twice. NO_MOVES: a
 // member gives up when it found all ranges empty, and chunks that a thief has in its hands are left to that thief alone.
 // xomp-model: pan=-m1000000
-// xomp-model: spin=-DMEMBERS=3 spin=-DCHUNKS=3 cc=-DSAFETY cc=-DCOLLAPSE pan=-m1000000
+// xomp-model: spin=-DMEMBERS=3 spin=-DCHUNKS=2 pan=-m1000000
 // xomp-model: spin=-DSTORE pan=-m1000000 fails
 // xomp-model: spin=-DMEMBERS=3 spin=-DCHUNKS=3 spin=-DNO_MOVES pan=-m1000000 fails
 

@@ -6,6 +6,7 @@
 #include "task/run.h"
 #include "task/wait.h"
 #include "team/team.h"
+#include "team/thread.h"
 
 using namespace xomp;
 
@@ -78,7 +79,11 @@ XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
                              nullptr, 0});
 }
 
-XOMP_EXPORT void GOMP_taskyield() { taskyield(me()); }
+XOMP_EXPORT void GOMP_taskyield() {
+  if (self == &stranger) [[unlikely]]
+    register_thread();
+  taskyield(*self);
+}
 
 XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
 
