@@ -16,24 +16,22 @@ inline constexpr int kNobody = -1;
 /// bits) and the thief (24 bits); it is valid as long as that is the victim's round.
 ///
 /// All accesses are relaxed: the cells carry nothing but these two numbers, and nothing is read on
-/// the strength of them. Who sleeps or runs tasks at once relies on the fences of the bell and the
-/// gate, between which the cells are looked at.
+/// the strength of them. A request may be overwritten, or come too late; a thief that is awake asks
+/// again, and one that sleeps does not rely on its requests (sched/README.md).
 class alignas(sys::kNoSharing) Mailbox {
 public:
   static constexpr int kRoundBits = 40;
   static constexpr uint64_t kRoundMask = (uint64_t{1} << kRoundBits) - 1;
 
-  /// Thief (Alg. 1): asks, unless somebody did in this round. A request that was made is handled
-  /// when the victim looks next. The paper stores it, and the thief whose request another's
-  /// overwrites asks again later; here thieves sleep and have to rely on it.
+  /// Thief (Alg. 1): asks, unless somebody did in this round.
   bool send(int thief) {
     uint64_t seen = request.load(std::memory_order_relaxed);
     uint64_t now = round.load(std::memory_order_relaxed);
     if ((seen & kRoundMask) == now)
       return false;
     sys::delay();
-    return request.compare_exchange_strong(seen, static_cast<uint64_t>(thief) << kRoundBits | now,
-                                           std::memory_order_relaxed, std::memory_order_relaxed);
+    request.store(static_cast<uint64_t>(thief) << kRoundBits | now, std::memory_order_relaxed);
+    return true;
   }
   /// Victim (Alg. 2): who asked in this round.
   int thief() const {

@@ -14,6 +14,7 @@ namespace {
 struct RedirectPush : Balancer {
   int thief = kNobody; ///< gets the next tasks
   int pushed = 0;      ///< tasks that it has got in this round
+  bool asleep = false; ///< it was found asleep, and wrote no request
 };
 
 RedirectPush& redirecting(const Port& port) { return state_of<RedirectPush>(port); }
@@ -29,22 +30,25 @@ void end_round(Port& port, RedirectPush& state) {
     port.counters.requests_with_steal++;
   else
     port.counters.requests_target_full++;
-  bool more = state.pushed >= settings.steal;
   state.thief = kNobody;
   state.pushed = 0;
-  state.mailbox.next_round();
-  if (more)
-    invite(port);
+  if (!state.asleep)
+    state.mailbox.next_round();
 }
 
-/// Whether a thief gets the next task.
-bool redirects(Port& port, RedirectPush& state) {
-  if (state.thief == kNobody) {
-    state.thief = state.mailbox.thief();
-    if (state.thief == kNobody)
-      return false;
+void begin_round(Port& port, RedirectPush& state, int thief, bool asleep) {
+  state.thief = thief;
+  state.asleep = asleep;
+  if (thief != kNobody)
     port.counters.requests_handled++;
-  }
+}
+
+/// Whether a thief that asked gets the next task.
+bool redirects(Port& port, RedirectPush& state) {
+  if (state.thief == kNobody)
+    begin_round(port, state, state.mailbox.thief(), false);
+  if (state.thief == kNobody)
+    return false;
   if (room_in(state, state.thief))
     return true;
   end_round(port, state);
@@ -53,22 +57,33 @@ bool redirects(Port& port, RedirectPush& state) {
 
 bool has_room(Port& port) {
   RedirectPush& state = redirecting(port);
-  return redirects(port, state) ||
-         has_room_in_turn(port, [&] { return state.mailbox.thief() != kNobody; });
+  return redirects(port, state) || has_room_in_turn(port, [&] { return is_asked(port, state); });
+}
+
+int redirect(Port& port, RedirectPush& state, DeferredTask* task) {
+  int thief = state.thief;
+  bool pushed = push_to(port, thief, task);
+  if (pushed) {
+    port.counters.redirected++;
+    port.counters.count_stolen(port.domain == port.peers[thief]->domain, 1);
+    ++state.pushed;
+  }
+  if (!pushed || state.pushed >= settings.steal)
+    end_round(port, state);
+  port.peers[thief]->bell.ring();
+  return pushed ? thief : kNoRoom;
 }
 
 int put(Port& port, DeferredTask* task, bool elsewhere) {
   RedirectPush& state = redirecting(port);
   if (!redirects(port, state))
-    return put_in_turn(port, task, elsewhere);
-  int thief = state.thief;
-  push_to(port, thief, task); // there is room, and nobody else fills this ring
-  port.counters.redirected++;
-  port.counters.count_stolen(port.domain == port.peers[thief]->domain, 1);
-  if (++state.pushed >= settings.steal)
-    end_round(port, state);
-  port.peers[thief]->bell.ring();
-  return thief;
+    begin_round(port, state, claim_sleeper(port, state), true);
+  if (state.thief != kNobody) {
+    int thief = redirect(port, state, task);
+    if (thief != kNoRoom)
+      return thief;
+  }
+  return put_in_turn(port, task, elsewhere);
 }
 
 DeferredTask* take(Port& port, const Judge& judge) {

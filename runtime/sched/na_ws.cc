@@ -55,36 +55,47 @@ void count(Port& port, const Moved& moved, bool local) {
   counters.count_stolen(local, static_cast<uint64_t>(moved.tasks));
 }
 
-/// Answers the request, if there is one.
+/// Returns whether there was anything for the thief.
+bool give(Port& port, int thief) {
+  Moved moved = move_tasks(port, thief);
+  count(port, moved, port.domain == port.peers[thief]->domain);
+  return moved.tasks > 0;
+}
+
+bool holds_any(Port& port) {
+  bool any = false;
+  look_through(port, [&](TaskRing& ring, Port&) { return any = ring.front() != nullptr; });
+  return any;
+}
+
+/// Answers the request that was sent; or if there is none, gives tasks to a worker that sleeps.
 void answer(Port& port) {
   auto& state = state_of<Balancer>(port);
-  int id = state.mailbox.thief();
-  if (id == kNobody)
+  int thief = state.mailbox.thief();
+  if (thief != kNobody) {
+    bool given = give(port, thief);
+    state.mailbox.next_round();
+    if (given)
+      port.peers[thief]->bell.ring();
     return;
-  Port& thief = *port.peers[id];
-  Moved moved = move_tasks(port, id);
-  // A thief that is awake learns that there is nothing, and may ask again. One that sleeps cannot:
-  // its request stays until there is something.
-  bool in_vain = moved.tasks == 0 && !moved.full;
-  if (in_vain && thief.bell.sleeping())
+  }
+  if (!is_asked(port, state) || !holds_any(port))
     return;
-  count(port, moved, port.domain == thief.domain);
-  state.mailbox.next_round();
-  // With something for it; or it went to sleep after the look above.
-  thief.bell.ring();
-  if (moved.tasks >= settings.steal)
-    invite(port);
+  thief = claim_sleeper(port, state);
+  if (thief == kNobody)
+    return;
+  give(port, thief);
+  // In any case: it sleeps, and nobody else knows of it now.
+  port.peers[thief]->bell.ring();
 }
 
 bool has_room(Port& port) {
   auto& state = state_of<Balancer>(port);
-  if (state.mailbox.thief() != kNobody) [[unlikely]] {
-    auto* in = state.in.load(std::memory_order_acquire);
-    TaskRing* master = in ? ring_from(in, port.id) : nullptr;
-    if (master && master->front())
-      answer(port);
-  }
-  return has_room_in_turn(port, [&] { return state.mailbox.thief() != kNobody; });
+  auto* in = state.in.load(std::memory_order_acquire);
+  TaskRing* master = in ? ring_from(in, port.id) : nullptr;
+  if (master && master->front() && is_asked(port, state)) [[unlikely]]
+    answer(port);
+  return has_room_in_turn(port, [&] { return is_asked(port, state); });
 }
 
 DeferredTask* take(Port& port, const Judge& judge) {

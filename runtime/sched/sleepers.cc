@@ -24,36 +24,41 @@ void Sleepers::end() {
   count = 0;
 }
 
-bool Sleepers::wake(Port* const* peers, int word, uint64_t set) {
-  for (; set; set &= set - 1) {
-    int id = word * 64 + std::countr_zero(set);
-    sys::delay();
-    // Relaxed: only one waker gets the bit; the bell orders what the worker is woken for.
-    if (words[word].fetch_and(~bit(id), std::memory_order_relaxed) & bit(id)) {
-      peers[id]->bell.ring_after_fence();
-      return true;
-    }
-  }
-  return false;
-}
-
-bool Sleepers::wake_one(const Port& near) {
+int Sleepers::claim(const Port& near, bool local) {
   int first = near.id / 64;
   for (int n = 0; n < count; ++n) {
     int word = first + n < count ? first + n : first + n - count;
-    uint64_t set = words[word].load(std::memory_order_relaxed);
-    if (!set)
-      continue;
-    uint64_t close = 0;
-    for (uint64_t rest = set; rest; rest &= rest - 1) {
-      int id = word * 64 + std::countr_zero(rest);
-      if (near.peers[id]->domain == near.domain)
-        close |= bit(id);
+    for (uint64_t set = words[word].load(std::memory_order_relaxed); set; set &= set - 1) {
+      int id = word * 64 + std::countr_zero(set);
+      if ((near.peers[id]->domain == near.domain) != local)
+        continue;
+      sys::delay();
+      // Relaxed: only one waker gets the bit; the bell orders what the worker is woken for.
+      if (words[word].fetch_and(~bit(id), std::memory_order_relaxed) & bit(id))
+        return id;
     }
-    // In strict mode nobody else may come for it (paper 3, section 5.2).
-    bool strict = settings.locality == LocalityMode::kStrict;
-    if (wake(near.peers, word, close) || (!strict && wake(near.peers, word, set & ~close)))
-      return true;
+  }
+  return -1;
+}
+
+bool Sleepers::wake_one(const Port& near) {
+  int id = claim(near, true);
+  // In strict mode nobody else may come for it (paper 3, section 5.2).
+  if (id < 0 && settings.locality != LocalityMode::kStrict)
+    id = claim(near, false);
+  if (id < 0)
+    return false;
+  near.peers[id]->bell.ring_after_fence();
+  return true;
+}
+
+bool Sleepers::any(const Port& near, bool local, bool remote) const {
+  for (int word = 0; word < count; ++word) {
+    for (uint64_t set = words[word].load(std::memory_order_relaxed); set; set &= set - 1) {
+      int id = word * 64 + std::countr_zero(set);
+      if (near.peers[id]->domain == near.domain ? local : remote)
+        return true;
+    }
   }
   return false;
 }

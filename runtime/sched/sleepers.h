@@ -29,10 +29,14 @@ public:
   /// Wakes one worker, of the same locality domain as `near` if one sleeps there. The task was made
   /// visible before, and a sequentially consistent fence lies in between. False: none sleeps.
   bool wake_one(const Port& near);
+  /// Takes a worker out, of the locality domain of `near` or of another one; -1 if there is none.
+  /// The caller rings its bell, with tasks for it.
+  int claim(const Port& near, bool local);
+  /// Whether there is one of those kinds.
+  bool any(const Port& near, bool local, bool remote) const;
 
 private:
   static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
-  bool wake(Port* const* peers, int word, uint64_t set);
 
   std::atomic<uint64_t>* words = nullptr;
   int count = 0; ///< of words

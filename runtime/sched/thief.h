@@ -3,9 +3,8 @@
 // worker that finds nothing asks N_victim victims, and again after T_interval fruitless looks. What
 // a victim does with a request is the policy's.
 //
-// The paper's idle workers never sleep. Ours do, and then rely on their requests: before a thief
-// sleeps it asks everybody whom P_local lets it ask and who has not been asked by another, and a
-// victim that has answered one request and has more to give wakes another sleeper (`invite`).
+// The paper's idle workers never sleep; ours do. A thief that sleeps has asked everybody whom
+// P_local lets it ask: a victim to which no request was sent looks whether somebody sleeps.
 #pragma once
 #include "sched/messaging.h"
 #include "sched/round_robin.h"
@@ -42,14 +41,25 @@ inline void ask(Port& port, int victim) {
   open_gate(other);
 }
 
+/// The worker lies down: those who run their tasks at once have to look who sleeps.
+inline void ask_in_sleep(Port& port, Balancer& state) {
+  state.victims.each(port, settings.local_share, [&](int victim) {
+    Port& other = *port.peers[victim];
+    // Relaxed: the fence before this look and the one in `close_gate` exclude that the gate is not
+    // seen closed here and the sleeper not seen there.
+    if (other.gate.load(std::memory_order_relaxed) != kGateOpen)
+      open_gate(other);
+  });
+}
+
 /// As `Policy::found_nothing`.
 inline void ask_victims(Port& port, bool last) {
   auto& state = state_of<Balancer>(port);
+  if (last)
+    ask_in_sleep(port, state);
   // There are tasks in its queues, but not for it: more of them would be no help.
   if (state.kept)
     return;
-  if (last)
-    return state.victims.each(port, settings.local_share, [&](int victim) { ask(port, victim); });
   if (state.asked && ++state.idle < settings.interval)
     return;
   state.asked = true;
@@ -61,13 +71,25 @@ inline void ask_victims(Port& port, bool last) {
 /// The worker is no longer idle.
 inline void satisfied(Balancer& state) { state.asked = false; }
 
-/// Victim, after it has gone on to the next round with more to give: wakes one worker that sleeps,
-/// which may have found the request cell taken.
-inline void invite(Port& port) {
-  // Orders the new round before the look: either the sleeper saw it in its last look, or it is seen
-  // asleep.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  port.sleepers->wake_one(port);
+/// Victim: whether somebody has asked, awake or asleep.
+inline bool is_asked(Port& port, Balancer& state) {
+  if (state.mailbox.thief() != kNobody)
+    return true;
+  bool either = state.victims.of_one_kind(port);
+  return port.sleepers->any(port, either || settings.local_share > 0,
+                            either || settings.local_share < Victims::kAlways);
+}
+
+/// Victim, with tasks to give: one that sleeps. The caller rings its bell.
+inline int claim_sleeper(Port& port, Balancer& state) {
+  bool local = state.victims.draw_local(settings.local_share);
+  int thief = port.sleepers->claim(port, local);
+  if (thief < 0 && state.victims.of_one_kind(port))
+    thief = port.sleepers->claim(port, !local);
+  if (thief < 0)
+    return kNobody;
+  port.counters.requests_sent++; // on its behalf
+  return thief;
 }
 
 } // namespace xomp

@@ -19,15 +19,19 @@ public:
   void open(const Port& own);
   void close();
 
-  /// A victim, and whether it is of the own domain is left to chance.
-  int pick(const Port& own, uint32_t local_share) {
+  /// Whether the next is of the own domain, with this probability.
+  bool draw_local(uint32_t local_share) { return random.below(kAlways) < local_share; }
+  /// Whether all others are of one kind, which is then meant whatever is drawn.
+  bool of_one_kind(const Port& own) {
     set_apart(own);
-    auto [begin, end] = range(own, random.below(kAlways) < local_share);
+    return locals == 0 || locals == own.count - 1;
+  }
+  int pick(const Port& own, uint32_t local_share) {
+    auto [begin, end] = range(own, draw_local(local_share));
     return ids[begin + static_cast<int>(random.below(static_cast<uint32_t>(end - begin)))];
   }
   /// Calls `ask(victim)` for all that `pick` may give, each once.
   template <class Ask> void each(const Port& own, uint32_t local_share, Ask ask) {
-    set_apart(own);
     int begin = local_share > 0 ? 0 : range(own, false).begin;
     int end = local_share < kAlways ? own.count - 1 : range(own, true).end;
     for (int i = begin; i < end; ++i)
@@ -38,10 +42,11 @@ private:
   struct Range {
     int begin, end;
   };
-  Range range(const Port& own, bool local) const {
+  Range range(const Port& own, bool local) {
     int others = own.count - 1;
-    bool either = locals == 0 || locals == others;
-    return either ? Range{0, others} : local ? Range{0, locals} : Range{locals, others};
+    if (of_one_kind(own))
+      return {0, others};
+    return local ? Range{0, locals} : Range{locals, others};
   }
   /// Sorts the others by domain, at the first use: the ports of a team are opened one after the
   /// other.

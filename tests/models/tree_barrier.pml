@@ -77,12 +77,48 @@ inline create(id) {
     busy[id]--                                                                                                         \
   }
 
+#ifdef MOVES
+byte moves;            /* so far */
+byte carried[WORKERS]; /* tasks on their way between two queues, by creator's worker */
+
+/* The worker moves an advert from a ring of its own to another's. */
+#define MOVE(creator)                                                                                                  \
+  d_step {                                                                                                             \
+    moves < MOVES && ready[PAIR(creator, _pid)] ->                                                                     \
+    moves++;                                                                                                           \
+    ready[PAIR(creator, _pid)]--;                                                                                      \
+    carried[creator]++                                                                                                 \
+  }                                                                                                                    \
+  atomic {                                                                                                             \
+    if                                                                                                                 \
+    :: carried[creator] ->                                                                                             \
+       select(other : 0 .. WORKERS - 1);                                                                               \
+       carried[creator]--;                                                                                             \
+       ready[PAIR(creator, other)]++;                                                                                  \
+       other = 0                                                                                                       \
+    :: !carried[creator] /* its creator's worker has claimed it */                                                     \
+    fi                                                                                                                 \
+  }
+#define BEGIN_ON_ITS_WAY(id)                                                                                           \
+  d_step {                                                                                                             \
+    carried[id] ->                                                                                                     \
+    carried[id]--;                                                                                                     \
+    running[PAIR(id, id)]++;                                                                                           \
+    busy[id]++;                                                                                                        \
+    dirty[id] = true                                                                                                   \
+  }
+#endif
+
 #define HAS(id, child) ((child) < WORKERS)
 #define REPORTED(id, child) (!HAS(id, child) || report[child] / 2 == round[id])
 #define CLEAN(id, child) (!HAS(id, child) || (report[child] & 1))
 
 /* What has been reported stays so until the next wave, and what is settled until the worker does something. */
-#ifdef NOT_SETTLED
+#ifdef QUEUES_EMPTY
+#define MAY_REPORT(id)                                                                                                 \
+  (!reported[id] && REPORTED(id, LEFT(id)) && REPORTED(id, RIGHT(id)) &&                                               \
+   ready[PAIR(0, id)] + ready[PAIR(1, id)] + ready[PAIR(2, id)] == 0)
+#elif defined(NOT_SETTLED)
 #define MAY_REPORT(id) (!reported[id] && REPORTED(id, LEFT(id)) && REPORTED(id, RIGHT(id)))
 #else
 #define MAY_REPORT(id) (!reported[id] && REPORTED(id, LEFT(id)) && REPORTED(id, RIGHT(id)) && unfinished[id] == 0)
@@ -118,6 +154,12 @@ active [WORKERS] proctype Worker() {
      :: BEGIN(_pid, 0, _pid) /* an own child, wherever its advert is */
      :: BEGIN(_pid, 1, _pid)
      :: BEGIN(_pid, 2, _pid)
+#ifdef MOVES
+     :: MOVE(0)
+     :: MOVE(1)
+     :: MOVE(2)
+     :: BEGIN_ON_ITS_WAY(_pid)
+#endif
      :: FINISH(0, _pid)
      :: FINISH(1, _pid)
      :: FINISH(2, _pid)

@@ -17,7 +17,7 @@ class BalancingTest : public testing::Test {
 protected:
   void SetUp() override {
     settings.queue_size = 4;
-    settings.victims = 4;
+    settings.victims = 16; // everybody, in small teams
     settings.steal = 2;
     settings.interval = 5;
   }

@@ -21,7 +21,7 @@ TEST_F(NaRp, BalancesStaticallyWhileNobodyAsks) {
 
 TEST_F(NaRp, RedirectsTheNextTasksToTheThief) {
   Ports ports(kKind, 3, 3);
-  ports.look_in_vain(2, true);
+  ports.look_in_vain(2);
   for (int expected : {2, 2, 0, 1})
     EXPECT_EQ(target(ports, 0, tasks[expected]), expected);
   const Counters& thief = ports[2].counters;
@@ -36,14 +36,14 @@ TEST_F(NaRp, RedirectsTheNextTasksToTheThief) {
 TEST_F(NaRp, EndsTheRoundWhenTheThiefsQueueIsFull) {
   Ports ports(kKind, 2, 2);
   settings.steal = 100;
-  ports.look_in_vain(1, true);
+  ports.look_in_vain(1);
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(target(ports, 0, tasks[i]), 1);
   EXPECT_EQ(target(ports, 0, tasks[4]), 0) << "static again, beginning with its own";
   EXPECT_EQ(ports[0].counters.requests_with_steal, 1u);
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(ports.take(1), &tasks[i]);
-  ports.look_in_vain(1, true);
+  ports.look_in_vain(1);
   EXPECT_EQ(target(ports, 0, tasks[5]), 1) << "a new round";
 }
 
@@ -104,7 +104,6 @@ TEST_F(NaRp, AsksOnlyThoseOfItsDomainWhenThatIsWanted) {
     ports[i].domain = i / 2;
   settings.local_share = 1'000'000;
   ports.look_in_vain(3);
-  ports.look_in_vain(3, true);
   EXPECT_EQ(target(ports, 0, tasks[0]), 0);
   EXPECT_EQ(target(ports, 2, tasks[1]), 3);
   EXPECT_EQ(ports[2].counters.stolen_local, 1u);
@@ -119,9 +118,45 @@ TEST_F(NaRp, TellsTasksForAnotherDomainApart) {
   EXPECT_EQ(ports[0].counters.stolen_local, 0u);
 }
 
+TEST_F(NaRp, RedirectsToAWorkerThatSleepsWithoutARequest) {
+  Ports ports(kKind, 3, 3);
+  ports.lie_down(2);
+  EXPECT_EQ(target(ports, 0, tasks[0]), 2);
+  EXPECT_FALSE(ports.asleep(2)) << "rung";
+  for (int expected : {2, 0, 1})
+    EXPECT_EQ(target(ports, 0, tasks[1]), expected);
+  EXPECT_EQ(ports[0].counters.requests_sent, 1u);
+  EXPECT_EQ(ports[0].counters.requests_handled, 1u);
+}
+
+TEST_F(NaRp, LeavesASleeperOfAnotherDomainAsleepWhenThatIsWanted) {
+  Ports ports(kKind, 3, 3);
+  ports[2].domain = 1;
+  ports.lie_down(2);
+  EXPECT_EQ(target(ports, 0, tasks[0]), 0);
+  EXPECT_TRUE(ports.asleep(2));
+  settings.local_share = 0;
+  EXPECT_EQ(target(ports, 0, tasks[1]), 2);
+}
+
+TEST_F(NaRp, ASleeperOpensTheGatesOfTheOthers) {
+  Ports ports(kKind, 2, 2);
+  for (int i = 0; i < 8; ++i)
+    ASSERT_TRUE(ports.offer(0, tasks[i]));
+  for (int i = 0; i < 2; ++i)
+    EXPECT_FALSE(ports.has_room(0));
+  ASSERT_TRUE(ports.closed(0));
+  ports.lie_down(1);
+  ports[1].policy->found_nothing(ports[1], true);
+  EXPECT_TRUE(ports.opened(0));
+  for (int i = 0; i < 4; ++i)
+    EXPECT_FALSE(ports.has_room(0));
+  EXPECT_TRUE(ports.opened(0)) << "somebody still waits";
+}
+
 TEST_F(NaRp, RedirectsWhatHasToGoElsewhereToo) {
   Ports ports(kKind, 3, 3);
-  ports.look_in_vain(2, true);
+  ports.look_in_vain(2);
   EXPECT_EQ(ports[0].policy->put(ports[0], &tasks[0], true), 2);
   EXPECT_EQ(ports[0].policy->put(ports[0], &tasks[1], true), 2);
   EXPECT_EQ(ports[0].policy->put(ports[0], &tasks[2], true), 1);
@@ -129,7 +164,7 @@ TEST_F(NaRp, RedirectsWhatHasToGoElsewhereToo) {
 
 TEST_F(NaRp, ForgetsAThiefThatLeftTheTeam) {
   Ports ports(kKind, 3, 3);
-  ports.look_in_vain(2, true);
+  ports.look_in_vain(2);
   EXPECT_EQ(target(ports, 0, tasks[0]), 2); // in the middle of a round
   ports.open(2);
   for (int expected : {0, 1, 0, 1})

@@ -49,7 +49,7 @@ TEST_F(NaWs, MovesWhatCameFromOthersTooAndMakesRoomForThem) {
   spread(ports, 2); // own, to 1
   EXPECT_EQ(ports.take(0), &tasks[0]);
   ASSERT_TRUE(ports.offer(1, tasks[10])); // own
-  ports.look_in_vain(2, true);
+  ports.look_in_vain(2);
   ports[0].gate.store(kStackLimit);
   EXPECT_EQ(ports.take(1), &tasks[10]);
   EXPECT_TRUE(ports.opened(0));
@@ -83,20 +83,25 @@ TEST_F(NaWs, TellsAThiefThatIsAwakeThatThereIsNothing) {
   EXPECT_EQ(ports[0].counters.requests_source_empty, 1u);
 }
 
-TEST_F(NaWs, KeepsTheRequestOfAThiefThatSleeps) {
+TEST_F(NaWs, GivesToAWorkerThatSleepsWithoutARequest) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 3); // 0, 2 own
+  EXPECT_EQ(ports.take(1), &tasks[1]);
+  ports.lie_down(1);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+  EXPECT_FALSE(ports.asleep(1)) << "rung";
+  EXPECT_EQ(ports.take(1), &tasks[2]);
+  EXPECT_EQ(ports[0].counters.requests_sent, 1u);
+  EXPECT_EQ(ports[0].counters.requests_with_steal, 1u);
+}
+
+TEST_F(NaWs, LeavesSleepersAloneWhenItHasNothing) {
   Ports ports(kKind, 2, 2);
   spread(ports, 1);
   ports.lie_down(1);
-  ports.look_in_vain(1, true);
   EXPECT_EQ(ports.take(0), &tasks[0]);
-  EXPECT_EQ(ports[0].counters.requests_handled, 0u);
-  ASSERT_TRUE(ports.offer(0, tasks[1])); // to 1
-  ASSERT_TRUE(ports.offer(0, tasks[2])); // own
-  EXPECT_FALSE(ports.asleep(1));
-  ports.lie_down(1);
-  EXPECT_TRUE(ports.has_room(0));
-  EXPECT_FALSE(ports.asleep(1)) << "rung";
-  EXPECT_EQ(ports[0].counters.requests_with_steal, 1u);
+  EXPECT_TRUE(ports.asleep(1));
+  EXPECT_TRUE(ports.sleepers.any(ports[0], true, true));
 }
 
 TEST_F(NaWs, DropsStaleEntriesInsteadOfMovingThem) {
@@ -121,29 +126,26 @@ TEST_F(NaWs, CountsARequestForAFullQueue) {
   EXPECT_EQ(ports[0].counters.requests_with_steal, 0u);
 }
 
-TEST_F(NaWs, WakesAnotherSleeperWhenItHasMore) {
+TEST_F(NaWs, ServesSleepersOneAfterTheOther) {
   Ports ports(kKind, 3, 3);
   settings.steal = 1;
-  for (int i = 0; i < 9; ++i)
-    ASSERT_TRUE(ports.offer(0, tasks[i]));
+  spread(ports, 9);
   for (int i = 1; i < 3; ++i) {
     while (ports.take(i)) {
     }
     ports.lie_down(i);
-    ports.look_in_vain(i, true);
   }
-  EXPECT_EQ(ports[2].counters.requests_sent, 1u) << "0 was asked by 1 already";
   EXPECT_EQ(ports.take(0), &tasks[0]);
-  EXPECT_FALSE(ports.asleep(1)) << "has its task";
-  EXPECT_FALSE(ports.asleep(2)) << "may ask now";
-  ports.look_in_vain(2, true);
-  EXPECT_EQ(ports.take(0), &tasks[6]);
-  EXPECT_EQ(ports.take(1), &tasks[3]);
+  EXPECT_NE(ports.asleep(1), ports.asleep(2));
+  EXPECT_TRUE(ports.has_room(0));
+  EXPECT_FALSE(ports.asleep(1) || ports.asleep(2));
+  EXPECT_NE(ports.take(1), nullptr);
+  EXPECT_NE(ports.take(2), nullptr);
 }
 
 TEST_F(NaWs, ForgetsAThiefThatLeftTheTeam) {
   Ports ports(kKind, 3, 3);
-  ports.look_in_vain(2, true);
+  ports.look_in_vain(2);
   ports.open(2);
   spread(ports, 4);
   EXPECT_EQ(ports.take(0), &tasks[0]);

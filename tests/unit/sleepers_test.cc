@@ -55,6 +55,19 @@ TEST_F(SleepersTest, ASleeperOfTheSameDomainIsPreferred) {
   EXPECT_TRUE(sleepers.remove(40));
 }
 
+TEST_F(SleepersTest, ACallerMayWantOneOfItsOwnDomainOrOfAnother) {
+  ports[9].domain = ports[40].domain = 3;
+  sleepers.add(2);
+  sleepers.add(40);
+  EXPECT_TRUE(sleepers.any(ports[9], true, false));
+  EXPECT_EQ(sleepers.claim(ports[9], true), 40);
+  EXPECT_EQ(sleepers.claim(ports[9], true), -1);
+  EXPECT_FALSE(sleepers.any(ports[9], true, false));
+  EXPECT_TRUE(sleepers.any(ports[9], false, true));
+  EXPECT_EQ(sleepers.claim(ports[9], false), 2);
+  EXPECT_FALSE(sleepers.any(ports[9], true, true));
+}
+
 TEST_F(SleepersTest, TheBellIsRung) {
   ports[3].bell.prepare();
   sleepers.add(3);
