@@ -233,8 +233,8 @@ def computing_table(results: Results, rows: Sequence[Row]) -> Table:
     spread = ("most / least in a run, median", "medians of runs", "busiest thread", "/ best")
     table = Table(
         f"Tasks that compute, {COMPUTING_THREADS} threads: seconds of a region (ideal "
-        f"{seconds_text(rows[0].ideal)}), within runs and between them, the busiest thread's work over "
-        "an even share [quartiles], and the ratio to the best peer [95%].",
+        f"{seconds_text(rows[0].ideal)}), within runs and between them, the busiest thread's work "
+        "over an even share [quartiles], and the ratio to the best peer [95%].",
         ("shape", "runtime", "runs x regions", "median", "least", "most", *spread),
         left=2,
     )
