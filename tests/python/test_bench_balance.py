@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`xomp bench balance`: the work and ideal of each shape, and the tables of what was measured."""
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,14 @@ def finished(tmp_path):
 def test_computing_shapes_run_on_two_threads_only(finished):
     ran = {(o.job.arguments[0], o.job.threads) for o in store.read(finished).outcomes}
     assert ran == {("overlap", 2), ("overlap", 3), ("sparse", 2)}
+
+
+def test_shape_that_peers_serialize_is_left_out_with_many_threads():
+    libgomp = [Runtime("libgomp", Path("/lib/libgomp.so.1"), None)]
+    options = Namespace(shapes=["tree", "skewed-waits"], schedulers="none", threads=[64, 192])
+    options.regions, options.limit = None, 60.0
+    ran = {(job.arguments[0], job.threads) for job in balance.jobs(options, libgomp, {})}
+    assert ran == {("tree", 64), ("skewed-waits", 64), ("tree", 192)}
 
 
 def test_tables_are_made_from_the_file_again(finished, capsys):

@@ -32,6 +32,7 @@ THREADS = (2, 4, 16, 64, 192)
 DEFAULTS = {"warmups": 0}  # each run has a region of its own to start the threads
 QUICK_THREADS, QUICK_ROUNDS = (2, 16), 3
 COMPUTING, COMPUTING_THREADS = "computing", 2
+MOST_THREADS = {"skewed-waits": 64}  # libomp and libiomp5 serialize it: minutes with more
 REGIONS, COMPUTING_REGIONS = 2, 6
 BAR = 1.05  # of the best peer
 NO_SCHEDULERS = "none"
@@ -102,7 +103,11 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict
     for threads in options.threads:
         for name in names:
             computing = shapes()[name] == COMPUTING
-            if computing and threads != COMPUTING_THREADS:
+            if (
+                computing
+                and threads != COMPUTING_THREADS
+                or threads > MOST_THREADS.get(name, threads)
+            ):
                 continue
             regions = options.regions or (COMPUTING_REGIONS if computing else REGIONS)
             arguments = (name, str(regions))
