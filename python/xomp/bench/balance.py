@@ -103,11 +103,8 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict
     for threads in options.threads:
         for name in names:
             computing = shapes()[name] == COMPUTING
-            if (
-                computing
-                and threads != COMPUTING_THREADS
-                or threads > MOST_THREADS.get(name, threads)
-            ):
+            most = MOST_THREADS.get(name, threads)
+            if not (threads == COMPUTING_THREADS if computing else threads <= most):
                 continue
             regions = options.regions or (COMPUTING_REGIONS if computing else REGIONS)
             arguments = (name, str(regions))
