@@ -30,6 +30,7 @@ HELP = "parallel efficiency of UTS against serial runs side by side, by granular
 RUNTIMES = "libgomp,libomp,libiomp5,xomp"
 ROUNDS = 7
 THREADS = (processors(),)
+DEFAULTS = {"warmups": 0}  # the program starts its threads before the clock
 GRANULARITY = "granularity"
 
 
