@@ -17,7 +17,8 @@ from xomp.bench.store import Results
 
 NAME = "memory"
 HELP = "memory before the first task, and while one loop creates many"
-RUNTIMES = "libgomp,libomp,libiomp5,xomp"
+TOPOLOGY = "XOMP_TOPOLOGY=numa:8 core:24 pu:1"  # 192 workers in eight domains
+RUNTIMES = f"libgomp,libomp,libiomp5,xomp,xomp@{TOPOLOGY}"
 ROUNDS = 3
 THREADS = [processors(), 192]
 DEFAULTS = {"warmups": 0}
