@@ -117,6 +117,15 @@ def test_failed_runs_are_no_times():
     assert verdict.rows == [("slb", "4", "0 of 1", "-", "mixed failed")]
 
 
+def test_file_of_an_interrupted_run_has_tables():
+    whole = results_of({"libgomp": [[0.02]], SLB: [[0.02]]})
+    begun = results_of({"libgomp": [[0.02]]}, "tree")
+    whole.outcomes += begun.outcomes
+    table, verdict = balance.tables(whole)
+    assert [row[-1][:4] for row in table.rows] == ["1.00", "-"]
+    assert verdict.rows == [("slb", "4", "1 of 1", "1.00", "-")]
+
+
 def test_spread_within_runs_is_told_from_that_between_them():
     times = {"libgomp": [[0.2, 0.2], [0.2, 0.2]], SLB: [[0.2, 0.4], [0.6, 0.6]]}
     computing, _ = balance.tables(results_of(times, "sparse", 2, kind="computing"))

@@ -157,7 +157,7 @@ class Row:
 
     def to_best(self, label: str) -> Ratio | None:
         """That runtime's makespan over that of the best peer."""
-        return ratio(self.values[label], self.values[self.best]) if self.best else None
+        return ratio(self.values.get(label, {}), self.values[self.best]) if self.best else None
 
 
 def rows_of(results: Results) -> list[Row]:
