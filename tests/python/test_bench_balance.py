@@ -123,6 +123,7 @@ def test_file_of_an_interrupted_run_has_tables():
     whole.outcomes += begun.outcomes
     table, verdict = balance.tables(whole)
     assert [row[-1][:4] for row in table.rows] == ["1.00", "-"]
+    assert table.rows[1][3] == "-"  # not run, so not failed
     assert verdict.rows == [("slb", "4", "1 of 1", "1.00", "-")]
 
 

@@ -186,7 +186,10 @@ def table_for(rows: Sequence[Row]) -> Table:
         (*header, *(f"{column(label)} / best" for label in ours)),
     )
     for row in rows:
-        cells = [cell(list(row.values.get(label, {}).values())) for label in labels]
+        cells = [
+            cell(list(row.values[label].values())) if label in row.values else "-"
+            for label in labels
+        ]
         ratios = [ratio_text(row.to_best(label)) for label in ours]
         table.rows.append((row.shape, digits(row.ideal * 1e3), *cells, row.best or "-", *ratios))
     return table
