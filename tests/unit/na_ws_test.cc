@@ -106,9 +106,9 @@ TEST_F(NaWs, LeavesSleepersAloneWhenItHasNothing) {
 
 TEST_F(NaWs, DropsStaleEntriesInsteadOfMovingThem) {
   Ports ports(kKind, 2, 2);
-  ports[0].stale = [](DeferredTask* task) { return task->bytes == 1; };
+  ports[0].stale = [](DeferredTask* task) { return task->priority == 1; };
   spread(ports, 6); // 0, 2, 4 own
-  tasks[2].bytes = 1;
+  tasks[2].priority = 1;
   for (int i : {1, 3, 5})
     EXPECT_EQ(ports.take(1), &tasks[i]);
   ports.look_in_vain(1);
