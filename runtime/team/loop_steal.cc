@@ -31,14 +31,6 @@ constexpr uint64_t kMoveBegins = 1;
 constexpr uint64_t kMoveEnds = (uint64_t{1} << 32) - 1;
 constexpr uint64_t open_moves(uint64_t moves) { return moves & UINT32_MAX; }
 
-void convert(const WorkShare& share, uint64_t unit, uint64_t count, uint64_t& begin,
-             uint64_t& end) {
-  begin = unit * share.chunk;
-  uint64_t left = share.trips - begin;
-  // Compared by division: the product could overflow.
-  end = count > left / share.chunk ? share.trips : begin + count * share.chunk;
-}
-
 /// From the front of the member's own range. Relaxed: which iterations go where is all that ranges
 /// say; construct entry published the rest.
 bool take_own(StealRange& own, bool guided, uint64_t& unit, uint64_t& count) {
@@ -91,9 +83,9 @@ bool steal(WorkShare& share, StealRange& own, StealRange& victim, bool guided, u
 /// The loop's last chunk is in no range: it is handed out when all others are, so it is the last
 /// one of the member that gets it, too. Compilers rely on that: after the loop each member tells
 /// from its last iteration whether it has the values for lastprivate. Relaxed: as in `take_own`.
-bool take_last(WorkShare& share, uint64_t& unit, uint64_t& count) {
-  unit = (share.trips - 1) / share.chunk;
-  count = 1;
+bool take_last(WorkShare& share, uint64_t& begin, uint64_t& end) {
+  begin = (share.trips - 1) / share.chunk * share.chunk;
+  end = share.trips;
   return share.next.exchange(1, std::memory_order_relaxed) == 0;
 }
 
@@ -155,9 +147,11 @@ bool divide_among_members(WorkShare& share, int members, bool guided) {
 bool stealing_chunk(Member& member, WorkShare& share, bool guided, uint64_t& begin, uint64_t& end) {
   uint64_t unit, count;
   if (!take_own(share.ranges[member.id], guided, unit, count) &&
-      !steal_any(member, share, guided, unit, count) && !take_last(share, unit, count))
-    return false;
-  convert(share, unit, count, begin, end);
+      !steal_any(member, share, guided, unit, count))
+    return take_last(share, begin, end);
+  // Only the loop's last chunk may be shorter.
+  begin = unit * share.chunk;
+  end = begin + count * share.chunk;
   return true;
 }
 
