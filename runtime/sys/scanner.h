@@ -38,7 +38,10 @@ public:
   bool skip_past(char c) {
     while (*at && *at != c)
       ++at;
-    return *at && *at++ == c;
+    if (*at == '\0')
+      return false;
+    ++at;
+    return true;
   }
 
 private:

@@ -16,7 +16,7 @@ from xomp.repro.plan import Measured, Plan, Run
 from xomp.repro.probes import through, told
 
 CHUNKS = (1, 2, 4, 8, 16, 32)
-CHUNK = "XOMP_STEAL"  # how many tasks a thief takes at once (N_steal of paper 1)
+CHUNK = "XOMP_CHUNK"  # how many tasks a thief takes at once for its domain
 
 # By perf's names: misses of the last cache, loads from another node's memory; then what the kernel
 # counts on every machine. The paper's bytes from memory and on QPI need the counters of the memory
@@ -164,7 +164,7 @@ EXPERIMENTS = (
         "section 4.4",
         Needs(
             apps=qthreads.apps_of(qthreads.NINE),
-            statistics=("NREQ_HAS_STEAL", "NREQ_SRC_EMPTY"),
+            statistics=("NSTEALS_REMOTE", "NSTEALS_FAILED"),
             cores=qthreads.CORES,
             nodes=qthreads.NODES,
         ),
