@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// 192 workers: what the process occupies once all of them have begun a region and before the first task, and what tasks
-// without end from one of them add to it. Resident memory of the whole process, stacks and the C library's part included, as
-// the kernel counts it (VmRSS). The number of tasks is an argument; the bounds do not depend on it.
+// 192 workers: what the process occupies once all of them have begun a region and before the first
+// task, and what tasks without end from one of them add to it. Resident memory of the whole
+// process, stacks and the C library's part included, as the kernel counts it (VmRSS). The number of
+// tasks is an argument; the bounds do not depend on it.
 //
 // xomp-test: threads=192 schedulers=q,l,cq,ws,mts args=200000 timeout=120 skip=asan,tsan
 #include <omp.h>
@@ -48,8 +49,8 @@ int main(int argc, char** argv) {
       most = now > most ? now : most;
     }
   }
-  printf("%d workers: %ld KB alone, %ld before the first task, at most %ld with %ld tasks\n", workers, alone, before, most,
-         tasks);
+  printf("%d workers: %ld KB alone, %ld before the first task, at most %ld with %ld tasks\n",
+         workers, alone, before, most, tasks);
   CHECK(before < 48 * 1024);
   CHECK(most < 64 * 1024);
   return 0;

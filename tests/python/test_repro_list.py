@@ -31,7 +31,7 @@ class Offer:
         self.symbols = frozenset(symbols)
         self.statistics = frozenset(statistics)
 
-    def accepts(self, key, value):
+    def accepts(self, key, value, beside=None):
         return self.settings.get(key) == value
 
 
@@ -175,6 +175,8 @@ def test_the_library_is_asked_for_its_schedulers(library):
     assert offer.accepts("XOMP_SCHEDULER", "slb")
     assert not offer.accepts("XOMP_SCHEDULER", "no-such-scheduler")
     assert not offer.accepts("XOMP_NO_SUCH_SETTING", "1")
+    assert offer.accepts("XOMP_LOCALITY", "strict", {"XOMP_SCHEDULER": "mts"})
+    assert not offer.accepts("XOMP_LOCALITY", "strict", {"XOMP_SCHEDULER": "slb"})
     assert "NTASKS_IMM_EXEC" in offer.statistics
     assert "omp_get_thread_num" in offer.symbols
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -20,20 +21,23 @@ _COUNTER = re.compile(r"\s([A-Z][A-Z0-9_]{3,})$")
 class Offer:
     def __init__(self, library: Path) -> None:
         self.library = library
-        self._answers: dict[tuple[str, str], bool] = {}
+        self._answers: dict[tuple, bool] = {}
 
     @cached_property
     def settings(self) -> dict[str, str]:
         return self._settings({})
 
-    def accepts(self, key: str, value: str) -> bool:
-        """Whether the setting is in force when it is asked for, for example na-rp as scheduler."""
+    def accepts(self, key: str, value: str, beside: Mapping[str, str] | None = None) -> bool:
+        """Whether the setting is in force when it is asked for, for example na-rp as scheduler;
+        `beside` others on which it depends, as a mode does on the scheduler."""
         if key not in self.settings:
             return False
-        if (key, value) not in self._answers:
-            shown = self._settings({key: value}).get(key, "")
-            self._answers[key, value] = shown.lower() == value.lower()
-        return self._answers[key, value]
+        asked = {**(beside or {}), key: value}
+        known = (key, *sorted(asked.items()))
+        if known not in self._answers:
+            shown = self._settings(asked).get(key, "")
+            self._answers[known] = shown.lower() == value.lower()
+        return self._answers[known]
 
     @cached_property
     def symbols(self) -> frozenset[str]:

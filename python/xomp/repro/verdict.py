@@ -74,8 +74,9 @@ def config_lack(config: Config, offer: Offer | None) -> Lack | None:
         return None
     if offer is None:
         return Lack(config.name, NOT_BUILT)
-    for key, value in wanted.items():
-        if key.startswith("XOMP_") and not offer.accepts(key, value):
+    ours = {key: value for key, value in wanted.items() if key.startswith("XOMP_")}
+    for key, value in ours.items():
+        if not offer.accepts(key, value, ours):
             return Lack(config.name, f"{NO_XOMP}{key}={value} ({config.name}){YET}")
     return None
 
