@@ -4,7 +4,7 @@
 // process, stacks and the C library's part included, as the kernel counts it (VmRSS). The number of
 // tasks is an argument; the bounds do not depend on it.
 //
-// xomp-test: threads=192 schedulers=q,l,cq,ws,mts args=200000 timeout=120 skip=asan,tsan
+// xomp-test: threads=192 schedulers=q,l,cq,ws,mts args=40000 timeout=120 skip=asan,tsan
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
