@@ -160,6 +160,10 @@ def test_report_puts_tables_into_a_page(finished, tmp_path, capsys):
     page = tmp_path / "page.md"
     page.write_text("above\n<!-- run -->\nold\n<!-- end of run -->\nbelow\n")
     assert main(["report", str(finished), "--into", str(page)]) == 0
+    other = tmp_path / "other.md"
+    other.write_text("<!-- mine -->\n<!-- end of mine -->\n")
+    assert main(["report", str(finished), "--into", str(other), "--under", "mine"]) == 0
+    assert other.read_text().startswith("<!-- mine -->\n\n`xomp bench run fib")
     text = page.read_text()
     assert text.startswith("above\n<!-- run -->\n\n`xomp bench run fib")
     assert text.endswith("|\n\n<!-- end of run -->\nbelow\n")

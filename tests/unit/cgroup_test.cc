@@ -89,6 +89,19 @@ TEST_F(Cgroup, TheSmallestOfNestedGroupsCounts) {
   EXPECT_EQ(quota(), 2);
 }
 
+TEST_F(Cgroup, IsFoundAtTheUsualPlaceWithoutTheListOfMounts) {
+  file("proc/self/cgroup", "0::/a/b\n");
+  file("sys/fs/cgroup/a/b/cgroup.procs", "1\n");
+  limit("/a", "300000 100000\n");
+  EXPECT_EQ(quota(), 3);
+  file("proc/self/cgroup", "2:cpu,cpuacct:/v1\n0::/a/b\n");
+  EXPECT_EQ(quota(), 0);
+  file("sys/fs/cgroup/cpu/v1/cgroup.procs", "1\n");
+  file("sys/fs/cgroup/cpu/v1/cpu.cfs_period_us", "100000\n");
+  file("sys/fs/cgroup/cpu/v1/cpu.cfs_quota_us", "500000\n");
+  EXPECT_EQ(quota(), 5);
+}
+
 TEST_F(Cgroup, AContainerSeesItsOwnGroupAtTheMount) {
   unified("/docker/abc/inner", "/docker/abc");
   limit("", "400000 100000\n");

@@ -228,6 +228,9 @@ def make_parser() -> Parser:
         metavar="PAGE",
         help="replace the tables between <!-- COMMAND --> and <!-- end of COMMAND --> instead",
     )
+    command.add_argument(
+        "--under", metavar="NAME", help="with --into: <!-- NAME --> (default: the command)"
+    )
     command.set_defaults(run=render)
     return parser
 
@@ -329,7 +332,8 @@ def render(options: argparse.Namespace) -> int:
     report.show(shown)
     if options.into:
         # Every single measurement would be too much for a page that is read.
-        report.insert(options.into, command, results.head, shown if module else shown[:-1])
+        name = options.under or command
+        report.insert(options.into, name, results.head, shown if module else shown[:-1])
         return 0
     stem = options.output or options.results
     print(f"tables:  {report.write_page(stem, results.head, shown)}")
