@@ -2,7 +2,7 @@
  * Tasks move between queues while a tree barrier closes (na-ws; redirecting is a creation with any target, which
  * tree_barrier.pml has as it is). A worker takes an entry out of its own rings and puts it into another's ring, in two
  * steps, without becoming dirty; meanwhile the creator's worker may claim the task. The barrier's rule holds; a rule
- * that asks a member whether its queues are empty, instead of whether what it created is done, loses a task on its way.
+ * that asks a member whether its queues are empty, instead of whether what it created is done, loses a task (with and without moves).
  *
  * xomp-model: spin=-DBARRIERS=1 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
  * xomp-model: spin=-DTASKS=2 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
