@@ -29,6 +29,7 @@ void run_body(Worker& worker, const TaskSpec& spec) {
 }
 
 void run_now(Worker& worker, const TaskSpec& spec) {
+  worker.counters.created++;
   worker.counters.immediate++;
   if (!(spec.flags & kTaskFinal) && worker.env->child_domain < 0)
     return run_body(worker, spec);
@@ -44,6 +45,7 @@ void run_now(Worker& worker, const TaskSpec& spec) {
 }
 
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
+  worker.counters.created++;
   task.body = spec.body;
   task.placement = worker.placement;
   task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;

@@ -209,10 +209,8 @@ Family* call_and_learn(Worker& worker, DeferredTask& task) {
 
 void execute(Worker& worker, DeferredTask& task) {
   worker.dirty = true;
-  if (task.home->owner == &worker)
-    worker.counters.self++;
-  else
-    worker.counters.taken++;
+  Worker& creator = *task.home->owner;
+  worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
   Family* family = nullptr;
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
     // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at

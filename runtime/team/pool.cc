@@ -39,7 +39,7 @@ Member& add_member(Team& team, int id) {
   team.ports[id] = member;
   team.workers[id] = member;
   if (settings.stats)
-    enlist(member->counters);
+    enlist(member->counters, &team, id);
   return *member;
 }
 
@@ -116,8 +116,10 @@ bool start_thread(Member& member) {
     bind_attributes(&attributes, member.place);
   int error = pthread_create(&member.os_thread, &attributes, serve, &member);
   pthread_attr_destroy(&attributes);
-  if (error == 0)
+  if (error == 0) {
+    member.counters.threads = 1;
     return member.staffed = true;
+  }
   tell_of_smaller_teams(error);
   return false;
 }

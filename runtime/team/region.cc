@@ -129,6 +129,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
 
   Member& master = *team.members[0];
   master.outer_places = thread.places;
+  master.counters.regions_begun++;
   master.seen = next_region(team);
   announce(master);
   begin_member(master);
@@ -140,6 +141,7 @@ void region_end() {
   join(master);
   see_off_visitors(team);
   end_member(master);
+  master.counters.regions_ended++;
   running.fetch_sub(team.count - 1, std::memory_order_relaxed);
   team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
   Thread& thread = *master.thread;

@@ -52,6 +52,7 @@ Member& register_thread() {
   team.heir = inherit;
   Member& member = *team.members[0];
   thread->initial = &member;
+  member.counters.threads = 1;
   thread->places = initial_partition();
   Thread* none = nullptr;
   bool first = first_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
@@ -101,6 +102,8 @@ void after_fork_in_child() {
   if (!known)
     return;
   Member& member = *known;
+  if (settings.stats)
+    enlist(member.counters, member.team, member.id);
   Thread& thread = *member.thread;
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
     while (Team* team = *idle) {

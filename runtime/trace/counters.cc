@@ -1,31 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/counters.h"
 
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace xomp {
 namespace {
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-Counters* enlisted = nullptr;
-Counters retired; ///< the sums of those that were removed
+Counters* enlisted = nullptr; ///< newest first
+Counters retired;             ///< the sums of those that were removed
 int workers = 0;
 
 void add(Counters& sum, const Counters& part) {
-  sum.deferred += part.deferred;
-  sum.immediate += part.immediate;
-  sum.self += part.self;
-  sum.taken += part.taken;
-  sum.sleeps += part.sleeps;
-  sum.remote_steals += part.remote_steals;
-  sum.failed_steals += part.failed_steals;
+  using Count = uint64_t Counters::*;
+  static constexpr Count kAll[] = {&Counters::created,
+                                   &Counters::immediate,
+                                   &Counters::self,
+                                   &Counters::local,
+                                   &Counters::remote,
+                                   &Counters::deferred,
+                                   &Counters::redirected,
+                                   &Counters::sleeps,
+                                   &Counters::requests_sent,
+                                   &Counters::requests_handled,
+                                   &Counters::requests_with_steal,
+                                   &Counters::requests_source_empty,
+                                   &Counters::requests_target_full,
+                                   &Counters::stolen_local,
+                                   &Counters::stolen_remote,
+                                   &Counters::remote_steals,
+                                   &Counters::failed_steals,
+                                   &Counters::threads,
+                                   &Counters::regions_begun,
+                                   &Counters::regions_ended};
+  for (Count count : kAll)
+    sum.*count += part.*count;
+}
+
+/// A team's workers in the list.
+struct Crew {
+  int workers = 0;
+  uint64_t tasks = 0, most = 0; ///< run by all, and by one
+};
+
+Crew crew_of(const void* team) {
+  Crew crew;
+  for (Counters* each = enlisted; each; each = each->next) {
+    if (each->team != team)
+      continue;
+    uint64_t ran = each->ran();
+    ++crew.workers;
+    crew.tasks += ran;
+    crew.most = ran > crew.most ? ran : crew.most;
+  }
+  return crew;
+}
+
+/// The team of several workers that ran the most tasks.
+Crew busiest_crew() {
+  Crew busiest;
+  for (Counters* each = enlisted; each; each = each->next) {
+    Crew crew = each->worker == 0 ? crew_of(each->team) : Crew{};
+    if (crew.workers > 1 && crew.tasks > busiest.tasks)
+      busiest = crew;
+  }
+  return busiest;
+}
+
+void print(const char* words, uint64_t number, const char* name = "") {
+  std::fprintf(stderr, "xomp:   %-34s %20" PRIu64 "%s%s\n", words, number, *name ? "  " : "", name);
+}
+
+void print_sums(const Counters& sum) {
+  print("tasks created", sum.created, "NTASKS_CREATED");
+  print("run by the worker that created them", sum.immediate + sum.self, "NTASKS_SELF");
+  print("  at once", sum.immediate, "NTASKS_IMM_EXEC");
+  print("by another of its locality domain", sum.local, "NTASKS_LOCAL");
+  print("by a worker of another domain", sum.remote, "NTASKS_REMOTE");
+  print("put into a queue", sum.deferred - sum.redirected, "NTASKS_STATIC_PUSH");
+  print("requests of thieves", sum.requests_sent, "NREQ_SENT");
+  print("handled by victims", sum.requests_handled, "NREQ_HANDLED");
+  print("  with tasks given", sum.requests_with_steal, "NREQ_HAS_STEAL");
+  print("  the victim had none", sum.requests_source_empty, "NREQ_SRC_EMPTY");
+  print("  the thief's queue was full", sum.requests_target_full, "NREQ_TARGET_FULL");
+  print("tasks given to thieves", sum.stolen_local + sum.stolen_remote, "NTASKS_STOLEN");
+  print("  of the victim's domain", sum.stolen_local, "NTASKS_STOLEN_LOCAL");
+  print("  of another domain", sum.stolen_remote, "NTASKS_STOLEN_REMOTE");
+  print("steals from another domain", sum.remote_steals, "NSTEALS_REMOTE");
+  print("steals that found none", sum.failed_steals, "NSTEALS_FAILED");
+  print("times a worker slept", sum.sleeps);
+}
+
+/// Ends in a word, so that nobody takes a row for a sum.
+void print_worker(const Counters& each) {
+  std::fprintf(stderr,
+               "xomp:   %6d %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
+               " %12" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " times\n",
+               each.worker, each.created, each.ran(), each.immediate, each.self, each.local,
+               each.remote, each.requests_sent, each.requests_handled,
+               each.stolen_local + each.stolen_remote, each.sleeps);
+}
+
+/// Every worker of a team of several, the oldest team and its first worker last: as the list is.
+void print_workers() {
+  const void* team = nullptr;
+  for (Counters* each = enlisted; each; each = each->next) {
+    if (each->team != team) {
+      team = each->team;
+      Crew crew = crew_of(team);
+      if (crew.workers > 1)
+        std::fprintf(stderr,
+                     "xomp:   team of %d\n"
+                     "xomp:   %6s %12s %12s %12s %12s %12s %12s %9s %9s %9s %9s\n",
+                     crew.workers, "worker", "created", "run", "at once", "own", "local", "remote",
+                     "sent", "handled", "given", "slept");
+    }
+    if (crew_of(team).workers > 1)
+      print_worker(*each);
+  }
+}
+
+/// paper 4, section 3.1, with tasks for cycles.
+void print_lambda() {
+  Crew crew = busiest_crew();
+  if (crew.tasks == 0)
+    return;
+  double mean = static_cast<double>(crew.tasks) / crew.workers;
+  std::fprintf(stderr, "xomp:   load balance error lambda (most / mean - 1) %.3f, of %d workers\n",
+               static_cast<double>(crew.most) / mean - 1, crew.workers);
+}
+
+void check(const Counters& sum) {
+  if (sum.created == sum.ran())
+    return;
+  if (sum.regions_begun != sum.regions_ended)
+    std::fprintf(stderr, "xomp:   the process ended in the middle of a parallel region\n");
+  else
+    std::fprintf(stderr,
+                 "xomp: error: of %" PRIu64 " tasks created, %" PRIu64 " were run; these numbers "
+                 "should be equal\n",
+                 sum.created, sum.ran());
 }
 
 } // namespace
 
-void enlist(Counters& counters) {
+void enlist(Counters& counters, const void* team, int worker) {
+  counters.team = team;
+  counters.worker = worker;
   pthread_mutex_lock(&lock);
   counters.next = enlisted;
   counters.link = &enlisted;
@@ -49,30 +174,30 @@ void delist(Counters& counters) {
 }
 
 void print_counters() {
+  if (workers == 0)
+    return; // the process never used OpenMP: a shell in between, say
   pthread_mutex_lock(&lock);
   Counters sum = retired;
   for (Counters* counters = enlisted; counters; counters = counters->next)
     add(sum, *counters);
-  pthread_mutex_unlock(&lock);
-  if (workers == 0)
-    return; // the process never used OpenMP: a shell in between, say
   std::fprintf(stderr,
-               "xomp: statistics of %d workers\n"
-               "xomp:   tasks run at once       %20" PRIu64 "  NTASKS_IMM_EXEC\n"
-               "xomp:   tasks put into a queue  %20" PRIu64 "  NTASKS_STATIC_PUSH\n"
-               "xomp:   of the deferred tasks, run by\n"
-               "xomp:     their creator         %20" PRIu64 "  NTASKS_SELF\n"
-               "xomp:     another worker        %20" PRIu64 "\n"
-               "xomp:   times a worker slept    %20" PRIu64 "\n"
-               "xomp:   steals from a domain    %20" PRIu64 "  NSTEALS_REMOTE\n"
-               "xomp:   steals that found none  %20" PRIu64 "  NSTEALS_FAILED\n",
-               workers, sum.immediate, sum.deferred, sum.self, sum.taken, sum.sleeps,
-               sum.remote_steals, sum.failed_steals);
+               "xomp: statistics of %d workers: %s, process %d, %" PRIu64 " threads, %" PRIu64
+               " parallel regions\n",
+               workers, program_invocation_short_name, static_cast<int>(getpid()), sum.threads,
+               sum.regions_begun);
+  print_sums(sum);
+  print_lambda();
+  print_workers();
+  check(sum);
+  pthread_mutex_unlock(&lock);
 }
 
 void reset_counters_after_fork() {
   lock = PTHREAD_MUTEX_INITIALIZER;
-  enlisted = nullptr;
+  while (Counters* each = enlisted) {
+    enlisted = each->next;
+    *each = Counters();
+  }
   retired = Counters();
   workers = 0;
 }

@@ -1,41 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters of paper 1, section V. Each set is written by one worker only, with plain increments;
-// XOMP_STATS prints their sums when the process ends.
+// The counters of paper 1, section V, of paper 5, Table 4, and lambda of paper 4. Each set is
+// written by one worker only, with plain increments; XOMP_STATS prints them when the process ends.
 #pragma once
 #include <cstdint>
 
 namespace xomp {
 
 struct Counters {
-  uint64_t deferred = 0;  ///< NTASKS_STATIC_PUSH: put into a queue
-  uint64_t immediate = 0; ///< NTASKS_IMM_EXEC: run at once; complete only under XOMP_STATS
-  uint64_t self = 0;      ///< deferred, then run by the worker that created them
-  uint64_t taken = 0;     ///< deferred, then run by another worker
-  uint64_t sleeps = 0;    ///< times the worker went to sleep
+  // Complete under XOMP_STATS only: otherwise a task that is run at once is not counted.
+  uint64_t created = 0;   ///< tasks
+  uint64_t immediate = 0; ///< run at once: NTASKS_IMM_EXEC
+  // Deferred tasks that this worker ran, by who created them.
+  uint64_t self = 0;       ///< this worker
+  uint64_t local = 0;      ///< another of its locality domain: NTASKS_LOCAL
+  uint64_t remote = 0;     ///< one of another domain: NTASKS_REMOTE
+  uint64_t deferred = 0;   ///< put into a queue
+  uint64_t redirected = 0; ///< of these, into a thief's: the others are NTASKS_STATIC_PUSH
+  uint64_t sleeps = 0;     ///< times the worker went to sleep
   // As thief: NREQ_SENT. As victim: NREQ_HANDLED, and what came of them: NREQ_HAS_STEAL,
   // NREQ_SRC_EMPTY, NREQ_TARGET_FULL; NTASKS_STOLEN by the thief's locality domain.
   uint64_t requests_sent = 0, requests_handled = 0;
   uint64_t requests_with_steal = 0, requests_source_empty = 0, requests_target_full = 0;
   uint64_t stolen_local = 0, stolen_remote = 0;
-  uint64_t redirected = 0; ///< of `deferred`: put into a thief's queue
-
-  void count_stolen(bool local, uint64_t tasks) { (local ? stolen_local : stolen_remote) += tasks; }
   uint64_t remote_steals = 0; ///< from another locality domain, by operation (paper 5, Table 4)
   uint64_t failed_steals = 0; ///< likewise, the lock taken after a look that promised a task: none
+  uint64_t threads = 0;       ///< 1 if the worker's thread appears here first
+  uint64_t regions_begun = 0, regions_ended = 0; ///< with this worker as master
+
+  void count_run(bool own, bool same_domain) { ++(own ? self : same_domain ? local : remote); }
+  void count_stolen(bool same_domain, uint64_t tasks) {
+    (same_domain ? stolen_local : stolen_remote) += tasks;
+  }
+  uint64_t ran() const { return immediate + self + local + remote; }
 
   // Kept by counters.cc.
+  const void* team = nullptr;
+  int worker = 0; ///< its id in the team
   Counters* next = nullptr;
   Counters** link = nullptr;
 };
 
-/// Enters a set into the list of those that are summed up, and removes it; its numbers are kept.
-void enlist(Counters& counters);
+/// Enters the set of a worker into the list of those that are summed up, and removes it; its
+/// numbers are kept.
+void enlist(Counters& counters, const void* team, int worker);
 void delist(Counters& counters);
 
-/// Writes the sums of all workers, and their number, to stderr.
+/// Writes the numbers of every worker, and their sums, to stderr; and whether the tasks that were
+/// created were also run.
 void print_counters();
 
-/// In the child after fork: the numbers of the parent's other threads do not count.
+/// In the child after fork: nothing is counted yet, and nobody enlisted.
 void reset_counters_after_fork();
 
 } // namespace xomp
