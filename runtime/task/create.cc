@@ -213,6 +213,9 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   Family& family = own_family(worker);
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
+  // Measured when it runs, as those are that are offered at once. Before anybody else may have it.
+  if (worker.count > 1)
+    task.height = height(worker, spec.stack);
   if (!enter_dependences(family, task, list))
     return add_waiting(family, task);
   if (deferrable)
@@ -222,10 +225,12 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
 }
 
 /// Whether so many bytes of large argument blocks wait already that one more is not made: a queue
-/// bounds the number of tasks, which says little when each carries a megabyte.
+/// bounds the number of tasks, which says little when each carries a megabyte. Those of running
+/// tasks count too, of which every worker may have one.
 bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   constexpr std::size_t kMostBytes = std::size_t{8} << 20;
-  auto full = [&] { return worker.heap.large() + spec.size > kMostBytes; };
+  std::size_t running = spec.size * static_cast<std::size_t>(worker.count);
+  auto full = [&] { return worker.heap.large() + spec.size > kMostBytes + running; };
   if (spec.size <= Heap::kLargest || !full())
     return false;
   if (Family* family = family_of_current(worker))

@@ -77,6 +77,26 @@ bool hand_over(Worker& worker, DeferredTask& task) {
   return true;
 }
 
+/// Whether a task that the worker could start next queues behind those that were ready before it.
+/// Directly after its predecessor it finds its data in the cache, but of chains of different
+/// lengths the first would be worked off before the last is begun: large tasks wait their turn.
+bool in_turn(const Worker& worker, const DeferredTask& task) {
+  constexpr int64_t kLarge = 50 * sys::kTicksOfMicrosecond;
+  return worker.count > 1 && worker.policy->shared &&
+         task.home->owner->mean.load(std::memory_order_relaxed) > kLarge;
+}
+
+/// Puts it into the worker's queue, if there is room. From there anybody may take it.
+bool show(Worker& worker, DeferredTask& task) {
+  // Release as above.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  if (worker.policy->put(worker, &task, false) == kNoRoom)
+    return false;
+  worker.counters.deferred++;
+  wake_any(worker);
+  return true;
+}
+
 /// Everything that `task`, run by `worker`, was the last predecessor of.
 void release_to(Worker& worker, DeferredTask& task) {
   DeferredTask* own = nullptr;
@@ -89,7 +109,7 @@ void release_to(Worker& worker, DeferredTask& task) {
       foster_shown(worker, *own);
     own = &successor;
   });
-  if (own)
+  if (own && !(in_turn(worker, *own) && show(worker, *own)))
     foster_own(worker, *own); // last, so it is the first in the list
 }
 

@@ -38,6 +38,8 @@ template <class Stop> void wait_inner(Member& member, Stop stop) {
 }
 
 void wait_alone(Member& member) {
+  if (settled(member))
+    return;
   Whereabouts here(member, Doing::kBarrier);
   help_until(member, [&] { return settled(member); });
 }

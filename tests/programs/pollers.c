@@ -33,7 +33,7 @@ static void one_poller(void) {
 }
 
 static void poller_with_dependence(void) {
-  int x;
+  int x = 0;
   flag = 0;
 #pragma omp task depend(out : x)
   poll();
