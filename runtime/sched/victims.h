@@ -32,6 +32,7 @@ public:
   }
   /// Calls `ask(victim)` for all that `pick` may give, each once.
   template <class Ask> void each(const Port& own, uint32_t local_share, Ask ask) {
+    set_apart(own);
     int begin = local_share > 0 ? 0 : range(own, false).begin;
     int end = local_share < kAlways ? own.count - 1 : range(own, true).end;
     for (int i = begin; i < end; ++i)

@@ -133,8 +133,9 @@ TEST_F(NaWs, ServesSleepersOneAfterTheOther) {
   for (int i = 1; i < 3; ++i) {
     while (ports.take(i)) {
     }
-    ports.lie_down(i);
   }
+  for (int i = 1; i < 3; ++i)
+    ports.lie_down(i);
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_NE(ports.asleep(1), ports.asleep(2));
   EXPECT_TRUE(ports.has_room(0));
