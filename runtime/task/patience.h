@@ -11,7 +11,8 @@
 // it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in
 // the same manner. A yield that takes very long has met threads that compute, of this program or
 // another: what is waited for is far off, and kernels let those who yield wait longer than those
-// who wake up, so the worker sleeps.
+// who wake up, so the worker sleeps. After one of a
+// millisecond it does not yield in its next waits either.
 //
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once
@@ -50,6 +51,10 @@ public:
       return;
     }
     bool probe = ++habit.waits % kProbeEvery == 0;
+    if (crowded && habit.shuns_yields) {
+      --habit.shuns_yields;
+      crowded = false;
+    }
     if (crowded) {
       limit = std::min(limit, kCrowdedSpins);
       probing = probe && habit.yield_limit < kProbeYielding;
@@ -106,13 +111,17 @@ public:
 private:
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
-    if (!yielding_since)
-      yielding_since = last_yield = now;
+    if (!yielding_since) {
+      yielding_since = now;
+      last_yield = 0;
+    }
     longest_yielding = std::max(longest_yielding, now - yielding_since);
-    if (now - yielding_since > yielding || now - last_yield > kLongYield)
+    if (now - yielding_since > yielding || last_yield > kLongYield)
       return false;
-    last_yield = now;
     sys::yield();
+    last_yield = sys::ticks() - now;
+    if (last_yield > kMostYielding)
+      habit.shuns_yields = kProbeEvery;
     return true;
   }
 
@@ -128,7 +137,8 @@ private:
   int64_t limit;        ///< rounds of spinning
   int64_t yielding = 0; ///< ticks of yielding after that
   int64_t spins = 0, longest = 0;
-  int64_t yielding_since = 0, last_yield = 0, longest_yielding = 0;
+  int64_t yielding_since = 0, longest_yielding = 0;
+  int64_t last_yield = 0; ///< how long it took
   bool slept = false, probing = false;
 };
 

@@ -18,11 +18,11 @@ public:
 
   void looked_in_vain() {
     constexpr int kWhile = 32; // looks: some microseconds
-    // Relaxed: only advice (sched/window.h).
     if (++looks == kWhile)
-      worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed);
-    hungry |= looks == kWhile;
+      begins();
   }
+  /// It is about to sleep, perhaps after very few looks.
+  void sleeps() { begins(); }
   void satisfied() {
     if (hungry)
       worker.tasks->hungry.fetch_sub(1, std::memory_order_relaxed);
@@ -31,6 +31,13 @@ public:
   }
 
 private:
+  void begins() {
+    // Relaxed: only advice (sched/window.h).
+    if (!hungry)
+      worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed);
+    hungry = true;
+  }
+
   Worker& worker;
   int looks = 0;
   bool hungry = false;
@@ -76,6 +83,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     worker.bell.prepare();
     if (done())
       return worker.bell.cancel();
+    hunger.sleeps();
     lie_down(worker, search.scope);
     DeferredTask* task = find(true);
     if (!task)

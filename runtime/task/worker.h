@@ -62,6 +62,7 @@ struct Habit {
   int64_t spin_limit = 1000; ///< rounds
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
+  uint32_t shuns_yields = 0; ///< waits to come in which it does not yield
 };
 
 struct Worker : Port {
@@ -88,8 +89,8 @@ struct Worker : Port {
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
-  uint32_t seen = 0; ///< last region in which its implicit task began; see `begun`
-  Habit habit;       ///< of waiting for tasks and at barriers
+  uint32_t seen = 0;   ///< last region in which its implicit task began; see `begun`
+  Habit habit;         ///< of waiting for tasks and at barriers
   uint32_t yields = 0; ///< taskyields in which there was nothing to look for
   Appetite appetite;
   Heap heap;

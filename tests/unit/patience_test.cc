@@ -189,6 +189,15 @@ TEST_F(CrowdedPatienceTest, SpinsAndSleepsWhereYieldingIsOff) {
   EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
 }
 
+TEST_F(CrowdedPatienceTest, ShunsYieldsInTheWaitsAfterAVeryLongOne) {
+  team.spin_count = 100;
+  worker.habit.shuns_yields = 2;
+  EXPECT_EQ(sleeping_wait(), 100);
+  EXPECT_EQ(sleeping_wait(), 100);
+  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding); // nothing learnt about yielding
+  EXPECT_EQ(worker.habit.shuns_yields, 0u);
+}
+
 TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {
   Habit other;
   {
