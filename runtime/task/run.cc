@@ -52,6 +52,21 @@ void foster_shown(Worker& worker, DeferredTask& task) {
   wake_any(worker);
 }
 
+/// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
+/// way back: what no queue has room for goes to the board.
+void show(Worker& worker, DeferredTask& task) {
+  // Release as above.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  int target = worker.policy->put(worker, &task, true);
+  if (target == kNoRoom) {
+    post(*worker.tasks, task);
+    return wake_any(worker);
+  }
+  worker.counters.deferred++;
+  if (worker.policy->shared)
+    wake_any(*worker.workers[target]);
+}
+
 /// Whether `task` is for the workers of another domain.
 bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
   bool strict = settings.locality == LocalityMode::kStrict;
@@ -61,19 +76,13 @@ bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
   return domain != worker.domain;
 }
 
-/// Puts such a task into their queue, if it has room.
+/// Puts such a task into their queue.
 bool hand_over(Worker& worker, DeferredTask& task) {
   int domain;
   if (!for_others(worker, task, domain))
     return false;
-  // Release as above. Nobody else knows of the task before it is in the queue.
-  task.state.store(kReady | kAdvert, std::memory_order_release);
   worker.placement = worker.policy->place(worker, domain);
-  int target = worker.policy->put(worker, &task, true);
-  if (target == kNoRoom)
-    return false;
-  worker.counters.deferred++;
-  wake_any(*worker.workers[target]);
+  show(worker, task);
   return true;
 }
 
@@ -84,17 +93,6 @@ bool in_turn(const Worker& worker, const DeferredTask& task) {
   constexpr int64_t kLarge = 50 * sys::kTicksOfMicrosecond;
   return worker.count > 1 && worker.policy->shared &&
          task.home->owner->mean.load(std::memory_order_relaxed) > kLarge;
-}
-
-/// Puts it into the worker's queue, if there is room. From there anybody may take it.
-bool show(Worker& worker, DeferredTask& task) {
-  // Release as above.
-  task.state.store(kReady | kAdvert, std::memory_order_release);
-  if (worker.policy->put(worker, &task, false) == kNoRoom)
-    return false;
-  worker.counters.deferred++;
-  wake_any(worker);
-  return true;
 }
 
 /// Everything that `task`, run by `worker`, was the last predecessor of.
@@ -109,7 +107,9 @@ void release_to(Worker& worker, DeferredTask& task) {
       foster_shown(worker, *own);
     own = &successor;
   });
-  if (own && !(in_turn(worker, *own) && show(worker, *own)))
+  if (own && in_turn(worker, *own))
+    show(worker, *own);
+  else if (own)
     foster_own(worker, *own); // last, so it is the first in the list
 }
 
