@@ -70,7 +70,7 @@ void show(Worker& worker, DeferredTask& task) {
 /// Whether `task` is for the workers of another domain.
 bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
   bool strict = settings.locality == LocalityMode::kStrict;
-  if (!worker.policy->place || worker.count == 1 || (task.placement < 0 && !strict))
+  if (worker.count == 1 || !worker.policy->place || (task.placement < 0 && !strict))
     return false;
   domain = task.placement < 0 ? task.home->owner->domain : task.placement;
   return domain != worker.domain;

@@ -37,7 +37,7 @@ def blocks(times: list[float], values: list[float], count: int = BLOCKS) -> list
 
 def slope(times: list[float], values: list[float]) -> Slope:
     """The trend of the values. Needs samples at three different times at least."""
-    points = blocks(times, values)
+    points = blocks(times, values) if values else []
     slopes = sorted(
         (later[1] - earlier[1]) / (later[0] - earlier[0])
         for i, earlier in enumerate(points)
