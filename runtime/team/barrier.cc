@@ -14,7 +14,7 @@ namespace {
 /// Runs any task of the team until `done`.
 template <class Done> void help_until(Member& member, Done done) { wait_until(member, true, done); }
 
-template <class Stop> void wait_inner(Member& member, Stop stop) {
+template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
   Team& team = *member.team;
   Whereabouts here(member, Doing::kBarrier);
   if (team.barrier == BarrierKind::kCentral) {
@@ -37,14 +37,18 @@ template <class Stop> void wait_inner(Member& member, Stop stop) {
     tree_release(member, &Member::inner);
 }
 
-void wait_alone(Member& member) {
-  if (settled(member))
-    return;
+// Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their registers.
+[[gnu::noinline]] void wait_for_own_tasks(Member& member) {
   Whereabouts here(member, Doing::kBarrier);
   help_until(member, [&] { return settled(member); });
 }
 
-bool barrier_or_cancelled(Member& member) {
+void wait_alone(Member& member) {
+  if (!settled(member))
+    wait_for_own_tasks(member);
+}
+
+[[gnu::noinline]] bool barrier_or_cancelled(Member& member) {
   Team& team = *member.team;
   auto cancelled = [&] { return team.cancelled.load(std::memory_order_acquire); };
   if (member.copies)

@@ -51,6 +51,8 @@ def test_the_slope_of_a_line_is_exact():
 def test_too_few_samples_have_no_slope():
     with pytest.raises(ValueError, match="too few"):
         slope([1.0, 2.0], [5.0, 6.0])
+    with pytest.raises(ValueError, match="too few"):
+        slope([], [])
 
 
 def test_steps_up_needs_all_of_the_last_above_all_of_the_first():
