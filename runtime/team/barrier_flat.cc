@@ -20,33 +20,17 @@ void ring_others(Member& member) {
       member.team->members[i]->bell.ring_after_fence();
 }
 
-} // namespace
-
-void flat_enter(Member& member, FlatSeat& seat) {
-  // The wave cannot move on before this member has reported.
-  member.wave = seat.wave.load(std::memory_order_relaxed) >> 1;
-  member.reported = false;
-}
-
-bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
-  uint32_t word = seat.wave.load(std::memory_order_acquire);
-  if (word >> 1 != member.wave) {
-    if (word & 1)
-      return true;
-    ++member.wave;
-    member.reported = false;
-  }
-  if (member.reported || !settled(member))
-    return false;
-  uint64_t report = member.dirty ? kUnclean + 1 : 1;
+/// True: this was the last report of the wave, which is over.
+bool report(Member& member, FlatSeat& seat, bool all_wait) {
+  uint64_t reports = member.dirty ? kUnclean + 1 : 1;
   member.dirty = false;
   member.reported = true;
   sys::delay();
   // Acquire-release: who reports last sees everything that was done before the other reports.
-  report += seat.reports.fetch_add(report, std::memory_order_acq_rel);
-  if ((report & kReports) != static_cast<uint32_t>(member.count))
+  reports += seat.reports.fetch_add(reports, std::memory_order_acq_rel);
+  if ((reports & kReports) != static_cast<uint32_t>(member.count))
     return false;
-  bool clean = report < kUnclean;
+  bool clean = reports < kUnclean;
   // Relaxed: nobody reports before having seen the next wave.
   seat.reports.store(0, std::memory_order_relaxed);
   sys::delay();
@@ -58,7 +42,30 @@ bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
     ring_others(member);
   else if (member.id != 0)
     member.team->members[0]->bell.ring_after_fence();
-  return clean;
+  return true;
+}
+
+} // namespace
+
+void flat_enter(Member& member, FlatSeat& seat) {
+  // The wave cannot move on before this member has reported.
+  member.wave = seat.wave.load(std::memory_order_relaxed) >> 1;
+  member.reported = false;
+}
+
+bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
+  // Again after a wave that this member has ended, as nobody rings its own bell for that.
+  for (;;) {
+    uint32_t word = seat.wave.load(std::memory_order_acquire);
+    if (word >> 1 != member.wave) {
+      if (word & 1)
+        return true;
+      ++member.wave;
+      member.reported = false;
+    }
+    if (member.reported || !settled(member) || !report(member, seat, all_wait))
+      return false;
+  }
 }
 
 void flat_reset(FlatSeat& seat) { seat.reports.store(0, std::memory_order_relaxed); }

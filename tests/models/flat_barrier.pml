@@ -2,7 +2,7 @@
  * The termination rule of the flat barrier (runtime/team/barrier_flat.cc, argued in runtime/team/README.md): when the last
  * report of a wave ends a barrier no deferred task is unfinished, nobody is left behind or counted twice, and it does end.
  * The count is one atomic word, and the wave is written by the last to report only, so interleaving is enough. Waiting is a
- * blocked step here; that sleepers are woken is bell.pml's job.
+ * blocked step here. A member may sleep after its report, until somebody rings its bell; that a ring is not lost is bell.pml's job.
  *
  * Bounded and abstracted as tree_barrier.pml, which has the tasks in the same form. With JOIN the barrier is a region's
  * end: member 0 alone leaves, then calls the others, who go on helping until they see it.
@@ -15,6 +15,7 @@
  * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DLAST_CLEAN_ONLY cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DRESET_LATE cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DSLEEPS_AFTER_OWN_WAVE cc=-DSAFETY fails
  */
 #ifndef WORKERS
 #define WORKERS 3
@@ -42,6 +43,7 @@ byte reports, unclean; /* FlatSeat::reports, both halves: always together */
 byte wave;             /* FlatSeat::wave */
 byte mine[WORKERS];    /* Member::wave */
 bool reported[WORKERS];
+bool asleep[WORKERS];
 #ifdef JOIN
 byte region; /* Member::go of everybody but member 0 */
 #endif
@@ -81,6 +83,17 @@ inline create(id) {
 #define MAY_REPORT(id) (!reported[id] && wave / 2 == mine[id] && unfinished[id] == 0)
 #endif
 
+inline ring_others(id) {
+  d_step {
+    other = 0;
+    do
+    :: other < WORKERS -> asleep[other] = asleep[other] && other == id; other++
+    :: else -> break
+    od;
+    other = 0
+  }
+}
+
 active [WORKERS] proctype Worker() {
   byte other, barriers = 0;
   bool clean, last;
@@ -109,12 +122,14 @@ active [WORKERS] proctype Worker() {
      :: FINISH(3, _pid)
 #endif
 #ifdef JOIN
-     :: atomic { !busy[_pid] && _pid && region == barriers -> break }
-     :: atomic { !busy[_pid] && !_pid && wave == WORD(mine[_pid] + 1, 1) -> region = barriers; break }
+     :: atomic { !busy[_pid] && _pid && !asleep[_pid] && region == barriers -> break }
+     :: atomic { !busy[_pid] && !_pid && !asleep[_pid] && wave == WORD(mine[_pid] + 1, 1) -> region = barriers }
+        ring_others(_pid);
+        break
 #else
-     :: atomic { !busy[_pid] && wave == WORD(mine[_pid] + 1, 1) -> break }
+     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid] + 1, 1) -> break }
 #endif
-     :: atomic { !busy[_pid] && wave == WORD(mine[_pid] + 1, 0) ->
+     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid] + 1, 0) ->
           mine[_pid]++;
           assert(mine[_pid] <= most_waves);
           reported[_pid] = false }
@@ -124,7 +139,11 @@ active [WORKERS] proctype Worker() {
           clean = true;
 #endif
           dirty[_pid] = false;
-          reported[_pid] = true }
+          reported[_pid] = true;
+          if
+          :: asleep[_pid] = true
+          :: true
+          fi }
         atomic { /* the fetch-and-add */
           reports++;
           unclean = unclean + (1 - clean);
@@ -151,6 +170,17 @@ active [WORKERS] proctype Worker() {
            wave = WORD(mine[_pid] + 1, clean);
 #ifdef RESET_LATE
            atomic { reports = 0; unclean = 0 }
+#endif
+#ifdef JOIN
+           if
+           :: clean -> asleep[0] = false
+           :: else -> ring_others(_pid)
+           fi;
+#else
+           ring_others(_pid);
+#endif
+#ifndef SLEEPS_AFTER_OWN_WAVE
+           asleep[_pid] = false;
 #endif
            clean = false
         :: else -> clean = false
