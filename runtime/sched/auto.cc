@@ -268,7 +268,8 @@ DeferredTask* take(Port& port, const Judge& judge) {
         strangers = true;
       } else if (&other != &port) {
         if (DeferredTask* task = take_from(port, other, judge)) {
-          // Where tasks are large the next victim comes first next time: another one's may be older.
+          // Where tasks are large the next victim comes first next time: another one's may be
+          // older.
           bool large = other.mean.load(std::memory_order_relaxed) > 50 * sys::kTicksOfMicrosecond;
           state.victim = !large ? victim : victim + 1 < port.count ? victim + 1 : 0;
           return task;

@@ -34,8 +34,9 @@ template <class Number> void copy_with_bounds(void* to, void* from) {
 }
 
 template <class Number>
-[[gnu::always_inline]] inline void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint64_t begin,
-                 uint64_t end) {
+[[gnu::always_inline]] inline void create_part(Worker& worker, TaskSpec& task,
+                                               const TaskloopSpec& spec, uint64_t begin,
+                                               uint64_t end) {
   auto& block = *static_cast<Block<Number>*>(spec.data);
   auto first = static_cast<Number>(spec.first + begin * spec.step);
   // The last bound as well lies on the grid of steps: a loop that leaves its type's range with the

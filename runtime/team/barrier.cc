@@ -37,7 +37,8 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
     tree_release(member, &Member::inner);
 }
 
-// Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their registers.
+// Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their
+// registers.
 [[gnu::noinline]] void wait_for_own_tasks(Member& member) {
   Whereabouts here(member, Doing::kBarrier);
   help_until(member, [&] { return settled(member); });

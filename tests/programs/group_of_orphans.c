@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The end of a taskgroup may be the only place where a task can run that an event has made ready and
-// whose parent has ended: however its ancestors were run, and however far above it the group is.
-// Naive versions: the group's task has no deferred child of its own, so nothing is known to descend
-// from it; or the search for ancestors gives up.
+// The end of a taskgroup may be the only place where a task can run that an event has made ready
+// and whose parent has ended: however its ancestors were run, and however far above it the group
+// is. Naive versions: the group's task has no deferred child of its own, so nothing is known to
+// descend from it; or the search for ancestors gives up.
 // xomp-test: threads=1,2,4 timeout=60
 #include <omp.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@ static int expected;
 static omp_nest_lock_t lock;
 static int x[kMost];
 
-static void *fulfil(void *unused) {
+static void* fulfil(void* unused) {
   while (given < expected)
     usleep(1000);
   usleep(20000); // the waiting threads sleep

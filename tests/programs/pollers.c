@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks that wait for what their creator does next: an idle thread has to begin them, whatever was
-// created before. Naive versions: the task lies in the creator's own queue; or small tasks before it
-// taught the creator to run everything at once, and it runs this one too, for ever.
+// created before. Naive versions: the task lies in the creator's own queue; or small tasks before
+// it taught the creator to run everything at once, and it runs this one too, for ever.
 // xomp-test: threads=2,4,8 timeout=60
 #include <omp.h>
 #include <stdatomic.h>
