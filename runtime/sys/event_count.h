@@ -31,6 +31,16 @@ public:
     }
   }
 
+  /// Asleep until `ready()` may hold, but no longer than so many nanoseconds.
+  template <class Ready> void nap(Ready ready, int64_t nanoseconds) {
+    sleepers.fetch_add(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst); // as in `sleep_until`
+    uint32_t seen = events.load(std::memory_order_acquire);
+    if (!ready())
+      futex_wait_at_most(events, seen, nanoseconds);
+    sleepers.fetch_sub(1, std::memory_order_relaxed);
+  }
+
   /// Notifier, after it has made a condition true.
   void notify(Channels channels = kAllChannels) {
     // Orders the condition before the look at `sleepers`: the other half of the Dekker pair is in

@@ -165,6 +165,7 @@ void repair_regions_after_fork(Member* member) {
     team.restricted.store(0, std::memory_order_relaxed);
     team.hungry.store(0, std::memory_order_relaxed);
     team.board.lock.unlock();
+    workshare_after_fork(team);
   };
   if (!member)
     return;

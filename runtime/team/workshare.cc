@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a slot in the ring: free -> being made -> open -> free for the construct kRunAhead
-// later.
+// The life of a slot: free -> being made -> open -> free; of a segment: free -> the chain's last ->
+// followed by another -> free when all members have gone on.
 #include "team/workshare.h"
 
 #include <bit>
 
 #include "conf/settings.h"
+#include "sys/clock.h"
+#include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/patience.h"
 #include "task/reduction.h"
@@ -16,18 +18,10 @@
 namespace xomp {
 namespace {
 
-/// `WorkShare::stage`: the number of the slot's construct, with a phase instead of the low bits,
-/// which say the slot. Numbers wrap around after 2^32 constructs.
-enum Phase : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
-constexpr uint32_t kSlotBits = kRunAhead - 1;
-static_assert((kRunAhead & kSlotBits) == 0 && kOpen <= kSlotBits);
-
-constexpr uint32_t stage_of(uint32_t construct, Phase phase) {
-  return (construct & ~kSlotBits) | phase;
-}
-WorkShare& slot_of(WorkShares& shares, uint32_t construct) {
-  return shares.slots[construct % kRunAhead];
-}
+/// `WorkShare::stage`. Which construct it is needs no word: a slot has one each time that its
+/// segment is in the chain.
+enum Stage : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
+static_assert((kSegmentSlots & (kSegmentSlots - 1)) == 0 && kSegmentSlots <= 32);
 
 /// Made by the first member that needs it: many programs have no construct that does.
 WorkShares& shares_of(Team& team) {
@@ -42,11 +36,11 @@ WorkShares& shares_of(Team& team) {
   return *shares;
 }
 
-void mark_used(WorkShares& shares, uint32_t slot) {
-  uint64_t bit = uint64_t{1} << slot;
+void mark_used(WorkShareSegment& segment, uint32_t slot) {
+  uint32_t bit = uint32_t{1} << slot;
   // Relaxed: read by the master after the region's join.
-  if (!(shares.used.load(std::memory_order_relaxed) & bit))
-    shares.used.fetch_or(bit, std::memory_order_relaxed);
+  if (!(segment.used.load(std::memory_order_relaxed) & bit))
+    segment.used.fetch_or(bit, std::memory_order_relaxed);
 }
 
 void release_contents(WorkShare& share) {
@@ -66,14 +60,12 @@ void free_contents(WorkShare& share) {
   sys::release(share.ranges);
 }
 
-/// Nobody is inside any more.
-void recycle(const Member& member, WorkShare& share) {
+/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving the
+/// segment back publishes it.
+void recycle(WorkShare& share) {
   release_contents(share);
   share.left.store(0, std::memory_order_relaxed);
-  uint32_t construct = share.stage.load(std::memory_order_relaxed);
-  share.stage.store(stage_of(construct + kRunAhead, kFree), std::memory_order_release);
-  if (member.count > 1)
-    share.events.notify();
+  share.stage.store(kFree, std::memory_order_relaxed);
 }
 
 void make_empty(WorkShare& share) {
@@ -85,18 +77,17 @@ void make_empty(WorkShare& share) {
 }
 
 /// Free -> being made, for one of the members that see it free.
-bool claim(const Member& member, WorkShare& share, uint32_t construct) {
+bool claim(const Member& member, WorkShare& share) {
   if (member.count == 1)
     return true;
-  uint32_t stage = stage_of(construct, kFree);
-  // Acquire: what the slot's last users did to it comes before what this member does.
-  return share.stage.compare_exchange_strong(stage, stage_of(construct, kMaking),
-                                             std::memory_order_acquire, std::memory_order_relaxed);
+  uint32_t stage = kFree;
+  // Relaxed: coming to the segment brought what the slot's last users did to it.
+  return share.stage.compare_exchange_strong(stage, kMaking, std::memory_order_relaxed);
 }
 
 /// In a cancelled region other members may have left their constructs for the region's end, and
-/// will not free what they have not passed. Who still comes to a construct makes it for itself
-/// alone; no work is handed out in it.
+/// their segments do not come free. Who would need a new one makes its constructs for itself alone,
+/// from then on; no work is handed out in them.
 [[gnu::cold]] void make_alone(Member& member) {
   if (!member.alone)
     member.alone = sys::create<WorkShare>();
@@ -107,34 +98,173 @@ bool claim(const Member& member, WorkShare& share, uint32_t construct) {
   member.workshare = &share;
 }
 
-/// The slot is still in use by an earlier construct, or being made by another member. In the first
-/// case the member waits until it has half a ring before it again: it would be back soon otherwise.
-/// False: the region was cancelled, and the slot may never come free.
-[[gnu::noinline]] bool await_stage(Member& member, WorkShares& shares, uint32_t construct) {
-  auto reached = [](const WorkShare& slot, uint32_t stage) {
-    // As a signed difference, because numbers wrap around.
-    return static_cast<int32_t>(slot.stage.load(std::memory_order_acquire) - stage) >= 0;
+/// Another member makes the slot, and does not stop in the middle.
+[[gnu::noinline]] void await_open(Member& member, WorkShare& share) {
+  Whereabouts here(member, Doing::kConstruct);
+  Patience patience(member, member.construct_habit);
+  share.events.await([&] { return share.stage.load(std::memory_order_acquire) == kOpen; },
+                     patience);
+}
+
+/// A member may be ahead as far as it likes, because the others may come only after something that
+/// it does later. But mostly they have just lost their processors, and it does not pay to touch new
+/// memory while they have: each time that the number of segments has doubled they are given time.
+bool throttles(uint32_t segments) { return segments > 1 && std::has_single_bit(segments); }
+
+/// What follows the last segment of the chain; one member's choice holds for all. Null: the members
+/// behind are to be given time first.
+WorkShareSegment* append(WorkShares& shares, WorkShareSegment& last, bool waited) {
+  MutexGuard guard(shares.lock);
+  WorkShareSegment* segment = last.next.load(std::memory_order_relaxed);
+  if (segment)
+    return segment;
+  segment = shares.free.load(std::memory_order_relaxed);
+  if (segment) {
+    shares.free.store(segment->next_free, std::memory_order_relaxed);
+  } else {
+    if (!waited && throttles(shares.count))
+      return nullptr;
+    segment = sys::create<WorkShareSegment>();
+    segment->older = shares.newest.load(std::memory_order_relaxed);
+    shares.newest.store(segment, std::memory_order_release); // `workshare_wake` has no lock
+    shares.count++;
+  }
+  shares.beyond = true;
+  sys::delay();
+  last.next.store(segment, std::memory_order_release);
+  return segment;
+}
+
+/// How many constructs the team's members have come to, all together.
+uint32_t passed_by_all(const Member& member) {
+  uint32_t sum = 0;
+  for (int i = 0; i < member.count; ++i)
+    sum += member.team->members[i]->constructs.load(std::memory_order_relaxed);
+  return sum;
+}
+
+/// Until there is a segment to go on to, or no member has come to a construct for some time. Who is
+/// waiting here is at the end of the chain, so the others cannot go on for ever without it.
+[[gnu::noinline]] void give_time(Member& member, WorkShares& shares, WorkShareSegment& last) {
+  constexpr double kStandstill = 0.01; // seconds
+  constexpr int64_t kNap = 1'000'000;  // nanoseconds
+  auto ready = [&] {
+    return shares.free.load(std::memory_order_acquire) ||
+           last.next.load(std::memory_order_acquire) ||
+           member.tasks->cancelled.load(std::memory_order_relaxed);
   };
   Whereabouts here(member, Doing::kConstruct);
-  WorkShare& share = slot_of(shares, construct);
-  if (!reached(share, stage_of(construct, kFree))) {
-    uint32_t half = construct - kRunAhead / 2;
-    WorkShare& middle = slot_of(shares, half);
-    auto cancelled = [&] { return member.tasks->cancelled.load(std::memory_order_relaxed); };
-    // Half a ring behind is not soon: most likely that member has lost its processor.
-    Patience patience(member, member.construct_habit, 100);
-    middle.events.await(
-        [&] { return reached(middle, stage_of(half + kRunAhead, kFree)) || cancelled(); },
-        patience);
-    if (!reached(share, stage_of(construct, kFree)))
-      return !cancelled();
+  // Two segments behind is not soon: most likely that member has lost its processor.
+  Patience patience(member, member.construct_habit, 100);
+  double since = sys::seconds();
+  uint32_t before = passed_by_all(member);
+  while (!ready()) {
+    if (patience.spin())
+      continue;
+    patience.sleeps();
+    shares.events.nap(ready, kNap);
+    uint32_t passed = passed_by_all(member);
+    double now = sys::seconds();
+    if (passed != before)
+      since = now;
+    else if (now - since > kStandstill)
+      return;
+    before = passed;
   }
-  // Who makes a slot does not stop in the middle.
-  Patience patience(member, member.construct_habit);
-  share.events.await(
-      [&] { return share.stage.load(std::memory_order_acquire) != stage_of(construct, kMaking); },
-      patience);
+}
+
+/// Null: the region is cancelled, and there is no segment yet.
+WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment& segment) {
+  for (bool waited = false;; waited = true) {
+    WorkShareSegment* next = segment.next.load(std::memory_order_acquire);
+    if (next || member.tasks->cancelled.load(std::memory_order_relaxed))
+      return next;
+    next = append(shares, segment, waited);
+    if (next) {
+      shares.events.notify();
+      return next;
+    }
+    give_time(member, shares, segment);
+  }
+}
+
+/// All members have gone on from it.
+void give_back(Member& member, WorkShares& shares, WorkShareSegment& segment) {
+  // Cancellation may have left constructs in it half done. Relaxed: who left one so saw the
+  // cancellation, and has gone on since.
+  if (member.tasks->cancelled.load(std::memory_order_relaxed))
+    return;
+  segment.left.store(0, std::memory_order_relaxed);
+  segment.next.store(nullptr, std::memory_order_relaxed);
+  {
+    MutexGuard guard(shares.lock);
+    segment.next_free = shares.free.load(std::memory_order_relaxed);
+    shares.free.store(&segment, std::memory_order_release);
+  }
+  shares.events.notify();
+}
+
+/// To the segment in which the member's next construct is the first one. False: it is to make its
+/// constructs alone.
+[[gnu::noinline]] bool enter_segment(Member& member) {
+  if (member.strays)
+    return false;
+  WorkShares& shares = shares_of(*member.team);
+  WorkShareSegment* before = member.segment;
+  if (!before) {
+    member.segment = &shares.first;
+    return true;
+  }
+  WorkShareSegment* next = following(member, shares, *before);
+  if (!next) {
+    member.strays = true;
+    return false;
+  }
+  member.segment = next;
+  sys::delay();
+  // Acquire and release: the last one hands over what all did here.
+  auto others = static_cast<uint32_t>(member.count - 1);
+  if (before->left.fetch_add(1, std::memory_order_acq_rel) == others)
+    give_back(member, shares, *before);
   return true;
+}
+
+void reset(WorkShareSegment& segment) {
+  uint32_t used = segment.used.load(std::memory_order_relaxed);
+  for (; used; used &= used - 1)
+    recycle(segment.slots[std::countr_zero(used)]);
+  segment.used.store(0, std::memory_order_relaxed);
+  segment.left.store(0, std::memory_order_relaxed);
+  segment.next.store(nullptr, std::memory_order_relaxed);
+}
+
+void free_segment(WorkShareSegment& segment) {
+  for (WorkShare& share : segment.slots)
+    free_contents(share);
+}
+
+/// All but the first segment are free again; those that the region did not need are given up, but
+/// one is kept.
+[[gnu::noinline]] void reset_beyond(WorkShares& shares) {
+  WorkShareSegment* segment = shares.newest.load(std::memory_order_relaxed);
+  WorkShareSegment* kept = nullptr;
+  shares.count = 1;
+  while (segment) {
+    WorkShareSegment* older = segment->older;
+    if (segment->used.load(std::memory_order_relaxed) || (!older && !kept)) {
+      reset(*segment);
+      segment->older = segment->next_free = kept;
+      kept = segment;
+      shares.count++;
+    } else {
+      free_segment(*segment);
+      sys::destroy(segment);
+    }
+    segment = older;
+  }
+  shares.newest.store(kept, std::memory_order_relaxed);
+  shares.free.store(kept, std::memory_order_relaxed);
+  shares.beyond = false;
 }
 
 } // namespace
@@ -147,22 +277,20 @@ void workshare_region_start(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
-  uint64_t used = shares->used.load(std::memory_order_relaxed);
-  for (; used; used &= used - 1) {
-    WorkShare& share = shares->slots[std::countr_zero(used)];
-    release_contents(share);
-    share.left.store(0, std::memory_order_relaxed);
-    share.stage.store(stage_of(0, kFree), std::memory_order_relaxed);
-  }
-  shares->used.store(0, std::memory_order_relaxed);
+  reset(shares->first);
+  if (shares->beyond)
+    reset_beyond(*shares);
 }
 
 void workshare_member_start(Member& member) {
   Team& team = *member.team;
   member.singles = 0;
-  member.constructs = team.prepared;
-  member.workshare =
-      team.prepared ? &team.shares.load(std::memory_order_relaxed)->slots[0] : nullptr;
+  WorkShareSegment* segment =
+      team.prepared ? &team.shares.load(std::memory_order_relaxed)->first : nullptr;
+  member.constructs.store(team.prepared, std::memory_order_relaxed);
+  member.segment = segment;
+  member.workshare = segment ? &segment->slots[0] : nullptr;
+  member.strays = false;
   member.chunks = {};
   member.phase = 1;
   member.lends = false;
@@ -179,8 +307,14 @@ void workshare_team_end(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
-  for (WorkShare& share : shares->slots)
-    free_contents(share);
+  free_segment(shares->first);
+  WorkShareSegment* segment = shares->newest.load(std::memory_order_relaxed);
+  while (segment) {
+    WorkShareSegment* older = segment->older;
+    free_segment(*segment);
+    sys::destroy(segment);
+    segment = older;
+  }
   sys::destroy(shares);
   team.shares.store(nullptr, std::memory_order_relaxed);
 }
@@ -189,49 +323,65 @@ void workshare_wake(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_acquire);
   if (!shares)
     return;
-  for (WorkShare& share : shares->slots)
-    share.events.notify();
+  auto wake = [](WorkShareSegment& segment) {
+    for (WorkShare& share : segment.slots)
+      share.events.notify();
+  };
+  // The fences in these notifications order the cancellation before the look at `newest`: who
+  // sleeps in a segment that is not found here sees the cancellation first.
+  shares->events.notify();
+  wake(shares->first);
+  WorkShareSegment* segment = shares->newest.load(std::memory_order_acquire);
+  for (; segment; segment = segment->older)
+    wake(*segment);
+}
+
+void workshare_after_fork(Team& team) {
+  if (WorkShares* shares = team.shares.load(std::memory_order_relaxed))
+    shares->lock.unlock();
 }
 
 bool arrive_at_construct(Member& member) {
   // A scope, and a static loop with nowait, have no end call.
   if (member.workshare)
     leave_construct(member);
-  WorkShares& shares = shares_of(*member.team);
-  uint32_t construct = member.constructs++;
-  WorkShare& share = slot_of(shares, construct);
+  uint32_t construct = member.constructs.load(std::memory_order_relaxed);
+  uint32_t slot = construct % kSegmentSlots;
+  if (slot == 0 && !enter_segment(member)) [[unlikely]] {
+    make_alone(member);
+    return true;
+  }
+  // Relaxed: others only want to see that it moves (`give_time`).
+  member.constructs.store(construct + 1, std::memory_order_relaxed);
+  WorkShareSegment& segment = *member.segment;
+  WorkShare& share = segment.slots[slot];
   member.workshare = &share;
   member.chunks = {};
-  for (;;) {
-    uint32_t stage = share.stage.load(std::memory_order_acquire);
-    if (stage == stage_of(construct, kOpen))
-      return false;
-    if (stage == stage_of(construct, kFree) && claim(member, share, construct)) {
-      mark_used(shares, construct % kRunAhead);
-      make_empty(share);
-      return true;
-    }
-    if (!await_stage(member, shares, construct)) {
-      make_alone(member);
-      return true;
-    }
+  if (share.stage.load(std::memory_order_acquire) == kOpen)
+    return false;
+  if (claim(member, share)) {
+    mark_used(segment, slot);
+    make_empty(share);
+    return true;
   }
+  await_open(member, share);
+  return false;
 }
 
 void open_construct(Member& member) {
   WorkShare& share = *member.workshare;
-  share.stage.store(stage_of(member.constructs - 1, kOpen), std::memory_order_release);
+  share.stage.store(kOpen, std::memory_order_release);
   if (member.count > 1)
     share.events.notify();
 }
 
 WorkShare& prepare_construct(Team& team) {
   WorkShares& shares = shares_of(team);
-  WorkShare& share = shares.slots[0];
-  mark_used(shares, 0);
+  WorkShare& share = shares.first.slots[0];
+  mark_used(shares.first, 0);
   make_empty(share);
   // Relaxed: starting the members publishes it.
-  share.stage.store(stage_of(0, kOpen), std::memory_order_relaxed);
+  share.stage.store(kOpen, std::memory_order_relaxed);
   team.prepared = true;
   return share;
 }
@@ -245,7 +395,7 @@ void leave_construct(Member& member) {
   auto others = static_cast<uint32_t>(member.count - 1);
   if (others && share->left.fetch_add(1, std::memory_order_acq_rel) != others)
     return;
-  recycle(member, *share);
+  recycle(*share);
 }
 
 bool end_construct(Member& member) {
@@ -255,7 +405,7 @@ bool end_construct(Member& member) {
     return true; // the next region finds the slot by its bit in `used`
   // Behind the barrier nobody uses it; the tree releases member 0 first.
   if (member.id == 0 && share)
-    recycle(member, *share);
+    recycle(*share);
   return false;
 }
 

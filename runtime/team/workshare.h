@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ring of worksharing constructs of a team. Members pass the same constructs in the same order
-// but, with nowait, not at the same time: construct number c lives in slot c % kRunAhead, the first
-// member to arrive makes it, the last to leave frees it. States and races:
+// The worksharing constructs of a team. Members pass the same constructs in the same order but,
+// with nowait, not at the same time: each construct lives in a slot of its own, the first member to
+// arrive makes it, the last to leave frees it. Slots come in segments, chained as far as the first
+// member is ahead and used again when the last one has passed. States and races:
 // team/README-worksharing.md.
 #pragma once
 #include <atomic>
@@ -18,8 +19,9 @@ namespace xomp {
 struct Doacross;   // team/doacross.h
 struct StealRange; // team/loop_steal.h
 
-/// How many constructs a member may be ahead of the slowest one. A power of two.
-inline constexpr uint32_t kRunAhead = 64;
+/// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it catch
+/// up for a while.
+inline constexpr uint32_t kSegmentSlots = 32;
 
 /// How a construct's iterations are handed out (team/loop.h). Runtime and auto are resolved before.
 enum class Dispense : uint8_t {
@@ -46,7 +48,7 @@ struct WorkShare {
   int range_count = 0;
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
-  std::atomic<uint32_t> stage{0};     ///< construct and phase, see workshare.cc
+  std::atomic<uint32_t> stage{0};     ///< see workshare.cc
   // What all members write.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0}; ///< first iteration not handed out
   std::atomic<uint64_t> turn{0};  ///< first iteration whose ordered regions may not run yet
@@ -56,19 +58,35 @@ struct WorkShare {
   Mutex ordered_lock; ///< team/ordered.cc
 };
 
+struct WorkShareSegment {
+  WorkShare slots[kSegmentSlots];
+  std::atomic<uint32_t> used{0}; ///< slots used in this region, one bit each
+  std::atomic<uint32_t> left{0}; ///< members that have gone on to the next segment
+  std::atomic<WorkShareSegment*> next{nullptr}; ///< where the constructs after these live
+  WorkShareSegment* next_free = nullptr;        ///< in `WorkShares::free`
+  WorkShareSegment* older = nullptr;            ///< in `WorkShares::newest`
+};
+
 struct WorkShares {
-  WorkShare slots[kRunAhead];
-  std::atomic<uint64_t> used{0}; ///< slots used in this region, one bit each
+  WorkShareSegment first; ///< in which each region begins
+  Mutex lock;             ///< of what follows, and of every change of a segment's `next`
+  std::atomic<WorkShareSegment*> free{nullptr};   ///< no member is in these
+  std::atomic<WorkShareSegment*> newest{nullptr}; ///< of all but the first
+  uint32_t count = 1;                             ///< of all
+  bool beyond = false; ///< members came further than the first segment in this region
+  sys::EventCount events; ///< a segment came free, or followed another
 };
 
 /// Forgets what an earlier region left behind. By the master, before any member starts.
 void workshare_region_start(Team& team);
 /// By each member when it starts in a region.
 void workshare_member_start(Member& member);
-/// Frees the ring. By whoever frees the team, before its members.
+/// Frees the segments. By whoever frees the team, before its members.
 void workshare_team_end(Team& team);
 /// Wakes the members that wait inside a construct, to see that the region was cancelled.
 void workshare_wake(Team& team);
+/// In a child of fork: other threads may have held the lock.
+void workshare_after_fork(Team& team);
 
 /// The member comes to the next construct, from now on `member.workshare`. True: it is the first,
 /// and has to fill it and to call `open_construct`; the others return when that is done. In a
