@@ -22,7 +22,7 @@ enum class Doing : uint8_t {
   kOrdered,
   kDoacross,
   kLock,      ///< omp locks, critical, atomic
-  kConstruct, ///< a worksharing construct that is not open yet, or whose slot is in use
+  kConstruct, ///< a worksharing construct that is not open yet, or too far ahead
   kParked,    ///< stopped helping; waits for the next region
   kParking,   ///< the master, until all members have parked
   kStart,     ///< a new thread, until its first region

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Members run ahead of each other through constructs with nowait, further than the runtime lets
-// them: those in front wait for the slowest and nothing is lost. Regions that differ in size and in
+// them without giving the slowest time: nothing is lost. Regions that differ in size and in
 // constructs follow each other.
 // xomp-test: threads=1,2,8,32 timeout=120
 #include <omp.h>

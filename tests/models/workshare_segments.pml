@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// team/workshare.cc: members pass the same constructs with nowait through a chain of segments of two slots. Each construct
+// is made once, all members meet in it, nobody is in a slot or segment that is used again, and a member that is ahead
+// never waits for ever, although here the last member comes only when another one has passed everything. The time that
+// one gives to those behind is over at any moment. FIRST_GIVES_BACK: who leaves a segment first gives it back.
+// TWO_FOLLOW: two members may each append a segment. WAITS_FOR_SLOWER: with two segments in use a member waits for the
+// slower ones, as in a ring.
+// CANCEL: any member may cancel the region between two constructs and go to its end; who would need another segment
+// then makes its constructs alone.
+// xomp-model:
+// xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8
+// xomp-model: spin=-DFIRST_GIVES_BACK fails
+// xomp-model: spin=-DTWO_FOLLOW fails
+// xomp-model: spin=-DMEMBERS=2 spin=-DWAITS_FOR_SLOWER fails
+// xomp-model: spin=-DCANCEL
+
+#ifndef MEMBERS
+#define MEMBERS 3
+#endif
+#ifndef CONSTRUCTS
+#define CONSTRUCTS 6
+#endif
+#define SLOTS 2
+#define SEGMENTS (CONSTRUCTS / SLOTS)
+#define NONE 255
+
+mtype = { Free, Making, Open };
+
+mtype stage[CONSTRUCTS]; // of slot s of segment g: g * SLOTS + s
+byte lives[CONSTRUCTS];  // which construct was made there last
+byte gone[CONSTRUCTS], inside[CONSTRUCTS], made[CONSTRUCTS];
+byte next[SEGMENTS], left[SEGMENTS], users[SEGMENTS];
+bool unused[SEGMENTS]; // free, or not allocated yet
+byte in_use = 1;
+bool cancelled, passed;
+
+#define AT (segment * SLOTS + c % SLOTS)
+
+// Under the lock: one step.
+inline take() {
+  follows = 0;
+  do
+  :: unused[follows] -> break
+  :: else -> follows++
+  od;
+  assert(users[follows] == 0);
+  unused[follows] = false; in_use++
+}
+
+inline append() {
+#ifdef TWO_FOLLOW
+  atomic { take() };
+  next[segment] = follows
+#else
+  atomic {
+    if
+    :: next[segment] == NONE -> take(); next[segment] = follows
+    :: else -> follows = next[segment]
+    fi
+  }
+#endif
+}
+
+proctype Member(bool comes_last) {
+  byte c = 0, segment = 0, follows = 0, all = 0;
+  bool mine, alone = false;
+  if
+  :: comes_last -> (passed || cancelled)
+  :: else
+  fi;
+  do
+#ifdef CANCEL
+  :: c < CONSTRUCTS -> cancelled = true; break
+#endif
+  :: c < CONSTRUCTS ->
+     if
+     :: c % SLOTS == 0 && c > 0 && !alone ->
+        follows = next[segment];
+        if
+        :: follows == NONE && cancelled -> alone = true
+        :: follows == NONE && !cancelled ->
+#ifdef WAITS_FOR_SLOWER
+           (in_use < 2 || next[segment] != NONE || cancelled);
+#endif
+           append()
+        :: else
+        fi;
+        if
+        :: !alone ->
+           atomic { users[follows]++; users[segment]--; left[segment]++; all = left[segment] };
+           if
+#ifdef FIRST_GIVES_BACK
+           :: all == 1 && !cancelled ->
+#else
+           :: all == MEMBERS && !cancelled ->
+#endif
+              d_step { left[segment] = 0; next[segment] = NONE };
+              d_step { unused[segment] = true; in_use-- }
+           :: else
+           fi;
+           segment = follows
+        :: else
+        fi
+     :: else
+     fi;
+     if
+     :: alone
+     :: else ->
+        d_step { // compare-and-swap
+          mine = (stage[AT] == Free);
+          if :: mine -> stage[AT] = Making :: else fi
+        };
+        if
+        :: mine ->
+           made[c]++;
+           assert(made[c] == 1 && inside[AT] == 0);
+           lives[AT] = c;
+           stage[AT] = Open
+        :: else -> stage[AT] == Open
+        fi;
+        inside[AT]++;
+        assert(stage[AT] == Open && lives[AT] == c);
+        d_step { inside[AT]--; gone[AT]++; all = gone[AT] };
+        if
+        :: all == MEMBERS -> gone[AT] = 0; stage[AT] = Free
+        :: else
+        fi
+     fi;
+     c++
+  :: else -> passed = true; break
+  od
+}
+
+init {
+  byte i;
+  atomic {
+    for (i : 0 .. CONSTRUCTS - 1) { stage[i] = Free }
+    for (i : 0 .. SEGMENTS - 1) { next[i] = NONE; unused[i] = i > 0 }
+    users[0] = MEMBERS;
+    for (i : 1 .. MEMBERS) { run Member(i == MEMBERS) }
+  }
+}
