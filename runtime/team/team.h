@@ -21,7 +21,7 @@ namespace xomp {
 
 struct Team;
 struct Thread;
-struct WorkShare;  // team/workshare.h: a worksharing construct
+struct WorkShare;        // team/workshare.h: a worksharing construct
 struct WorkShareSegment; // team/workshare.h: some of them
 struct WorkShares;       // team/workshare.h: the team's
 
@@ -69,14 +69,14 @@ struct Member : Worker {
   Env implicit_env;            ///< of the implicit task
   std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;
                                        ///< team/workshare.h
-  uint32_t singles = 0;        ///< `single` constructs passed; team/single.h
+  uint32_t singles = 0;                ///< `single` constructs passed; team/single.h
   WorkShareSegment* segment = nullptr; ///< where it came to its last construct
   WorkShare* workshare = nullptr;      ///< the current loop or sections
-  WorkShare* alone = nullptr;     ///< its own constructs in a cancelled region; team/workshare.cc
-  Habit construct_habit;          ///< of waiting for other members inside of constructs
+  WorkShare* alone = nullptr; ///< its own constructs in a cancelled region; team/workshare.cc
+  Habit construct_habit;      ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
   bool strays = false; ///< makes its constructs alone for the rest of a cancelled region
-  uint32_t phase = 1;              ///< one more than the barriers passed in this region
+  uint32_t phase = 1;  ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   std::atomic<uint32_t> parked{

@@ -60,8 +60,8 @@ void free_contents(WorkShare& share) {
   sys::release(share.ranges);
 }
 
-/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving the
-/// segment back publishes it.
+/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
+/// the segment back publishes it.
 void recycle(WorkShare& share) {
   release_contents(share);
   share.left.store(0, std::memory_order_relaxed);

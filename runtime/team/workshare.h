@@ -19,8 +19,8 @@ namespace xomp {
 struct Doacross;   // team/doacross.h
 struct StealRange; // team/loop_steal.h
 
-/// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it catch
-/// up for a while.
+/// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it
+/// catch up for a while.
 inline constexpr uint32_t kSegmentSlots = 32;
 
 /// How a construct's iterations are handed out (team/loop.h). Runtime and auto are resolved before.
@@ -60,8 +60,8 @@ struct WorkShare {
 
 struct WorkShareSegment {
   WorkShare slots[kSegmentSlots];
-  std::atomic<uint32_t> used{0}; ///< slots used in this region, one bit each
-  std::atomic<uint32_t> left{0}; ///< members that have gone on to the next segment
+  std::atomic<uint32_t> used{0};                ///< slots used in this region, one bit each
+  std::atomic<uint32_t> left{0};                ///< members that have gone on to the next segment
   std::atomic<WorkShareSegment*> next{nullptr}; ///< where the constructs after these live
   WorkShareSegment* next_free = nullptr;        ///< in `WorkShares::free`
   WorkShareSegment* older = nullptr;            ///< in `WorkShares::newest`
@@ -73,7 +73,7 @@ struct WorkShares {
   std::atomic<WorkShareSegment*> free{nullptr};   ///< no member is in these
   std::atomic<WorkShareSegment*> newest{nullptr}; ///< of all but the first
   uint32_t count = 1;                             ///< of all
-  bool beyond = false; ///< members came further than the first segment in this region
+  bool beyond = false;    ///< members came further than the first segment in this region
   sys::EventCount events; ///< a segment came free, or followed another
 };
 
