@@ -32,6 +32,9 @@ def draw_environment(choose: random.Random, build: Path, schedulers: list[str]) 
     environment = {
         "LD_LIBRARY_PATH": str(build / "lib"),
         "XOMP_BARRIER": choose.choice(["tree", "central"]),
+        "XOMP_STEAL": choose.choice(["1", "4", "32"]),
+        "XOMP_INTERVAL": choose.choice(["1", "50", "10000"]),
+        "XOMP_LOCAL": choose.choice(["0", "0.5", "1"]),
         "XOMP_QUEUE_SIZE": str(choose.choice([2, 4, 64, 64, 256])),
         "OMP_CANCELLATION": choose.choice(["true", "false"]),
         "OMP_MAX_TASK_PRIORITY": choose.choice(["0", "10"]),
