@@ -34,6 +34,7 @@ static void one_poller(void) {
 
 static void poller_with_dependence(void) {
   int x = 0;
+  (void)x; // an address to depend on
   flag = 0;
 #pragma omp task depend(out : x)
   poll();
