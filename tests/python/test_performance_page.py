@@ -26,6 +26,7 @@ def test_every_part_has_its_place_in_the_page(root):
 def test_page_tells_the_command_of_each_part(root):
     page = (root / "docs/performance.md").read_text()
     for name in parts(root):
+        command = {"crowded": "run"}.get(name, name)
         assert re.search(
-            rf"^    tools/renew_performance {name} +# ./xomp bench {name}\b", page, re.M
+            rf"^    tools/renew_performance {name} +# ./xomp bench {command}\b", page, re.M
         )
