@@ -140,17 +140,13 @@ bool retract(Port& port, DeferredTask* task) {
   if (!ring || !ring->retract(task))
     return false;
   if (!port.always_open)
-    open_gate(port);
+    open_if_closed(port);
   return true;
 }
 
-/// There is room in the ring of `producer` again. The fence orders that before the look at the
-/// gate: either the owner's look after closing it sees the room, or this look sees the gate closed.
+/// There is room in the ring of `producer` again.
 void tell_of_room(Port& producer) {
-  if (producer.always_open)
-    return;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (producer.gate.load(std::memory_order_relaxed) != kGateOpen)
+  if (!producer.always_open)
     open_gate(producer);
 }
 

@@ -127,16 +127,26 @@ template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
   if (port.always_open)
     return;
   port.gate.store(port.stack_limit, std::memory_order_relaxed);
-  // Orders the closing before the look: either the look sees the room, or the consumer's opening
-  // comes later.
+  // Orders the closing before the look: either the look sees the room, or the consumer sees the
+  // gate closed.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (look_again())
     port.gate.store(kGateOpen, std::memory_order_relaxed);
 }
 
-/// Consumer, after it has made room (with a release store) for the worker of `port`. Stored without
-/// looking first: a look could be answered from before the owner closed it. Release keeps the room
-/// before the opening.
-inline void open_gate(Port& port) { port.gate.store(kGateOpen, std::memory_order_release); }
+/// As `open_gate`, after a sequentially consistent fence, or by the owner.
+inline void open_if_closed(Port& port) {
+  if (port.gate.load(std::memory_order_relaxed) != kGateOpen)
+    port.gate.store(kGateOpen, std::memory_order_relaxed);
+}
+
+/// Consumer, after it has made room for the worker of `port`, or has other news for it. The fence is
+/// the other half of the one in `close_gate`; a plain store with release order would do on x86-64
+/// and Arm, but not in the C++ memory model (tests/orders/gate.cc). Nothing is written to a busy
+/// creator's line as long as its gate is open.
+inline void open_gate(Port& port) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  open_if_closed(port);
+}
 
 } // namespace xomp

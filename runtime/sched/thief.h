@@ -36,19 +36,15 @@ inline void ask(Port& port, int victim) {
   if (!state_of<Balancer>(other).mailbox.send(port.id))
     return;
   port.counters.requests_sent++;
-  // A victim with full queues runs its tasks at once and would not look. Release: the request comes
-  // first.
+  // A victim with full queues runs its tasks at once and would not look.
   open_gate(other);
 }
 
 /// The worker lies down: those who run their tasks at once have to look who sleeps.
 inline void ask_in_sleep(Port& port, Balancer& state) {
   state.victims.each(port, settings.local_share, [&](int victim) {
-    Port& other = *port.peers[victim];
-    // Relaxed: the fence before this look and the one in `close_gate` exclude that the gate is not
-    // seen closed here and the sleeper not seen there.
-    if (other.gate.load(std::memory_order_relaxed) != kGateOpen)
-      open_gate(other);
+    // The fence is that of lying down: it comes after this worker entered the set.
+    open_if_closed(*port.peers[victim]);
   });
 }
 

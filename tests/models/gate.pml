@@ -11,7 +11,7 @@
  * xomp-model: spin=-DCONSUMERS=1 spin=-DTASKS=6 cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DNO_FENCE cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNO_SECOND_LOOK cc=-DSAFETY pan=-E fails
- * xomp-model: spin=-DLOOK_BEFORE_STORE cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DNO_CONSUMER_FENCE cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DOPEN_BEFORE_ROOM cc=-DSAFETY pan=-E fails
  */
 #ifndef CONSUMERS
@@ -81,14 +81,13 @@ end:
      store(me, me, 0)
 #else
      store(me, me, 0); /* SpscRing::pop */
-#ifdef LOOK_BEFORE_STORE
-     if
+#ifndef NO_CONSUMER_FENCE
+     DRAINED(me);
+#endif
+     if /* open_gate */
      :: LOAD(me, GATE) == CLOSED -> store(me, GATE, OPEN)
      :: LOAD(me, GATE) == OPEN
      fi
-#else
-     store(me, GATE, OPEN) /* open_gate */
-#endif
 #endif
   :: break
   od

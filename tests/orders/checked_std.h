@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles the runtime's own templates with relacy's atomics instead of std::atomic: include this
+// first. Relacy runs the threads of a test as fibers, tries many interleavings, and lets a load
+// return every value that the C++ memory model allows. `weak` takes orders away, to show that the
+// test would notice.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <relacy/relacy.hpp>
+// Relacy replaces these to watch the memory of a test; the templates' own memory is not at issue.
+#undef $
+#undef assert
+#undef delete
+#undef free
+#undef malloc
+#undef new
+// It gives a place in the source together with each order.
+#undef memory_order_acq_rel
+#undef memory_order_acquire
+#undef memory_order_consume
+#undef memory_order_relaxed
+#undef memory_order_release
+#undef memory_order_seq_cst
+
+namespace checked {
+
+using namespace ::std; // what is declared here comes first
+
+/// What is taken away in a test that has to fail.
+struct Weak {
+  bool release = false, acquire = false; ///< becomes relaxed
+  bool fence = false;                    ///< does nothing
+};
+inline Weak weak;
+
+using memory_order = rl::memory_order;
+inline constexpr memory_order memory_order_relaxed = rl::mo_relaxed;
+inline constexpr memory_order memory_order_acquire = rl::mo_acquire;
+inline constexpr memory_order memory_order_release = rl::mo_release;
+inline constexpr memory_order memory_order_acq_rel = rl::mo_acq_rel;
+inline constexpr memory_order memory_order_seq_cst = rl::mo_seq_cst;
+
+inline memory_order weakened(memory_order order) {
+  if ((weak.release && (order == rl::mo_release || order == rl::mo_acq_rel)) ||
+      (weak.acquire && (order == rl::mo_acquire || order == rl::mo_acq_rel)))
+    return rl::mo_relaxed;
+  return order;
+}
+
+inline void atomic_thread_fence(memory_order order) {
+  if (!weak.fence)
+    rl::atomic_thread_fence(order, RL_INFO);
+}
+
+/// With the interface of std::atomic as far as the runtime uses it.
+template <class T> class atomic {
+public:
+  constexpr atomic(T value = T()) {
+    if (!std::is_constant_evaluated()) {
+      // Not by `new`, which relacy replaces.
+      inner = ::new (::std::malloc(sizeof(rl::atomic<T>))) rl::atomic<T>;
+      inner->store(value, rl::mo_relaxed, RL_INFO);
+    }
+  }
+  constexpr ~atomic() {
+    if (std::is_constant_evaluated())
+      return;
+    ::std::destroy_at(inner);
+    ::std::free(inner);
+  }
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  T load(memory_order order) const { return inner->load(weakened(order), RL_INFO); }
+  void store(T value, memory_order order) { inner->store(value, weakened(order), RL_INFO); }
+  T exchange(T value, memory_order order) {
+    return inner->rmw(rl::rmw_type_t<rl::rmw_type_swap>(), value, weakened(order), RL_INFO);
+  }
+  T fetch_add(T value, memory_order order) {
+    return inner->rmw(rl::rmw_type_t<rl::rmw_type_add>(), value, weakened(order), RL_INFO);
+  }
+  T fetch_sub(T value, memory_order order) {
+    return inner->rmw(rl::rmw_type_t<rl::rmw_type_sub>(), value, weakened(order), RL_INFO);
+  }
+  T fetch_or(T value, memory_order order) {
+    return inner->rmw(rl::rmw_type_t<rl::rmw_type_or>(), value, weakened(order), RL_INFO);
+  }
+  T fetch_and(T value, memory_order order) {
+    return inner->rmw(rl::rmw_type_t<rl::rmw_type_and>(), value, weakened(order), RL_INFO);
+  }
+
+  rl::atomic<T>* inner = nullptr;
+};
+
+} // namespace checked
+
+// From here on the runtime's headers see relacy's atomics. Standard headers are all included above.
+#define std checked
+
+#include "sys/futex.h"
+#include "sys/memory.h"
+
+namespace xomp::sys {
+
+// One word, one kernel: relacy's futex, which may wake for no reason as the real one may.
+inline void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {
+  rl::context& context = rl::ctx();
+  context.sched();
+  {
+    rl::preemption_disabler together(context);
+    // The kernel compares with the newest value.
+    if (word.inner->debug_value() != expected)
+      return;
+  }
+  word.inner->wait(context, false, true, RL_INFO);
+}
+inline void futex_wake(std::atomic<uint32_t>& word, int count) {
+  rl::context& context = rl::ctx();
+  context.sched();
+  word.inner->wake(context, static_cast<rl::thread_id_t>(count == INT_MAX ? 64 : count), RL_INFO);
+}
+inline void futex_wait_channels(std::atomic<uint32_t>& word, uint32_t expected, uint32_t) {
+  futex_wait(word, expected);
+}
+inline void futex_wake_channels(std::atomic<uint32_t>& word, uint32_t) { futex_wake(word); }
+inline void futex_wait_at_most(std::atomic<uint32_t>& word, uint32_t expected, int64_t) {
+  futex_wait(word, expected);
+}
+
+inline void* allocate(std::size_t bytes, std::size_t align) {
+  return std::aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+inline void* allocate_zeroed(std::size_t bytes, std::size_t align) {
+  return std::memset(allocate(bytes, align), 0, bytes);
+}
+inline void release(void* memory) { std::free(memory); }
+
+} // namespace xomp::sys
+
+/// Runs a test so many times; whether no run went wrong. What goes wrong is shown unless expected.
+template <class Test> bool holds(rl::iteration_t runs, const char* what, bool expected) {
+  ::std::ofstream nowhere("/dev/null");
+  rl::test_params params;
+  params.iteration_count = runs;
+  params.output_stream = expected ? &::std::cerr : &nowhere;
+  params.progress_stream = &nowhere;
+  params.execution_depth_limit = 20000; // a thread that waits for ever
+  rl::simulate<Test>(params);
+  bool good = params.test_result == rl::test_result_success;
+  ::std::printf("%-50s %s\n", what, good ? "holds" : rl::test_result_str(params.test_result));
+  return good;
+}
+
+/// The runtime's own orders.
+template <class Test> bool verified(const char* what, rl::iteration_t runs) {
+  checked::weak = {};
+  return holds<Test>(runs, what, true);
+}
+/// Weakened orders, with which the test has to fail.
+template <class Test> bool refuted(const char* what, rl::iteration_t runs, checked::Weak weak) {
+  checked::weak = weak;
+  return !holds<Test>(runs, what, false);
+}
