@@ -140,10 +140,10 @@ inline void open_if_closed(Port& port) {
     port.gate.store(kGateOpen, std::memory_order_relaxed);
 }
 
-/// Consumer, after it has made room for the worker of `port`, or has other news for it. The fence is
-/// the other half of the one in `close_gate`; a plain store with release order would do on x86-64
-/// and Arm, but not in the C++ memory model (tests/orders/gate.cc). Nothing is written to a busy
-/// creator's line as long as its gate is open.
+/// Consumer, after it has made room for the worker of `port`, or has other news for it. The fence
+/// is the other half of the one in `close_gate`; a plain store with release order would do on
+/// x86-64 and Arm, but not in the C++ memory model (tests/orders/gate.cc). Nothing is written to a
+/// busy creator's line as long as its gate is open.
 inline void open_gate(Port& port) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   open_if_closed(port);
