@@ -52,9 +52,6 @@ public:
     asleep.store(0, std::memory_order_relaxed);
   }
 
-  /// Any thread: whether the sleeper sleeps or is about to, at some moment near this one.
-  bool waited_for() const { return asleep.load(std::memory_order_relaxed) != 0; }
-
 private:
   void wake() {
     // Of several posters only the one that clears the word pays for the system call.

@@ -65,8 +65,7 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   int thread = peek(member.kernel_thread);
   char state = sys::kernel_state(thread);
   text << "xomp:   member " << member.id << ": thread " << thread << " "
-       << std::string_view(&state, 1) << (member.bell.waited_for() ? " at its bell" : "")
-       << ", in ";
+       << std::string_view(&state, 1) << (member.bell.sleeping() ? " at its bell" : "") << ", in ";
   put_whereabouts(text, peek(member.whereabouts));
   put_task(text, member);
   const Policy* policy = member.policy;
