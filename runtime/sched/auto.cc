@@ -21,6 +21,9 @@ using Ring = SharedRing<DeferredTask>;
 /// Entries of one ring that a search looks at before it goes on, unless it is thorough.
 constexpr uint32_t kFewEntries = 4;
 
+/// Queues of others among whose first tasks the oldest is looked for, where tasks are large.
+constexpr int kQueuesInTurn = 16;
+
 struct AutoState {
   std::atomic<Ring*> ring{nullptr}; ///< made when the worker first puts something
   uint32_t capacity = 0;            ///< of the ring, for the largest team so far
@@ -251,7 +254,48 @@ DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
   return task;
 }
 
+/// Ticks when the first task in the ring was put; INT64_MAX: there is none, or no knowing.
+int64_t front_since(Port& producer, const Judge& judge) {
+  Ring* ring = state_of(producer).ring.load(std::memory_order_acquire);
+  if (!ring || ring->looks_empty() || !ring->try_lock())
+    return INT64_MAX;
+  int64_t since = INT64_MAX;
+  for (uint32_t at = ring->begin(); since == INT64_MAX && at != ring->end(); ++at) {
+    if (DeferredTask* task = ring->at(at))
+      since = judge.offered_at(task);
+  }
+  ring->unlock();
+  return since;
+}
+
+/// Of what lies in front in the own ring and in a few others of its domain, takes the oldest: large
+/// tasks are begun nearly in the order in which they became ready, so that of several chains none
+/// is left to the end.
+DeferredTask* take_in_turn(Port& port, const Judge& judge) {
+  AutoState& state = state_of(port);
+  Port* oldest = &port;
+  int64_t first = front_since(port, judge);
+  int left = kQueuesInTurn;
+  for (int n = 0; n < port.count && left; ++n) {
+    state.victim = state.victim + 1 < port.count ? state.victim + 1 : 0;
+    Port& other = *port.peers[state.victim];
+    if (&other == &port || other.domain != port.domain)
+      continue;
+    --left;
+    int64_t since = front_since(other, judge);
+    if (since < first) {
+      first = since;
+      oldest = &other;
+    }
+  }
+  return take_from(port, *oldest, judge);
+}
+
 DeferredTask* take(Port& port, const Judge& judge) {
+  if (port.ran_large) {
+    if (DeferredTask* task = take_in_turn(port, judge))
+      return task;
+  }
   if (DeferredTask* task = take_from(port, port, judge))
     return task;
   AutoState& state = state_of(port);
@@ -264,10 +308,7 @@ DeferredTask* take(Port& port, const Judge& judge) {
         strangers = true;
       } else if (&other != &port) {
         if (DeferredTask* task = take_from(port, other, judge)) {
-          // Where tasks are large the next victim comes first next time: another one's may be
-          // older.
-          bool large = other.mean.load(std::memory_order_relaxed) > 50 * sys::kTicksOfMicrosecond;
-          state.victim = !large ? victim : victim + 1 < port.count ? victim + 1 : 0;
+          state.victim = victim;
           return task;
         }
       }

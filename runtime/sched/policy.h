@@ -34,6 +34,7 @@ struct Port {
       false; ///< every creation takes the slow path (cancellation, statistics, strangers)
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
+  bool ran_large = false;       ///< the task that it ran last was large (sched/window.h)
   bool has_priorities = false;  ///< it has put tasks whose priority is above 0
   Sleepers* sleepers = nullptr; ///< of the team
   /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
@@ -79,6 +80,8 @@ struct Judge {
   bool anything = false; ///< every ready task is for this worker
   /// Of a task that the caller holds an entry of.
   int32_t (*priority)(const DeferredTask* task) = nullptr;
+  /// Likewise: ticks when it was put, if it is expected to be large, else 0.
+  int64_t (*offered_at)(const DeferredTask* task) = nullptr;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };
 

@@ -66,6 +66,15 @@ inline void lower_window(Port& port, uintptr_t step) {
     set_window(port, window > step ? window - step : 0);
 }
 
+/// Tasks that take longer than this are *large*: they wait their turn, and the order in which they
+/// are begun matters more than what it costs to find out.
+inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;
+
+/// Whether those that the port's worker offered lately are. Relaxed: advice.
+inline bool offers_large(const Port& port) {
+  return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
+}
+
 inline void open_window(Port& port) {
   set_window(port, 0);
   for (auto& body : port.small_bodies)

@@ -82,6 +82,9 @@ void post(TaskTeam& team, DeferredTask& task) {
 bool post_kept(TaskTeam& team, DeferredTask& task) {
   Board& board = team.board;
   board.lock.lock();
+  // Nobody searches a board on which nothing is new, so stale entries would be in the way for good.
+  if (board.count >= kMostKept)
+    clear_stale(board);
   bool room = board.count < kMostKept;
   if (room)
     add(board, task);
@@ -108,6 +111,12 @@ DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen) {
   if (!task)
     seen = version;
   return task;
+}
+
+void clear_board(Board& board) {
+  board.lock.lock();
+  clear_stale(board);
+  board.lock.unlock();
 }
 
 void ring_all(const Worker& any, const Worker* but) {

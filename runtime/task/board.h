@@ -20,6 +20,9 @@ bool post_kept(TaskTeam& team, DeferredTask& task);
 /// same search found nothing; updated.
 DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen);
 
+/// Takes everything off that is not ready any more.
+void clear_board(Board& board);
+
 /// Wakes every worker of the team but `but`, which may be null.
 void ring_all(const Worker& any, const Worker* but);
 

@@ -150,6 +150,8 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
     return run_claimed(worker, task);
   }
   task.height = height(worker, stack);
+  if (offers_large(worker))
+    task.offered_at = sys::ticks();
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = worker.policy->put(worker, &task, false);

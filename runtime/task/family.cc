@@ -379,6 +379,19 @@ void settle(Worker& worker, Family& family) {
   worker.orphans = &family;
 }
 
+void trim(Worker& worker) {
+  constexpr int kKept = 8;
+  sweep_orphans(worker);
+  Family** link = &worker.free_families;
+  for (int n = 0; *link && n < kKept; ++n)
+    link = &(*link)->next;
+  while (Family* family = *link) {
+    *link = family->next;
+    sys::destroy(family);
+  }
+  worker.heap.trim();
+}
+
 void free_families(Worker& worker) {
   for (Family** list : {&worker.orphans, &worker.remains, &worker.adopted, &worker.free_families}) {
     while (Family* family = *list) {

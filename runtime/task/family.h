@@ -52,6 +52,9 @@ bool part(Worker& worker, Family& family);
 /// A parted family with no ready child: kept with the orphans until it is empty.
 void settle(Worker& worker, Family& family);
 
+/// Gives memory back to the system that tasks of earlier regions needed. Between two regions.
+void trim(Worker& worker);
+
 /// Frees the memory of every family that `worker` keeps; nothing may refer to them.
 void free_families(Worker& worker);
 

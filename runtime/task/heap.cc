@@ -8,12 +8,38 @@ namespace {
 constexpr std::size_t kSlab = 65536;
 } // namespace
 
-void Heap::end() {
-  while (slabs) {
+void Heap::end() { release_slabs(); }
+
+std::size_t Heap::release_slabs() {
+  std::size_t count = 0;
+  for (; slabs; ++count) {
     Free* next = slabs->next;
     sys::release(slabs);
     slabs = next;
   }
+  return count;
+}
+
+void Heap::trim() {
+  if (taken - taken_large <= kSlab)
+    return;
+  std::size_t unused = 0;
+  for (uint32_t i = 0; i < kClasses; ++i) {
+    for (const Free* block = lists[i]; block; block = block->next)
+      unused += kSizes[i];
+  }
+  if (unused != carved)
+    return;
+  Free* kept = slabs;
+  slabs = kept->next;
+  taken -= kSlab * release_slabs();
+  kept->next = nullptr;
+  slabs = kept;
+  for (Free*& list : lists)
+    list = nullptr;
+  carved = 0;
+  fresh = reinterpret_cast<char*>(kept) + kAlign;
+  fresh_end = reinterpret_cast<char*>(kept) + kSlab;
 }
 
 void* Heap::reuse(std::size_t size) {
@@ -61,6 +87,7 @@ void* Heap::carve(std::size_t size) {
   }
   void* block = fresh;
   fresh += size;
+  carved += size;
   return block;
 }
 

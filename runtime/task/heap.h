@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A worker's memory for deferred tasks. Only its own worker allocates and frees, so there is no
 // atomic in it; a task is always freed by the worker that created it (task/README.md). Memory goes
-// back to the system when the worker is destroyed.
+// back to the system now and then between regions, and when the worker is destroyed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +18,8 @@ public:
 
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end();
+  /// Gives back all but one slab if no block is in use. Costs as much as there are free blocks.
+  void trim();
   /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
   static std::size_t round_up(std::size_t bytes) {
     for (uint32_t size : kSizes) {
@@ -48,12 +50,14 @@ private:
     return -1;
   }
   void* carve(std::size_t size);
+  std::size_t release_slabs(); ///< how many there were
 
   Free* lists[kClasses] = {};
   char* fresh = nullptr; ///< rest of the newest slab
   char* fresh_end = nullptr;
   Free* slabs = nullptr; ///< every slab, for the destructor
   std::size_t taken = 0, taken_large = 0;
+  std::size_t carved = 0; ///< bytes of blocks up to the largest class, free ones too
 };
 
 } // namespace xomp

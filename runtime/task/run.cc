@@ -34,9 +34,16 @@ void foster_own(Worker& worker, DeferredTask& task) {
   foster(worker, task);
 }
 
+/// Before a queue gets a task that others may have been waiting longer than.
+void note_time(DeferredTask& task) {
+  if (offers_large(*task.home->owner))
+    task.offered_at = sys::ticks();
+}
+
 /// A fostered task that the worker comes to later. It may be long in coming, so others have to know
 /// of the task.
 void foster_shown(Worker& worker, DeferredTask& task) {
+  note_time(task);
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
@@ -55,6 +62,7 @@ void foster_shown(Worker& worker, DeferredTask& task) {
 /// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
 /// way back: what no queue has room for goes to the board.
 void show(Worker& worker, DeferredTask& task) {
+  note_time(task);
   // Release as above.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = worker.policy->put(worker, &task, true);
@@ -90,9 +98,7 @@ bool hand_over(Worker& worker, DeferredTask& task) {
 /// Directly after its predecessor it finds its data in the cache, but of chains of different
 /// lengths the first would be worked off before the last is begun: large tasks wait their turn.
 bool in_turn(const Worker& worker, const DeferredTask& task) {
-  constexpr int64_t kLarge = 50 * sys::kTicksOfMicrosecond;
-  return worker.count > 1 && worker.policy->shared &&
-         task.home->owner->mean.load(std::memory_order_relaxed) > kLarge;
+  return worker.count > 1 && worker.policy->shared && offers_large(*task.home->owner);
 }
 
 /// Everything that `task`, run by `worker`, was the last predecessor of.
@@ -210,6 +216,7 @@ struct Offered {
 /// What the time that the task took says about offering such tasks.
 void learn(Worker& worker, const Offered& offered) {
   int64_t ticks = sys::ticks() - offered.begin;
+  worker.ran_large = ticks > kTicksOfLarge;
   Worker& creator = offered.creator;
   // Relaxed, and perhaps lost: only advice.
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
@@ -254,6 +261,15 @@ struct Taker {
   const Worker& worker;
   const Search& search;
   bool passed_on = false;
+  bool board_full = false;
+
+  bool pass_on(DeferredTask& task) {
+    if (!search.pass_on || worker.policy->shared || board_full)
+      return false;
+    bool posted = post_kept(*worker.tasks, task);
+    (posted ? passed_on : board_full) = true;
+    return posted;
+  }
 };
 
 Verdict judge(DeferredTask* task, void* context) {
@@ -262,14 +278,9 @@ Verdict judge(DeferredTask* task, void* context) {
   if (task->phase(std::memory_order_acquire) == kReady) {
     if (!begun(taker.worker))
       return Verdict::kKeep;
-    if (!allows(taker.search.scope, *task)) {
-      if (!taker.search.pass_on || taker.worker.policy->shared ||
-          !post_kept(*taker.worker.tasks, *task))
-        return Verdict::kKeep;
-      // The advert has changed its place.
-      taker.passed_on = true;
-      return Verdict::kDrop;
-    }
+    // Dropped: the advert has changed its place.
+    if (!allows(taker.search.scope, *task))
+      return taker.pass_on(*task) ? Verdict::kDrop : Verdict::kKeep;
     if (try_claim(*task, kAdvert))
       return Verdict::kTake;
   }
@@ -332,9 +343,10 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    DeferredTask* task =
-        worker.policy->take(worker, Judge{judge, &taker, search.pass_on, search.scope.anything,
-                                          [](const DeferredTask* each) { return each->priority; }});
+    DeferredTask* task = worker.policy->take(
+        worker, Judge{judge, &taker, search.pass_on, search.scope.anything,
+                      [](const DeferredTask* each) { return each->priority; },
+                      [](const DeferredTask* each) { return each->offered_at; }});
     if (taker.passed_on)
       ring_all(worker, &worker);
     if (task)

@@ -2,6 +2,7 @@
 #include "team/member.h"
 
 #include "conf/settings.h"
+#include "task/board.h"
 #include "task/environment.h"
 #include "task/family.h"
 #include "team/affinity.h"
@@ -9,6 +10,17 @@
 
 namespace xomp {
 namespace {
+
+/// What one of so many regions needed is kept for the next ones. A trim costs as much as it frees,
+/// and so does taking memory afresh: spread over so many regions, neither can be measured. Without
+/// any, each of many workers would keep the most that it ever needed.
+constexpr uint32_t kRegionsPerTrim = 256;
+
+void give_back(Member& member) {
+  // What is on the board is stale, and cannot be freed while it is there.
+  clear_board(member.tasks->board);
+  trim(member);
+}
 
 void take_place(Member& member) {
   Thread& thread = *member.thread;
@@ -29,6 +41,8 @@ void take_place(Member& member) {
 
 void begin_member(Member& member) {
   end_member(member);
+  if (member.seen % kRegionsPerTrim == 0) [[unlikely]]
+    give_back(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = &member.implicit_env;
   member.default_allocator = member.team->icv.default_allocator;

@@ -52,7 +52,8 @@ protected:
   bool put(int at, DeferredTask& task) { return policy.put(ports[at], &task, false) != kNoRoom; }
   DeferredTask* take(int at, bool thorough = false, bool anything = false) {
     return policy.take(ports[at], Judge{decide, &opinion, thorough, anything,
-                                        [](const DeferredTask* task) { return task->priority; }});
+                                        [](const DeferredTask* task) { return task->priority; },
+                                        [](const DeferredTask* task) { return task->offered_at; }});
   }
   bool closed(int at) { return ports[at].gate.load() == kStackLimit; }
 
@@ -76,6 +77,40 @@ TEST_F(AutoTest, ItsOwnComeFirst) {
   put(0, tasks[0]);
   put(1, tasks[1]);
   EXPECT_EQ(take(1), &tasks[1]);
+}
+
+TEST_F(AutoTest, LargeOnesAreTakenInTheOrderInWhichTheyWerePut) {
+  int order[] = {2, 0, 3, 1, 0, 2};
+  for (int i = 0; i < 6; ++i) {
+    tasks[i].offered_at = 100 + i;
+    put(order[i], tasks[i]);
+  }
+  ports[0].ran_large = ports[1].ran_large = true;
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(take(i % 2), &tasks[i]);
+  EXPECT_EQ(take(0), nullptr);
+}
+
+TEST_F(AutoTest, LargeOnesOfItsOwnDomainComeBeforeOlderOnesOfAnother) {
+  ports[2].domain = ports[3].domain = 1;
+  tasks[0].offered_at = 1;
+  put(3, tasks[0]);
+  tasks[1].offered_at = 2;
+  put(1, tasks[1]);
+  ports[0].ran_large = true;
+  EXPECT_EQ(take(0), &tasks[1]);
+  EXPECT_EQ(take(0), &tasks[0]);
+}
+
+TEST_F(AutoTest, AnOldTaskThatItMayNotStartHidesNoOther) {
+  tasks[0].offered_at = 1;
+  tasks[1].offered_at = 2;
+  put(1, tasks[0]);
+  put(2, tasks[1]);
+  opinion.kept = {&tasks[0]};
+  ports[0].ran_large = true;
+  EXPECT_EQ(take(0), &tasks[1]);
+  EXPECT_EQ(take(0), nullptr);
 }
 
 TEST_F(AutoTest, ThoseOfTheOwnDomainComeBeforeOthers) {

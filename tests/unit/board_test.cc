@@ -117,6 +117,31 @@ TEST_F(BoardTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   end_all();
 }
 
+TEST_F(BoardTest, StaleTasksTakeNoRoom) {
+  while (post_kept(team, child(kPosted))) {
+  }
+  DeferredTask& refused = child(kPosted);
+  EXPECT_FALSE(post_kept(team, refused));
+  // Their parents' workers run all but one, and nobody searches the board.
+  DeferredTask& left = child(kPosted);
+  end_all();
+  refused.state.store(kPosted);
+  left.state.store(kPosted);
+  EXPECT_TRUE(post_kept(team, left));
+  EXPECT_EQ(search(anything), &left);
+  EXPECT_TRUE(post_kept(team, refused));
+  end_all();
+}
+
+TEST_F(BoardTest, CanBeClearedOfStaleTasks) {
+  post(team, child(kDone | kAdvert));
+  post(team, child(kDone | kAdvert));
+  clear_board(team.board);
+  EXPECT_EQ(family->children.first->state.load(), kDone);
+  EXPECT_EQ(sweep(worker, *family), 0u) << "both can be freed";
+  clear_board(team.board);
+}
+
 TEST_F(BoardTest, AnEventsSuccessorsAreNotBounded) {
   for (int i = 0; i < 1000; ++i)
     post(team, child(kPosted));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace xomp {
@@ -113,6 +114,46 @@ TEST_F(HeapTest, StaysAsSmallAsTheMostBlocksInUse) {
     largest = std::max(largest, heap.footprint());
   }
   EXPECT_EQ(largest, 65536u);
+}
+
+TEST_F(HeapTest, TrimGivesBackAllButOneSlabWhenNothingIsInUse) {
+  std::vector<std::pair<void*, uint32_t>> blocks;
+  for (int i = 0; i < 2000; ++i) {
+    uint32_t size = Heap::kSizes[static_cast<uint32_t>(i) % Heap::kClasses];
+    blocks.emplace_back(heap.allocate(size), size);
+  }
+  std::size_t most = heap.footprint();
+  while (blocks.size() > 1) {
+    heap.free(blocks.back().first, blocks.back().second);
+    blocks.pop_back();
+  }
+  heap.trim();
+  EXPECT_EQ(heap.footprint(), most) << "one block is in use";
+  heap.free(blocks.back().first, blocks.back().second);
+  heap.trim();
+  std::size_t least = heap.footprint();
+  EXPECT_LE(least, std::size_t{65536});
+  EXPECT_GT(least, 0u);
+  // It is as new: the slab that is left serves first, then others.
+  for (int i = 0; i < 2000; ++i) {
+    uint32_t size = Heap::kSizes[static_cast<uint32_t>(i) % Heap::kClasses];
+    void* memory = heap.allocate(size);
+    ASSERT_TRUE(aligned(memory));
+    std::memset(memory, 1, size);
+    if (i == 0) {
+      EXPECT_EQ(heap.footprint(), least);
+    }
+  }
+  EXPECT_EQ(heap.footprint(), most);
+}
+
+TEST_F(HeapTest, TrimLeavesLargeBlocksAlone) {
+  void* large = heap.allocate(8192);
+  heap.trim();
+  EXPECT_EQ(heap.large(), 8192u);
+  std::memset(large, 1, 8192);
+  heap.free(large, 8192);
+  EXPECT_EQ(heap.footprint(), 0u);
 }
 
 } // namespace
