@@ -77,8 +77,10 @@ private:
   Runs runs;
 };
 
+// What a task needs of `shape` goes to it by value: gcc writes a reference that a task of a
+// parallel region shares back behind the construct, each member to the same place, which is a race.
 void cancel_parallel(Key key, const Shape& shape, Context below) {
-  int n = shape.children, canceller = draw(key, 73, n);
+  int n = shape.children, budget = shape.budget, canceller = draw(key, 73, n);
   Constructs before(child_key(key, 0)), after(child_key(key, 1));
 #pragma omp parallel num_threads(n)
   {
@@ -87,8 +89,8 @@ void cancel_parallel(Key key, const Shape& shape, Context below) {
     if (me == canceller) {
 #pragma omp cancel parallel
     } else if (draw(key, me + 74, 2)) {
-#pragma omp task
-      run(child_key(key, me), shape.budget, below);
+#pragma omp task firstprivate(budget)
+      run(child_key(key, me), budget, below);
     }
     after.pass();
   }
@@ -152,7 +154,7 @@ void cancel_sections(Key key, const Shape& shape, Context below) {
 }
 
 void cancel_groups(Key key, const Shape& shape, Context below) {
-  int n = shape.children;
+  int n = shape.children, budget = shape.budget / 4;
   Constructs constructs(key);
   Runs runs(n * 4);
 #pragma omp parallel num_threads(n)
@@ -160,10 +162,10 @@ void cancel_groups(Key key, const Shape& shape, Context below) {
     int me = omp_get_thread_num();
 #pragma omp taskgroup
     for (int i = 0; i < 4; ++i) {
-#pragma omp task shared(runs)
+#pragma omp task shared(runs) firstprivate(budget)
       {
         runs.enter(me * 4 + i);
-        run(child_key(key, i), shape.budget / 4, below);
+        run(child_key(key, i), budget, below);
         runs.leave();
 #pragma omp cancel taskgroup
       }
