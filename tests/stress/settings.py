@@ -3,6 +3,7 @@
 
 import random
 import re
+import shlex
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -16,6 +17,18 @@ FIXED = {
 # An idle thread takes the next task under this one only. The papers' algorithms run a task at once
 # when its queue is full, and a task that waits for its creator stands still then.
 TAKES_NEXT_TASK = "auto"
+# The one scheduler with queues of locality domains: XOMP_LOCALITY=strict means something here.
+KEEPS_TASKS_IN_DOMAINS = "mts"
+# Described machines in place of the real one, which is the empty text: workers in several locality
+# domains at different distances.
+TOPOLOGIES = [
+    "",
+    "",
+    "numa:2 core:4 pu:1",
+    "numa:8 core:24 pu:1",
+    "pack:2 numa:2 l3:2 core:2 pu:2",
+    "numa:64 pu:1",
+]
 
 
 def scheduler_names() -> list[str]:
@@ -32,6 +45,7 @@ def draw_environment(choose: random.Random, build: Path, schedulers: list[str]) 
     environment = {
         "LD_LIBRARY_PATH": str(build / "lib"),
         "XOMP_BARRIER": choose.choice(["tree", "central"]),
+        "XOMP_VICTIMS": choose.choice(["1", "3", "24"]),
         "XOMP_STEAL": choose.choice(["1", "4", "32"]),
         "XOMP_INTERVAL": choose.choice(["1", "50", "10000"]),
         "XOMP_LOCAL": choose.choice(["0", "0.5", "1"]),
@@ -43,9 +57,19 @@ def draw_environment(choose: random.Random, build: Path, schedulers: list[str]) 
     scheduler = choose.choice(schedulers)
     if scheduler:
         environment["XOMP_SCHEDULER"] = scheduler
+    topology = choose.choice(TOPOLOGIES)
+    if topology:
+        environment["XOMP_TOPOLOGY"] = topology
+        environment["OMP_PROC_BIND"] = choose.choice(["false", "close", "spread"])
+    if scheduler == KEEPS_TASKS_IN_DOMAINS:
+        environment["XOMP_LOCALITY"] = choose.choice(["relaxed", "strict"])
+        environment["XOMP_CHUNK"] = choose.choice(["1", "4", "256"])
     policy = choose.choice(["", "", "passive", "active"])
     if policy:
         environment["OMP_WAIT_POLICY"] = policy
+    yields = choose.choice(["", "", "true", "false"])
+    if yields:  # decides whether a crowded team has the flat barrier
+        environment["XOMP_YIELD"] = yields
     return environment
 
 
@@ -57,4 +81,5 @@ def unfit_kinds(environment: dict[str, str]) -> list[str]:
 
 def in_shell(environment: dict[str, str], command: list[str]) -> str:
     """A line that runs it again."""
-    return " ".join([*(f"{name}={value}" for name, value in environment.items()), *command])
+    assignments = [f"{name}={shlex.quote(value)}" for name, value in environment.items()]
+    return " ".join([*assignments, shlex.join(command)])
