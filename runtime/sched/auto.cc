@@ -213,7 +213,8 @@ DeferredTask* search_most_urgent(Ring& ring, const Judge& judge) {
 DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge) {
   uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
   uint32_t at = ring.begin(), first = at;
-  DeferredTask* found = producer.has_priorities ? search_most_urgent(ring, judge) : nullptr;
+  bool urgent = producer.has_priorities.load(std::memory_order_relaxed);
+  DeferredTask* found = urgent ? search_most_urgent(ring, judge) : nullptr;
   for (; !found && few && at != ring.end(); ++at) {
     DeferredTask* task = ring.at(at);
     if (!task)
@@ -230,7 +231,7 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge)
       break;
     }
   }
-  if (found && judge.anything && &port != &producer && !producer.has_priorities) {
+  if (found && judge.anything && &port != &producer && !urgent) {
     uint32_t more = helping(producer, ring.end() - at) - 1;
     if (more)
       take_along(port, ring, at + 1, more);

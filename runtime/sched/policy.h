@@ -35,7 +35,9 @@ struct Port {
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
   bool ran_large = false;       ///< the task that it ran last was large (sched/window.h)
-  bool has_priorities = false;  ///< it has put tasks whose priority is above 0
+  /// It has put tasks whose priority is above 0. Thieves look as well; relaxed, as it only says how
+  /// to search: who sees such a task in the queue (acquire) sees this, too.
+  std::atomic<bool> has_priorities{false};
   Sleepers* sleepers = nullptr; ///< of the team
   /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
   /// it no longer. For policies that move tasks between queues. Set by the task room.

@@ -55,7 +55,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.home->has_priorities = true;
-    worker.has_priorities = true;
+    worker.has_priorities.store(true, std::memory_order_relaxed);
   }
   if (spec.flags & kTaskDetach) {
     task.detachable = true;

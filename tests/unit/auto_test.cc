@@ -147,7 +147,7 @@ TEST_F(AutoTest, TheMostUrgentTaskIsTakenFirst) {
   tasks[3].priority = 2;
   tasks[4].priority = 5;
   tasks[5].priority = 5;
-  ports[0].has_priorities = true;
+  ports[0].has_priorities.store(true);
   for (int expected : {4, 5, 3, 0, 1, 2})
     EXPECT_EQ(take(2), &tasks[expected]);
 }
