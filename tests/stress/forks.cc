@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "failure.h"
@@ -27,10 +28,10 @@ constexpr bool kCanFork = true;
 // one that another thread held at the fork stays held, and the child waits for it for ever.
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kChildrenMayHang = true;
-constexpr unsigned kChildSeconds = 10;
+constexpr int kChildSeconds = 10;
 #else
 constexpr bool kChildrenMayHang = false;
-constexpr unsigned kChildSeconds = 60;
+constexpr int kChildSeconds = 60;
 #endif
 
 long sum_by_tasks(int threads) {
@@ -62,9 +63,23 @@ long sum_by_tasks(int threads) {
 }
 
 [[noreturn]] void be_child(Key key) {
-  alarm(kChildSeconds);
   bool good = sum_by_tasks(1 + draw(key, 1, 4)) == 0 && sum_by_tasks(1 + draw(key, 2, 6)) == 0;
   _exit(good ? 0 : 1);
+}
+
+/// Whether a child ended by itself, in time. An alarm of its own would be too late for one that
+/// stands still before `fork` has returned to it.
+bool ends(pid_t child, int& status) {
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(kChildSeconds);
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (waitpid(child, &status, WNOHANG) == child)
+      return true;
+    usleep(1000);
+  }
+  kill(child, SIGKILL);
+  while (waitpid(child, &status, 0) != child) {
+  }
+  return false;
 }
 
 void fork_once(Key key) {
@@ -76,15 +91,14 @@ void fork_once(Key key) {
   if (child < 0)
     return; // not on this machine
   int status;
-  while (waitpid(child, &status, 0) != child) {
-  }
-  bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-  if (hung && kChildrenMayHang)
-    return;
-  if (WIFSIGNALED(status))
-    fail(hung ? "a child of fork does not end" : "a child of fork crashed");
-  else if (WEXITSTATUS(status) != 0)
+  if (!ends(child, status)) {
+    if (!kChildrenMayHang)
+      fail("a child of fork does not end");
+  } else if (WIFSIGNALED(status)) {
+    fail("a child of fork crashed");
+  } else if (WEXITSTATUS(status) != 0) {
     fail("a child of fork computed something else");
+  }
 }
 
 std::atomic<bool> stopping{false};
