@@ -47,7 +47,7 @@ void run_now(Worker& worker, const TaskSpec& spec) {
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   worker.counters.created++;
   task.body = spec.body;
-  task.placement = worker.placement;
+  task.placement = static_cast<int16_t>(worker.placement);
   task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
   inherit_env(task.own_env, *worker.env);
   if (spec.flags & kTaskFinal)
@@ -175,54 +175,64 @@ bool may_defer(const Worker& worker, const TaskSpec& spec) {
   return spec.deferrable && !(worker.env->flags & kEnvFinal);
 }
 
+/// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
+bool nothing_in_its_way(Family& family, void** depend) {
+  bool nothing = true;
+  for_each_predecessor(family, DependList(depend, true), [&](DeferredTask&) { nothing = false; });
+  return nothing;
+}
+
 /// An undeferred task waits for its predecessors. So does one that would be one too many with
 /// unfinished predecessors, but only as long as that gets anywhere: what is waited for may itself
-/// wait for what the creator does next.
-void make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
+/// wait for what the creator does next. True: an undeferred task may run.
+bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   Family* family = family_of_current(worker);
   if (!family || !family->depends)
-    return;
-  if (!deferrable)
-    return taskwait_depend(worker, spec.depend);
+    return true;
+  if (!deferrable) {
+    if (nothing_in_its_way(*family, spec.depend))
+      return true;
+    wait_for_predecessors(worker, *family, DependList(spec.depend));
+    return nothing_in_its_way(*family, spec.depend);
+  }
   uint32_t limit = std::max(family->most_waiting, waiting_limit(worker));
   if (!too_many_wait(worker, *family, limit)) {
     if (family->waiting_count < limit / 4)
       family->most_waiting = limit / 2;
-    return;
+    return true;
   }
   if (!wait_for_fewer(worker, *family, limit / 2))
     family->most_waiting = limit * 2;
+  return true;
 }
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
   bool detach = spec.flags & kTaskDetach;
-  make_way(worker, spec, deferrable);
-  if (!detach && !deferrable)
+  bool may_run = make_way(worker, spec, deferrable);
+  if (!detach && !deferrable && may_run)
     return run_now(worker, spec);
   Family* known = family_of_current(worker);
-  DependList list(spec.depend);
   choose_domain(worker, deferrable);
   bool alone = deferrable && nobody_else(worker, spec);
-  if (!detach && (alone || !deferrable) && !leave_for_later(worker)) {
-    // Run it now if nothing has to be waited for: it will be over before the next sibling is
-    // created.
-    bool free_to_go = true;
-    if (known)
-      for_each_predecessor(*known, list, [&](DeferredTask&) { free_to_go = false; });
-    if (free_to_go)
-      return run_now(worker, spec);
-  }
+  // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
+  if (!detach && alone && !leave_for_later(worker) &&
+      (!known || nothing_in_its_way(*known, spec.depend)))
+    return run_now(worker, spec);
   Family& family = own_family(worker);
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
   // Measured when it runs, as those are that are offered at once. Before anybody else may have it.
   if (worker.count > 1)
     task.height = height(worker, spec.stack);
-  if (!enter_dependences(family, task, list))
-    return add_waiting(family, task);
+  bool ready = enter_dependences(family, task, DependList(spec.depend), !deferrable);
   if (deferrable)
-    return offer(worker, task, spec.stack, alone);
-  add_ready(family, task);
+    return ready ? offer(worker, task, spec.stack, alone) : add_waiting(family, task);
+  if (ready) {
+    add_ready(family, task);
+  } else {
+    add_waiting(family, task);
+    wait_for_admission(worker, task);
+  }
   run_claimed(worker, task);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dependence clauses of the GNU ABI, and the edges between tasks. A mutexinoutset access is ordered
-// like inout, which OpenMP 5.2 section 15.9.5 allows.
+// Dependence clauses of the GNU ABI, and the edges between tasks.
 #include "task/depend.h"
 
 #include "sys/delay.h"
@@ -8,29 +7,33 @@
 
 namespace xomp {
 
-DependList::DependList(void** raw) {
+DependList::DependList(void** raw, bool ordered) : ordered(ordered) {
   auto number = [&](int i) { return reinterpret_cast<std::size_t>(raw[i]); };
   if (number(0) != 0) {
     total = plain = number(0);
-    outs = number(1);
+    outs = exclusive = number(1);
     items = raw + 2;
   } else {
     total = number(1);
-    outs = number(2) + number(3); // mutexinoutset is ordered like inout
-    plain = outs + number(4);
+    outs = number(2);
+    exclusive = outs + number(3);
+    plain = exclusive + number(4);
     items = raw + 5;
   }
 }
 
 DependList::Item DependList::operator[](std::size_t i) const {
+  Access mutexinoutset = ordered ? Access::kOut : Access::kMutexinoutset;
   if (i < plain)
-    return {items[i], i < outs ? Access::kOut : Access::kIn};
+    return {items[i], i < outs ? Access::kOut : i < exclusive ? mutexinoutset : Access::kIn};
   // A depend object: {address, kind}; kinds of the ABI: 1 in, 2 out, 3 inout, 4 mutexinoutset, 5
   // inoutset.
   auto** object = static_cast<void**>(items[i]);
   switch (reinterpret_cast<uintptr_t>(object[1])) {
   case 1:
     return {object[0], Access::kIn};
+  case 4:
+    return {object[0], mutexinoutset};
   case 5:
     return {object[0], Access::kInoutset};
   default:
@@ -90,6 +93,27 @@ void enter(DependTable& table, DeferredTask& task, const DependList::Item& item)
   entry.current.append(task);
 }
 
+/// Names the items of those sets of which the task has become a member.
+void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& list,
+                     bool creator_runs) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto [address, access] = list[i];
+    if (access != Access::kMutexinoutset || !address)
+      continue;
+    const DependTable::Entry* entry = table.find(address);
+    // Not if it was listed with another type as well: then it is ordered with all others.
+    if (!entry || entry->current.access != access || entry->current.last() != &task)
+      continue;
+    if (!table.room)
+      table.room = &make_room_for_exclusion();
+    TaskSpan set = entry->current.span();
+    exclude(task, address, set.count > 1 ? set.tasks[0] : nullptr, *table.room,
+            static_cast<uint32_t>(list.size()));
+  }
+  if (task.exclusion)
+    task.exclusion->creator_runs = creator_runs;
+}
+
 } // namespace
 
 TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item) {
@@ -104,7 +128,8 @@ TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item)
   return entry->current.span();
 }
 
-bool enter_dependences(Family& family, DeferredTask& task, const DependList& list) {
+bool enter_dependences(Family& family, DeferredTask& task, const DependList& list,
+                       bool creator_runs) {
   if (!family.depends)
     family.depends = sys::create<DependTable>();
   DependTable& table = *family.depends;
@@ -129,12 +154,15 @@ bool enter_dependences(Family& family, DeferredTask& task, const DependList& lis
       break;
     }
   }
+  enter_exclusion(table, task, list, creator_runs);
   // Acquire: what the predecessors that are done already did.
-  return task.predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  return task.predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
+         (!task.exclusion || admit(task));
 }
 
 void destroy_table(DependTable& table) {
   table.clear();
+  leave_room(table.room);
   sys::release(table.entries);
   sys::destroy(&table);
 }
@@ -143,6 +171,7 @@ void free_edges(DeferredTask& task) {
   if (task.edges)
     sys::release(task.edges);
   task.edges = nullptr;
+  free_exclusion(task);
 }
 
 } // namespace xomp

@@ -7,6 +7,7 @@
 
 #include "sys/delay.h"
 #include "task/depend_table.h"
+#include "task/exclusion.h"
 
 namespace xomp {
 
@@ -14,7 +15,8 @@ namespace xomp {
 /// outs, mutexinoutsets, ins, addresses, then pointers to depend objects).
 class DependList {
 public:
-  explicit DependList(void** raw);
+  /// `ordered`: mutexinoutset is to mean inout.
+  explicit DependList(void** raw, bool ordered = false);
   std::size_t size() const { return total; }
   struct Item {
     void* address; ///< null: omp_all_memory
@@ -24,7 +26,8 @@ public:
 
 private:
   void** items;
-  std::size_t total, outs, plain;
+  std::size_t total, outs, exclusive, plain; ///< the latter three: where in `items` such end
+  bool ordered;
 };
 
 struct DependEdge {
@@ -33,10 +36,13 @@ struct DependEdge {
 };
 
 /// Enters `task`, a new child of `family`, with its accesses. True: all its predecessors are done
-/// and it may be made ready by the caller; false: the last of them will make it ready.
-bool enter_dependences(Family& family, DeferredTask& task, const DependList& list);
+/// and it may be made ready by the caller; false: the last of them will make it ready, or, if it
+/// excludes others (`task.exclusion`), one of these. `creator_runs`: as in Exclusion.
+bool enter_dependences(Family& family, DeferredTask& task, const DependList& list,
+                       bool creator_runs = false);
 
-/// `task` is done: calls `ready` for each successor that waited for nothing else. Any worker.
+/// `task` is done: calls `ready` for each successor that waited for nothing else, and for each task
+/// that waited for it because they exclude one another. Any worker.
 template <class Ready> void release_successors(DeferredTask& task, Ready ready);
 
 /// The unfinished siblings that a task with these accesses would have to wait for. `visit` may see
@@ -45,7 +51,7 @@ template <class Visit>
 void for_each_predecessor(Family& family, const DependList& list, Visit visit);
 
 void destroy_table(DependTable& table);
-/// Memory of the edges into `task`.
+/// Memory of the edges into `task`, and of what it excludes.
 void free_edges(DeferredTask& task);
 
 // ---- implementation of the templates ----
@@ -61,9 +67,18 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
     DependEdge* next =
         edge->next; // the edge lives in the successor's memory: not touched after this
     // Acquire-release: the last predecessor passes on what the others did.
-    if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
+        (!successor->exclusion || admit(*successor)))
       ready(*successor);
     edge = next;
+  }
+  if (!task.exclusion) [[likely]]
+    return;
+  for (Exclusion* each = give_back(task); each;) {
+    Exclusion* admitted = each;
+    each = admitted->next; // it may be over at once
+    if (!tell_creator(*admitted))
+      ready(admitted->task);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dependence table of a family: address -> the tasks that last accessed it. Touched by the
 // parent's worker only. Each address remembers two generations of tasks: the current one, whose
-// members may run side by side (all `in`, or all `inoutset`, or one writer), and the one before,
-// for which members of the current one have to wait.
+// members need not wait for one another (all `in`, all `inoutset`, all `mutexinoutset`, or one
+// writer), and the one before, for which members of the current one have to wait.
 //
 // What is in use lies at the front of one array, so that to clear a table costs as much as was
 // entered since it was last cleared, whatever its size was before.
@@ -14,10 +14,13 @@
 
 namespace xomp {
 
-/// One depend clause item.
-enum class Access : unsigned char { kIn, kOut, kInoutset };
+struct ExclusionRoom;
 
-/// Whether tasks with these accesses to one address need not wait for one another.
+/// One depend clause item.
+enum class Access : unsigned char { kIn, kOut, kInoutset, kMutexinoutset };
+
+/// Whether tasks with these accesses to one address may begin in any order. Those of
+/// kMutexinoutset exclude one another besides (task/exclusion.h).
 inline bool side_by_side(Access a, Access b) { return a == b && a != Access::kOut; }
 
 /// Tasks as one contiguous list, valid until the table changes.
@@ -63,6 +66,7 @@ struct DependTable {
   uint32_t count = 0, capacity = 0;
   /// The last task with omp_all_memory: precedes every new address.
   DeferredTask* all_memory = nullptr;
+  ExclusionRoom* room = nullptr; ///< since the first mutexinoutset
 
   const Entry* find(const void* address) const;
   Entry& find_or_insert(void* address);

@@ -28,6 +28,7 @@ struct Family;
 struct Taskgroup;
 struct DependTable;
 struct DependEdge;
+struct Exclusion;
 struct DeferredTask;
 struct SharedCopies; // task/reduction.h
 
@@ -74,20 +75,23 @@ struct DeferredTask {
   // Dependences (task/depend.h).
   std::atomic<DependEdge*> successors{nullptr};
   std::atomic<int32_t> predecessors{0};
-  uint32_t event = 0;          ///< detachable: place in the table of events (task/event.h)
-  DependEdge* edges = nullptr; ///< memory of the edges into this task
-  uint32_t table_refs = 0;     ///< entries of the creator's table that name it; owner's worker only
+  uint32_t event = 0;             ///< detachable: place in the table of events (task/event.h)
+  DependEdge* edges = nullptr;    ///< memory of the edges into this task
+  Exclusion* exclusion = nullptr; ///< mutexinoutset (task/exclusion.h), or null
+  uint32_t table_refs = 0; ///< entries of the creator's table that name it; owner's worker only
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
   uintptr_t height = 0;   ///< of its creator's stack if it was offered (sched/window.h), else 0
   int64_t offered_at = 0; ///< ticks when a queue got it, if it is expected to be large, else 0
-  bool detachable = false;
-  bool away = false;      ///< offered to another worker; owner's worker only
-  bool elsewhere = false; ///< may only run in another domain than its parent's; likewise
-  bool copied =
-      false; ///< by the program's copy function: only the body destroys the copies, so it must run
-  int32_t placement = -1; ///< domain for which it is meant, if not its parent's
+  int16_t placement = -1; ///< domain for which it is meant, if not its parent's
+  bool detachable : 1 = false;
+  bool copied : 1 = false; ///< by the program's copy function: only the body destroys the copies, so
+                           ///< it must run
+  // Another byte, as others read the one above when the owner's worker writes this.
+  bool : 0;
+  bool away : 1 = false;      ///< offered to another worker; owner's worker only
+  bool elsewhere : 1 = false; ///< may only run in another domain than its parent's; likewise
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };

@@ -25,18 +25,20 @@ void wait_for_children(Worker& worker) {
 
 void taskwait_depend(Worker& worker, void** depend) {
   Family* family = family_of_current(worker);
-  if (!family || !family->depends)
-    return;
-  DependList list(depend);
+  if (family && family->depends)
+    wait_for_predecessors(worker, *family, DependList(depend, true));
+}
+
+void wait_for_predecessors(Worker& worker, Family& family, const DependList& list) {
   std::size_t bound = 0;
-  for_each_predecessor(*family, list, [&](DeferredTask&) { ++bound; });
+  for_each_predecessor(family, list, [&](DeferredTask&) { ++bound; });
   if (bound == 0)
     return;
   // The predecessors are kept by their table references while we wait: nobody enters new ones
   // meanwhile, except tasks that run below this wait, and those have families of their own.
   auto** tasks = static_cast<DeferredTask**>(sys::allocate(bound * sizeof(DeferredTask*)));
   std::size_t count = 0;
-  for_each_predecessor(*family, list, [&](DeferredTask& task) {
+  for_each_predecessor(family, list, [&](DeferredTask& task) {
     if (count < bound)
       tasks[count++] = &task;
   });
@@ -47,6 +49,12 @@ void taskwait_depend(Worker& worker, void** depend) {
     return count == 0;
   });
   sys::release(tasks);
+}
+
+void wait_for_admission(Worker& worker, const DeferredTask& task) {
+  Whereabouts here(worker, Doing::kDependence);
+  // Acquire: what those did that held the items before.
+  wait_in_task(worker, [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
 }
 
 bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {

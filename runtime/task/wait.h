@@ -5,6 +5,8 @@
 
 namespace xomp {
 
+class DependList;
+
 /// The current task has a family.
 void wait_for_children(Worker& worker);
 
@@ -16,6 +18,13 @@ void wait_for_children(Worker& worker);
 
 /// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
 void taskwait_depend(Worker& worker, void** depend);
+
+/// Waits for the siblings that a task with these accesses, a child of the current task's `family`,
+/// has to come after.
+void wait_for_predecessors(Worker& worker, Family& family, const DependList& list);
+/// Waits until `task`, a child of the current one that is not deferred, has all of its items
+/// (task/exclusion.h).
+void wait_for_admission(Worker& worker, const DeferredTask& task);
 
 /// Waits until at most so many children of the current task's `family` wait for predecessors, and
 /// helps meanwhile. False: for some milliseconds nothing moved, and perhaps never will before this

@@ -40,16 +40,17 @@ TEST(DependList, ReadsTheOldLayout) {
   EXPECT_EQ(list[2].access, Access::kIn);
 }
 
-TEST(DependList, ReadsTheNewLayoutWithMutexinoutsetLikeInout) {
+TEST(DependList, ReadsTheNewLayoutWithMutexinoutsetAfterOut) {
   void* raw[] = {number(0), number(4), number(1), number(1), number(2), &a, &b, &c, &d};
   DependList list(raw);
   ASSERT_EQ(list.size(), 4u);
-  Access expected[] = {Access::kOut, Access::kOut, Access::kIn, Access::kIn};
+  Access expected[] = {Access::kOut, Access::kMutexinoutset, Access::kIn, Access::kIn};
   void* addresses[] = {&a, &b, &c, &d};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(list[i].address, addresses[i]);
     EXPECT_EQ(list[i].access, expected[i]);
   }
+  EXPECT_EQ(DependList(raw, true)[1].access, Access::kOut);
 }
 
 TEST(DependList, ReadsDependObjectsOfEveryKindAfterTheRest) {
@@ -62,8 +63,9 @@ TEST(DependList, ReadsDependObjectsOfEveryKindAfterTheRest) {
                  objects[0], objects[1], objects[2], objects[3], objects[4]};
   DependList list(raw);
   ASSERT_EQ(list.size(), 6u);
-  Access expected[] = {Access::kIn,  Access::kIn,  Access::kOut,
-                       Access::kOut, Access::kOut, Access::kInoutset};
+  Access expected[] = {
+      Access::kIn,      Access::kIn, Access::kOut, Access::kOut, Access::kMutexinoutset,
+      Access::kInoutset};
   void* addresses[] = {&a, &b, &c, &d, &e, &a};
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(list[i].address, addresses[i]);
@@ -84,22 +86,29 @@ struct Clause {
 };
 constexpr int kAllMemory = -1;
 
-/// The GNU array of a task: writers and readers in the plain part, inoutset in depend objects.
+/// The GNU array of a task: writers, exclusive accesses and readers in the plain part, inoutset in
+/// depend objects, and exclusive accesses that come second there as well.
 class Clauses {
 public:
   Clauses(const std::vector<Clause>& clauses, std::vector<int>& variables) {
-    std::vector<void*> outs, ins;
+    std::vector<void*> outs, exclusive, ins;
     for (const Clause& clause : clauses) {
       void* address = clause.variable == kAllMemory
                           ? nullptr
                           : &variables[static_cast<std::size_t>(clause.variable)];
       if (clause.access == Access::kInoutset)
         objects.push_back({address, number(kObjectInoutset)});
+      else if (clause.access == Access::kMutexinoutset && !exclusive.empty())
+        objects.push_back({address, number(kObjectMutexinoutset)});
+      else if (clause.access == Access::kMutexinoutset)
+        exclusive.push_back(address);
       else
         (clause.access == Access::kOut ? outs : ins).push_back(address);
     }
-    raw = {number(0), number(clauses.size()), number(outs.size()), number(0), number(ins.size())};
+    raw = {number(0), number(clauses.size()), number(outs.size()), number(exclusive.size()),
+           number(ins.size())};
     raw.insert(raw.end(), outs.begin(), outs.end());
+    raw.insert(raw.end(), exclusive.begin(), exclusive.end());
     raw.insert(raw.end(), ins.begin(), ins.end());
     for (auto& object : objects)
       raw.push_back(&object);
@@ -121,6 +130,18 @@ bool ordered(const std::vector<Clause>& earlier, const std::vector<Clause>& late
                   second.variable == kAllMemory;
       bool side_by_side = first.access == second.access && first.access != Access::kOut;
       if (meet && !side_by_side)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the tasks may not overlap, in whatever order they run.
+bool excludes(const std::vector<Clause>& one, const std::vector<Clause>& other) {
+  for (const Clause& first : one) {
+    for (const Clause& second : other) {
+      if (first.variable == second.variable && first.access == Access::kMutexinoutset &&
+          second.access == Access::kMutexinoutset)
         return true;
     }
   }
@@ -160,8 +181,14 @@ public:
       make_ready(me);
     check();
   }
+  /// Tasks that wait may be given items one by one from here on.
+  void let_wait() { strict = false; }
 
   bool all_done() const { return ready.empty(); }
+  bool is_ready(std::size_t task) const { return ready.count(task) == 1; }
+  void finish_task(std::size_t task) {
+    finish(static_cast<std::size_t>(std::distance(ready.begin(), ready.find(task))));
+  }
   void finish(std::size_t which) {
     auto it = ready.begin();
     std::advance(it, static_cast<long>(which % ready.size()));
@@ -194,15 +221,28 @@ private:
     EXPECT_TRUE(ready.insert(task).second) << "task " << task << " released twice";
     tasks[task]->state.store(kReady);
   }
-  /// Exactly those tasks may run whose predecessors are done.
+  bool excluded(std::size_t task) const {
+    for (std::size_t other : ready) {
+      if (other != task && excludes(clauses[task], clauses[other]))
+        return true;
+    }
+    return false;
+  }
+  /// Those tasks may run whose predecessors are done, unless they exclude one another: then one of
+  /// them, and no other is held up.
   void check() {
+    if (!strict)
+      return;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (done[i])
         continue;
       bool free_to_go = true;
       for (std::size_t predecessor : waits_for[i])
         free_to_go = free_to_go && done[predecessor];
-      ASSERT_EQ(ready.count(i) == 1, free_to_go) << "task " << i;
+      if (!free_to_go || !excluded(i))
+        ASSERT_EQ(is_ready(i), free_to_go) << "task " << i;
+      else
+        ASSERT_FALSE(is_ready(i)) << "task " << i;
     }
   }
 
@@ -213,6 +253,7 @@ private:
   std::vector<std::set<std::size_t>> waits_for;
   std::vector<bool> done;
   std::set<std::size_t> ready;
+  bool strict = true;
 };
 
 TEST(DependTable, ReadersRunSideBySideBetweenWriters) {
@@ -265,6 +306,71 @@ TEST(DependTable, AllMemoryIsOrderedWithEverythingBeforeAndAfter) {
   graph.finish(0);
 }
 
+TEST(DependTable, MutexinoutsetsExcludeOneAnotherBetweenOtherAccesses) {
+  Graph graph(1);
+  graph.add({{0, Access::kOut}});
+  for (int i = 0; i < 3; ++i)
+    graph.add({{0, Access::kMutexinoutset}});
+  graph.add({{0, Access::kIn}});
+  graph.add({{0, Access::kMutexinoutset}});
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(graph.count_ready(), 1u);
+    graph.finish(0);
+  }
+  EXPECT_TRUE(graph.all_done());
+}
+
+TEST(DependTable, AMutexinoutsetThatHasToWaitHoldsUpNoOther) {
+  Graph graph(4);
+  graph.add({{0, Access::kOut}});
+  graph.add({{0, Access::kIn}, {1, Access::kMutexinoutset}});
+  graph.add({{1, Access::kMutexinoutset}, {2, Access::kMutexinoutset}});
+  graph.add({{2, Access::kMutexinoutset}, {3, Access::kMutexinoutset}});
+  graph.add({{3, Access::kMutexinoutset}});
+  EXPECT_TRUE(graph.is_ready(2));
+  EXPECT_FALSE(graph.is_ready(3));
+  EXPECT_TRUE(graph.is_ready(4)); // although 3 came before and waits
+  graph.finish_task(2);
+  graph.finish_task(4);
+  EXPECT_TRUE(graph.is_ready(3));
+  graph.finish_task(0);
+  EXPECT_TRUE(graph.is_ready(1));
+  graph.finish_task(1);
+  graph.finish_task(3);
+}
+
+// Of two items that a task needs, one or the other is always held by somebody who needs only that.
+TEST(DependTable, AMutexinoutsetOfTwoItemsIsNotOvertakenForEver) {
+  Graph graph(2);
+  std::size_t holder[2] = {0, 1}, next = 3;
+  for (int item = 0; item < 2; ++item)
+    graph.add({{item, Access::kMutexinoutset}});
+  graph.add({{0, Access::kMutexinoutset}, {1, Access::kMutexinoutset}});
+  graph.let_wait();
+  int rounds = 0;
+  for (; !graph.is_ready(2) && rounds < 100; ++rounds) {
+    int item = rounds % 2;
+    graph.add({{item, Access::kMutexinoutset}});
+    graph.finish_task(holder[item]);
+    holder[item] = next++;
+  }
+  EXPECT_LT(rounds, 30);
+  while (!graph.all_done())
+    graph.finish(0);
+  EXPECT_EQ(graph.count_done(), next);
+}
+
+TEST(DependTable, AnAddressListedTwiceIsOneItem) {
+  Graph graph(1);
+  graph.add({{0, Access::kMutexinoutset}, {0, Access::kMutexinoutset}});
+  graph.add({{0, Access::kMutexinoutset}});
+  graph.add({{0, Access::kMutexinoutset}, {0, Access::kIn}}); // comes after both
+  graph.add({{0, Access::kMutexinoutset}});
+  for (int i = 0; i < 4; ++i)
+    graph.finish(0);
+  EXPECT_TRUE(graph.all_done());
+}
+
 TEST(DependTable, ForgetsManyFinishedTasksOnFreshAddresses) {
   Graph graph(200);
   for (int i = 0; i < 200; ++i) {
@@ -281,10 +387,17 @@ std::vector<Clause> draw(std::mt19937& random, int variables) {
   if (random() % 24 == 0)
     return {{kAllMemory, Access::kOut}};
   std::vector<Clause> clauses;
-  constexpr Access kAccesses[] = {Access::kIn, Access::kIn, Access::kOut, Access::kInoutset};
+  constexpr Access kAccesses[] = {Access::kIn,
+                                  Access::kIn,
+                                  Access::kOut,
+                                  Access::kInoutset,
+                                  Access::kInoutset,
+                                  Access::kMutexinoutset,
+                                  Access::kMutexinoutset,
+                                  Access::kMutexinoutset};
   for (unsigned i = 0, count = 1 + random() % 3; i < count; ++i)
     clauses.push_back(
-        {static_cast<int>(random() % static_cast<unsigned>(variables)), kAccesses[random() % 4]});
+        {static_cast<int>(random() % static_cast<unsigned>(variables)), kAccesses[random() % 8]});
   if (random() % 48 == 0)
     clauses.push_back({kAllMemory, Access::kOut});
   return clauses;
