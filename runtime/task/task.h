@@ -82,16 +82,16 @@ struct DeferredTask {
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
-  uintptr_t height = 0;   ///< of its creator's stack if it was offered (sched/window.h), else 0
-  int64_t offered_at = 0; ///< ticks when a queue got it, if it is expected to be large, else 0
   int16_t placement = -1; ///< domain for which it is meant, if not its parent's
   bool detachable : 1 = false;
-  bool copied : 1 = false; ///< by the program's copy function: only the body destroys the copies, so
-                           ///< it must run
+  bool copied : 1 = false; ///< by the program's copy function: only the body destroys the copies,
+                           ///< so it must run
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;
   bool away : 1 = false;      ///< offered to another worker; owner's worker only
   bool elsewhere : 1 = false; ///< may only run in another domain than its parent's; likewise
+  uintptr_t height = 0;       ///< of its creator's stack if it was offered (sched/window.h), else 0
+  int64_t offered_at = 0;     ///< ticks when a queue got it, if it is expected to be large, else 0
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };
