@@ -169,20 +169,20 @@ void take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
   Ring* own = state.ring.load(std::memory_order_relaxed);
   if (!own)
     own = lay_out(state);
+  port.sleepers->move_begins();
   for (uint32_t at = from; entries && at != ring.end(); ++at) {
     DeferredTask* task = ring.at(at);
     if (!task)
       continue;
     if (own->used() >= state.limit)
-      return;
+      break;
     // Out of here first: a task in two rings would have two adverts.
     ring.remove(at);
+    sys::delay();
     own->push(task);
     --entries;
   }
-  // Who looked in vain here and there while they were on their way may be about to sleep.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  port.sleepers->wake_one(port);
+  port.sleepers->move_ends();
 }
 
 /// The most urgent task in a ring, if the worker may have it; the oldest of several.

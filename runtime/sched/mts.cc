@@ -220,6 +220,7 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
     chunk = 1;
   DeferredTask* more[kMostChunk - 1];
   uint32_t moved;
+  port.sleepers->move_begins();
   DeferredTask* task = victim.shared.deque.take_oldest(
       picks(judge), most_left(judge), more,
       static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1), moved);
@@ -228,10 +229,7 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
   // Beyond the limit, if others put something there meanwhile: an advert has to be somewhere.
   for (uint32_t i = 0; i < moved; ++i)
     own.shared.deque.push(more[i], UINT32_MAX);
-  // Who looked in vain here and there while they were on their way may be about to sleep.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  while (moved > 0 && port.sleepers->wake_one(port))
-    --moved;
+  port.sleepers->move_ends();
   return task;
 }
 

@@ -33,23 +33,21 @@ int Sleepers::claim(const Port& near, bool local) {
       if ((near.peers[id]->domain == near.domain) != local)
         continue;
       sys::delay();
-      // Relaxed: only one waker gets the bit; the bell orders what the worker is woken for.
-      if (words[word].fetch_and(~bit(id), std::memory_order_relaxed) & bit(id))
+      // Only one waker gets the bit. Acquire pairs with `add`: whoever has it sees that the bell is
+      // to be rung. Without that the worker would sleep on, and in no set.
+      if (words[word].fetch_and(~bit(id), std::memory_order_acquire) & bit(id))
         return id;
     }
   }
   return -1;
 }
 
-bool Sleepers::wake_one(const Port& near) {
+int Sleepers::choose(const Port& near) {
   int id = claim(near, true);
   // In strict mode nobody else may come for it (paper 3, section 5.2).
   if (id < 0 && settings.locality != LocalityMode::kStrict)
     id = claim(near, false);
-  if (id < 0)
-    return false;
-  near.peers[id]->bell.ring_after_fence();
-  return true;
+  return id;
 }
 
 bool Sleepers::any(const Port& near, bool local, bool remote) const {

@@ -18,28 +18,53 @@ public:
   /// Worker `id`, which could start any task, is about to sleep: it looks for tasks once more
   /// afterwards.
   void add(int id) {
-    // Sequentially consistent: the other half of the Dekker pair is the fence in `wake_one`'s
-    // callers.
+    // Release: `claim`. Sequentially consistent: the other half of the Dekker pair is the fence in
+    // `choose`'s callers.
     words[id / 64].fetch_or(bit(id), std::memory_order_seq_cst);
   }
-  /// It is awake again. True: somebody woke it for a task, and relies on its looking for one.
+  /// It is awake again. True: somebody took it out for a task, and relies on its looking for one.
   bool remove(int id) {
-    return !(words[id / 64].fetch_and(~bit(id), std::memory_order_relaxed) & bit(id));
+    // Acquire: it finds that task. The bell says nothing about it when somebody else has rung it.
+    return !(words[id / 64].fetch_and(~bit(id), std::memory_order_acquire) & bit(id));
   }
-  /// Wakes one worker, of the same locality domain as `near` if one sleeps there. The task was made
-  /// visible before, and a sequentially consistent fence lies in between. False: none sleeps.
-  bool wake_one(const Port& near);
+  /// Takes a worker out for a task, of the same locality domain as `near` if one sleeps there; -1
+  /// if none sleeps. The task was made visible before, and a sequentially consistent fence lies in
+  /// between. The caller rings its bell.
+  int choose(const Port& near);
   /// Takes a worker out, of the locality domain of `near` or of another one; -1 if there is none.
   /// The caller rings its bell, with tasks for it.
   int claim(const Port& near, bool local);
   /// Whether there is one of those kinds.
   bool any(const Port& near, bool local, bool remote) const;
 
+  /// Tasks are about to be taken out of one queue, to be put into another: who looks into both may
+  /// miss them.
+  void move_begins() {
+    moves.fetch_add(kMoveBegins, std::memory_order_relaxed);
+    // Who finds one of them gone sees that the move has begun (`moved_since`).
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+  void move_ends() {
+    // Release: who sees that it has ended finds the tasks in their new place.
+    moves.fetch_add(kMoveEnds, std::memory_order_release);
+  }
+  uint64_t moves_so_far() const { return moves.load(std::memory_order_acquire); }
+  /// Whether a look that began with `before` may have missed any.
+  bool moved_since(uint64_t before) const {
+    std::atomic_thread_fence(std::memory_order_acquire); // after the look
+    return (before & UINT32_MAX) != 0 || moves.load(std::memory_order_relaxed) != before;
+  }
+  /// In the child after fork: who was moving tasks is gone.
+  void forget_moves() { moves.store(0, std::memory_order_relaxed); }
+
 private:
+  /// Moves begun and not ended in the low half, ended ones in the high half.
+  static constexpr uint64_t kMoveBegins = 1, kMoveEnds = UINT32_MAX;
   static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
 
   std::atomic<uint64_t>* words = nullptr;
   int count = 0; ///< of words
+  std::atomic<uint64_t> moves{0};
 };
 
 } // namespace xomp

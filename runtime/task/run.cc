@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "sys/cpu.h"
 #include "task/board.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -56,7 +57,7 @@ void foster_shown(Worker& worker, DeferredTask& task) {
   } else {
     post(*worker.tasks, task);
   }
-  wake_any(worker);
+  wake_any(worker, task);
 }
 
 /// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
@@ -68,11 +69,11 @@ void show(Worker& worker, DeferredTask& task) {
   int target = worker.policy->put(worker, &task, true);
   if (target == kNoRoom) {
     post(*worker.tasks, task);
-    return wake_any(worker);
+    return wake_any(worker, task);
   }
   worker.counters.deferred++;
   if (worker.policy->shared)
-    wake_any(*worker.workers[target]);
+    wake_any(*worker.workers[target], task);
 }
 
 /// Whether `task` is for the workers of another domain.
@@ -127,7 +128,7 @@ void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
     // Release as above.
     successor.state.store(kReady | kAdvert, std::memory_order_release);
     post(team, successor);
-    wake_any(owner);
+    wake_any(owner, successor);
   });
 }
 
@@ -290,6 +291,18 @@ Verdict judge(DeferredTask* task, void* context) {
   return Verdict::kDrop;
 }
 
+/// A look before a sleep misses nothing that is on its way from one queue to another.
+DeferredTask* take_thoroughly(Worker& worker, const Judge& asked) {
+  const Sleepers& sleepers = worker.tasks->sleepers;
+  for (;;) {
+    uint64_t before = sleepers.moves_so_far();
+    DeferredTask* task = worker.policy->take(worker, asked);
+    if (task || !sleepers.moved_since(before))
+      return task;
+    sys::yield(); // who moves them may have lost its processor
+  }
+}
+
 } // namespace
 
 bool cancelled(const Worker& worker, const Env& env) {
@@ -343,10 +356,11 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    DeferredTask* task = worker.policy->take(
-        worker, Judge{judge, &taker, search.pass_on, search.scope.anything,
-                      [](const DeferredTask* each) { return each->priority; },
-                      [](const DeferredTask* each) { return each->offered_at; }});
+    Judge asked{judge, &taker, search.pass_on, search.scope.anything,
+                [](const DeferredTask* each) { return each->priority; },
+                [](const DeferredTask* each) { return each->offered_at; }};
+    DeferredTask* task =
+        search.pass_on ? take_thoroughly(worker, asked) : worker.policy->take(worker, asked);
     if (taker.passed_on)
       ring_all(worker, &worker);
     if (task)

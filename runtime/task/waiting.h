@@ -70,14 +70,16 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     launch(worker, task);
     patience.renew();
   };
-  bool woken = false; // for a task, by somebody who relies on it
+  Call call; // by somebody who relies on this worker
   do {
-    if (DeferredTask* task = find(patience.lasts() || woken)) {
-      woken = false;
+    if (DeferredTask* task = find(patience.lasts() || call)) {
+      if (!call.means(*task))
+        pass_on(worker, call);
+      call = Call();
       run(*task);
       continue;
     }
-    woken = false;
+    call = Call();
     if (patience.spin())
       continue;
     worker.bell.prepare();
@@ -88,17 +90,15 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     DeferredTask* task = find(true);
     if (!task)
       patience.sleep();
-    woken = get_up(worker, search.scope);
+    call = get_up(worker, search.scope);
     if (!task)
       continue;
-    // Woken as well: that was for another one.
-    if (woken)
-      wake_any(worker);
-    woken = false;
+    // Called as well: that was for another one.
+    pass_on(worker, call);
+    call = Call();
     run(*task);
   } while (!done());
-  if (woken)
-    wake_any(worker);
+  pass_on(worker, call);
 }
 
 /// Waits for `done` without running anything.

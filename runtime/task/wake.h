@@ -7,17 +7,45 @@
 
 namespace xomp {
 
+/// What a sleeper was woken for: a task, or whichever child of a family it comes to first. Whoever
+/// woke it relies on it, and woke nobody else. The addresses are not followed.
+class Call {
+public:
+  Call() = default;
+  explicit Call(uintptr_t word) : word(word) {}
+  static Call of(const void* task_or_family) {
+    return Call(reinterpret_cast<uintptr_t>(task_or_family) | kMade);
+  }
+  /// For which task is not known, or it has become too late to say.
+  static constexpr uintptr_t kUnknown = 1;
+  /// Everybody was woken, or the task is in its own queue: none depends on this worker alone.
+  static constexpr uintptr_t kNoMatter = 3;
+  static constexpr uintptr_t kMade = 1; ///< the lowest bit of every call
+
+  explicit operator bool() const { return word != 0; }
+  /// The worker, once called, has claimed `task` and nothing since it lay down.
+  bool means(const DeferredTask& task) const {
+    return word == kNoMatter || word == of(&task).word || word == of(task.home).word;
+  }
+
+  uintptr_t word = 0;
+};
+
 /// A child of `family`, the caller's own, was made visible: wakes one worker that may start it, if
 /// possible near `near`.
 void wake_for(Worker& near, const Family& family);
 
-/// A task whose family may be gone by now was made visible: wakes one worker that can start
+/// `task`, whose family may be gone by now, was made visible: wakes one worker that can start
 /// anything, or all that wait inside tasks. `near` is any worker of the team.
-void wake_any(const Worker& near);
+void wake_any(const Worker& near, const DeferredTask& task);
+
+/// `worker` was woken for something that it does not come to: wakes others, as `wake_any`. Without
+/// a call, nothing.
+void pass_on(const Worker& worker, Call call);
 
 /// `worker` is about to sleep; it looks for tasks once more afterwards.
 void lie_down(Worker& worker, const Scope& scope);
-/// It is awake. True: somebody woke it for a task.
-bool get_up(Worker& worker, const Scope& scope);
+/// It is awake.
+Call get_up(Worker& worker, const Scope& scope);
 
 } // namespace xomp

@@ -35,7 +35,7 @@ struct TaskTeam {
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
   std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
-  std::atomic<int> restricted{0};       ///< those among them that sleep inside a task (`waits_in`)
+  std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
   std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   /// More threads run than there are processors; relaxed: only advice.
@@ -75,9 +75,8 @@ struct Worker : Port {
   TaskTeam* tasks = nullptr;
   Rations rations;
   Worker* const* workers = nullptr; ///< of the team, by id
-  /// Asleep inside the task of this family, for whose descendants it is woken; else null. Read by
-  /// others.
-  std::atomic<Family*> waits_in{nullptr};
+  /// Asleep: what it may start; woken: what for. Wakers change it; task/wake.h.
+  std::atomic<uintptr_t> call{0};
   SizeTable sizes; ///< of the tasks that it offered; written by others too
   // Everything below is touched by this worker only.
   Family* adopted = nullptr;        ///< families of ended tasks that may have ready children

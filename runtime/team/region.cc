@@ -163,6 +163,7 @@ void repair_regions_after_fork(Member* member) {
     team.visitors.store(0, std::memory_order_relaxed);
     team.asleep.store(0, std::memory_order_relaxed);
     team.restricted.store(0, std::memory_order_relaxed);
+    team.sleepers.forget_moves();
     team.hungry.store(0, std::memory_order_relaxed);
     team.board.lock.unlock();
     workshare_after_fork(team);

@@ -27,7 +27,7 @@ bool rung[WORKERS];
 bool sleeping[WORKERS];
 bool over; /* the wait of worker 0 */
 
-/* Sleepers::wake_one by `me`. */
+/* Sleepers::choose by `me`, and the bell. */
 inline wake_one(me) {
   i = 0;
   do

@@ -21,6 +21,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <relacy/relacy.hpp>
 // Relacy replaces these to watch the memory of a test; the templates' own memory is not at issue.
 #undef $
@@ -67,44 +70,91 @@ inline void atomic_thread_fence(memory_order order) {
     rl::atomic_thread_fence(order, RL_INFO);
 }
 
-/// With the interface of std::atomic as far as the runtime uses it.
+/// An atomic that came into being with its first use. Nobody else destroys it if its memory is
+/// given back as it is.
+struct Latecomer {
+  void (*discard)(void* atomic);
+  void* atomic;
+  Latecomer* next;
+};
+inline Latecomer* latecomers = nullptr;
+/// While true, atomics are made with their first use: of structures with many that a test does not
+/// use. The first use has to happen before all others, in `before` as a rule.
+inline bool sparingly = false;
+
+/// With the interface of std::atomic as far as the runtime uses it. In zeroed memory it is an
+/// atomic of value 0.
 template <class T> class atomic {
 public:
-  constexpr atomic(T value = T()) {
-    if (!std::is_constant_evaluated()) {
-      // Not by `new`, which relacy replaces.
-      inner = ::new (::std::malloc(sizeof(rl::atomic<T>))) rl::atomic<T>;
-      inner->store(value, rl::mo_relaxed, RL_INFO);
-    }
+  constexpr atomic(T value = T()) : first(value) {
+    if (!std::is_constant_evaluated() && !sparingly)
+      make();
   }
   constexpr ~atomic() {
-    if (std::is_constant_evaluated())
-      return;
-    ::std::destroy_at(inner);
-    ::std::free(inner);
+    if (!std::is_constant_evaluated() && inner && !late)
+      discard(inner);
   }
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  T load(memory_order order) const { return inner->load(weakened(order), RL_INFO); }
-  void store(T value, memory_order order) { inner->store(value, weakened(order), RL_INFO); }
+  T load(memory_order order) const { return made().load(weakened(order), RL_INFO); }
+  void store(T value, memory_order order) { made().store(value, weakened(order), RL_INFO); }
   T exchange(T value, memory_order order) {
-    return inner->rmw(rl::rmw_type_t<rl::rmw_type_swap>(), value, weakened(order), RL_INFO);
+    return made().rmw(rl::rmw_type_t<rl::rmw_type_swap>(), value, weakened(order), RL_INFO);
   }
   T fetch_add(T value, memory_order order) {
-    return inner->rmw(rl::rmw_type_t<rl::rmw_type_add>(), value, weakened(order), RL_INFO);
+    return made().rmw(rl::rmw_type_t<rl::rmw_type_add>(), value, weakened(order), RL_INFO);
   }
   T fetch_sub(T value, memory_order order) {
-    return inner->rmw(rl::rmw_type_t<rl::rmw_type_sub>(), value, weakened(order), RL_INFO);
+    return made().rmw(rl::rmw_type_t<rl::rmw_type_sub>(), value, weakened(order), RL_INFO);
   }
   T fetch_or(T value, memory_order order) {
-    return inner->rmw(rl::rmw_type_t<rl::rmw_type_or>(), value, weakened(order), RL_INFO);
+    return made().rmw(rl::rmw_type_t<rl::rmw_type_or>(), value, weakened(order), RL_INFO);
   }
   T fetch_and(T value, memory_order order) {
-    return inner->rmw(rl::rmw_type_t<rl::rmw_type_and>(), value, weakened(order), RL_INFO);
+    return made().rmw(rl::rmw_type_t<rl::rmw_type_and>(), value, weakened(order), RL_INFO);
+  }
+  bool compare_exchange_weak(T& expected, T value, memory_order order, memory_order failure) {
+    return made().compare_exchange_weak(expected, value, weakened(order), RL_INFO,
+                                        weakened(failure), RL_INFO);
+  }
+  bool compare_exchange_weak(T& expected, T value, memory_order order) {
+    memory_order failure = order == rl::mo_acq_rel   ? rl::mo_acquire
+                           : order == rl::mo_release ? rl::mo_relaxed
+                                                     : order;
+    return compare_exchange_weak(expected, value, order, failure);
+  }
+  bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order failure) {
+    return made().compare_exchange_strong(expected, value, weakened(order), RL_INFO,
+                                          weakened(failure), RL_INFO);
   }
 
-  rl::atomic<T>* inner = nullptr;
+  /// The newest value, for the kernel and for what is looked at after a run.
+  T newest() const { return made().debug_value(); }
+  rl::atomic<T>& made() const {
+    if (!inner) {
+      make();
+      late = true;
+      void* memory = ::std::malloc(sizeof(Latecomer)); // not by `new`, which relacy replaces
+      latecomers = ::new (memory) Latecomer{discard, inner, latecomers};
+    }
+    return *inner;
+  }
+
+private:
+  void make() const {
+    rl::preemption_disabler together(rl::ctx());
+    inner = ::new (::std::malloc(sizeof(rl::atomic<T>))) rl::atomic<T>;
+    inner->store(first, rl::mo_relaxed, RL_INFO);
+  }
+  static void discard(void* atomic) {
+    ::std::destroy_at(static_cast<rl::atomic<T>*>(atomic));
+    ::std::free(atomic);
+  }
+
+  mutable rl::atomic<T>* inner = nullptr;
+  mutable bool late = false;
+  T first;
 };
 
 } // namespace checked
@@ -112,10 +162,14 @@ public:
 // From here on the runtime's headers see relacy's atomics. Standard headers are all included above.
 #define std checked
 
+#include "sys/cpu.h"
 #include "sys/futex.h"
 #include "sys/memory.h"
 
 namespace xomp::sys {
+
+// A thread that waits for another one lets it run.
+inline void yield() { rl::yield(1, RL_INFO); }
 
 // One word, one kernel: relacy's futex, which may wake for no reason as the real one may.
 inline void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {
@@ -124,15 +178,15 @@ inline void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {
   {
     rl::preemption_disabler together(context);
     // The kernel compares with the newest value.
-    if (word.inner->debug_value() != expected)
+    if (word.newest() != expected)
       return;
   }
-  word.inner->wait(context, false, true, RL_INFO);
+  word.made().wait(context, false, true, RL_INFO);
 }
 inline void futex_wake(std::atomic<uint32_t>& word, int count) {
   rl::context& context = rl::ctx();
   context.sched();
-  word.inner->wake(context, static_cast<rl::thread_id_t>(count == INT_MAX ? 64 : count), RL_INFO);
+  word.made().wake(context, static_cast<rl::thread_id_t>(count == INT_MAX ? 64 : count), RL_INFO);
 }
 inline void futex_wait_channels(std::atomic<uint32_t>& word, uint32_t expected, uint32_t) {
   futex_wait(word, expected);
@@ -143,14 +197,33 @@ inline void futex_wait_at_most(std::atomic<uint32_t>& word, uint32_t expected, i
 }
 
 inline void* allocate(std::size_t bytes, std::size_t align) {
-  return std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  std::size_t whole = (bytes + align - 1) / align * align;
+  // Atomics may come to lie anywhere in it.
+  return std::memset(std::aligned_alloc(align, whole), 0, whole);
 }
 inline void* allocate_zeroed(std::size_t bytes, std::size_t align) {
-  return std::memset(allocate(bytes, align), 0, bytes);
+  return allocate(bytes, align);
 }
 inline void release(void* memory) { std::free(memory); }
 
 } // namespace xomp::sys
+
+// What the runtime calls while it spins.
+#undef sched_yield
+#define pause yield
+#define sched_yield ::xomp::sys::yield
+
+/// With the end of what lies in memory that the runtime does not destroy.
+template <class Test> struct Cleaned : Test {
+  void after() {
+    Test::after();
+    while (checked::Latecomer* each = checked::latecomers) {
+      checked::latecomers = each->next;
+      each->discard(each->atomic);
+      std::free(each);
+    }
+  }
+};
 
 /// Runs a test so many times; whether no run went wrong. What goes wrong is shown unless expected.
 template <class Test> bool holds(rl::iteration_t runs, const char* what, bool expected) {
@@ -160,7 +233,7 @@ template <class Test> bool holds(rl::iteration_t runs, const char* what, bool ex
   params.output_stream = expected ? &::std::cerr : &nowhere;
   params.progress_stream = &nowhere;
   params.execution_depth_limit = 20000; // a thread that waits for ever
-  rl::simulate<Test>(params);
+  rl::simulate<Cleaned<Test>>(params);
   bool good = params.test_result == rl::test_result_success;
   ::std::printf("%-50s %s\n", what, good ? "holds" : rl::test_result_str(params.test_result));
   return good;

@@ -29,9 +29,9 @@ template <bool kPlainStore> struct Gate : rl::test_suite<Gate<kPlainStore>, 3> {
     }
   }
   void after() {
-    bool open = port->gate.inner->debug_value() == kGateOpen;
+    bool open = port->gate.newest() == kGateOpen;
     for (int i = 0; i < kConsumers; ++i)
-      RL_ASSERT(open || slots[i]->inner->debug_value() != nullptr);
+      RL_ASSERT(open || slots[i]->newest() != nullptr);
     for (int i = 0; i < kConsumers; ++i) {
       slots[i]->~atomic(); // the ring does not destroy it
       Ring::destroy(rings[i]);
@@ -80,7 +80,7 @@ struct Request : rl::test_suite<Request, 3> {
     port->gate.store(kGateOpen, std::memory_order_relaxed);
   }
   void after() {
-    bool open = port->gate.inner->debug_value() == kGateOpen;
+    bool open = port->gate.newest() == kGateOpen;
     RL_ASSERT(open || mailbox.thief() == xomp::kNobody);
     for (int i = 0; i < kThieves; ++i)
       RL_ASSERT(handled[i] <= sent[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The set of sleeping workers: one is woken for one task, a near one first, and who was woken
+// The set of sleeping workers: one is chosen for one task, a near one first, and who was chosen
 // knows.
 #include "sched/sleepers.h"
 
@@ -26,31 +26,31 @@ protected:
   Port* peers[kWorkers];
 };
 
-TEST_F(SleepersTest, NobodyIsWokenWhereNobodySleeps) { EXPECT_FALSE(sleepers.wake_one(ports[0])); }
+TEST_F(SleepersTest, NobodyIsChosenWhereNobodySleeps) { EXPECT_EQ(sleepers.choose(ports[0]), -1); }
 
-TEST_F(SleepersTest, OneIsWokenForEachTask) {
+TEST_F(SleepersTest, OneIsChosenForEachTask) {
   for (int id : {1, 64, 129})
     sleepers.add(id);
-  EXPECT_TRUE(sleepers.wake_one(ports[70]));
-  EXPECT_TRUE(sleepers.remove(64)) << "the word of the caller comes first";
-  EXPECT_TRUE(sleepers.wake_one(ports[70]));
-  EXPECT_TRUE(sleepers.wake_one(ports[70]));
-  EXPECT_FALSE(sleepers.wake_one(ports[70]));
+  EXPECT_EQ(sleepers.choose(ports[70]), 64) << "the word of the caller comes first";
+  EXPECT_TRUE(sleepers.remove(64));
+  EXPECT_EQ(sleepers.choose(ports[70]), 129);
+  EXPECT_EQ(sleepers.choose(ports[70]), 1);
+  EXPECT_EQ(sleepers.choose(ports[70]), -1);
   EXPECT_TRUE(sleepers.remove(1));
   EXPECT_TRUE(sleepers.remove(129));
 }
 
-TEST_F(SleepersTest, WhoWokeByItselfWasNotWoken) {
+TEST_F(SleepersTest, WhoWokeByItselfWasNotChosen) {
   sleepers.add(5);
   EXPECT_FALSE(sleepers.remove(5));
-  EXPECT_FALSE(sleepers.wake_one(ports[0]));
+  EXPECT_EQ(sleepers.choose(ports[0]), -1);
 }
 
 TEST_F(SleepersTest, ASleeperOfTheSameDomainIsPreferred) {
   ports[9].domain = ports[40].domain = 3;
   sleepers.add(2);
   sleepers.add(40);
-  EXPECT_TRUE(sleepers.wake_one(ports[9]));
+  EXPECT_EQ(sleepers.choose(ports[9]), 40);
   EXPECT_FALSE(sleepers.remove(2));
   EXPECT_TRUE(sleepers.remove(40));
 }
@@ -68,11 +68,17 @@ TEST_F(SleepersTest, ACallerMayWantOneOfItsOwnDomainOrOfAnother) {
   EXPECT_FALSE(sleepers.any(ports[9], true, true));
 }
 
-TEST_F(SleepersTest, TheBellIsRung) {
-  ports[3].bell.prepare();
-  sleepers.add(3);
-  ASSERT_TRUE(sleepers.wake_one(ports[0]));
-  ports[3].bell.sleep(); // returns at once: it was rung
+TEST_F(SleepersTest, ALookDuringAMoveCountsAsOneThatMayHaveMissed) {
+  uint64_t before = sleepers.moves_so_far();
+  EXPECT_FALSE(sleepers.moved_since(before));
+  sleepers.move_begins();
+  EXPECT_TRUE(sleepers.moved_since(before));
+  uint64_t during = sleepers.moves_so_far();
+  EXPECT_TRUE(sleepers.moved_since(during));
+  sleepers.move_ends();
+  EXPECT_TRUE(sleepers.moved_since(before));
+  EXPECT_TRUE(sleepers.moved_since(during));
+  EXPECT_FALSE(sleepers.moved_since(sleepers.moves_so_far()));
 }
 
 } // namespace
