@@ -187,6 +187,22 @@ Team& new_team(Thread& thread) {
   return *team;
 }
 
+/// Threads of all idle teams of nested regions. Each thread keeps a team for each depth, so in a
+/// recursion of regions there would soon be as many threads as there were ever threads at each
+/// depth, however few work at a time. Relaxed throughout: nothing but the number is shared.
+std::atomic<int> idle_nested{0};
+constexpr int kMostIdleNested = 256;
+
+/// The part in `idle_nested` of a team that is idle.
+int nested_threads(const Team& team) {
+  if (team.serial || team.active_level <= 1)
+    return 0;
+  int threads = 0;
+  for (int i = 1; i < team.capacity; ++i)
+    threads += team.members[i] && team.members[i]->staffed;
+  return threads;
+}
+
 } // namespace
 
 Team& take_team(Thread& thread, bool serial) {
@@ -198,10 +214,15 @@ Team& take_team(Thread& thread, bool serial) {
     return *team;
   }
   idle = team->next_idle;
+  idle_nested.fetch_sub(nested_threads(*team), std::memory_order_relaxed);
   return *team;
 }
 
 void keep_team(Thread& thread, Team& team) {
+  int nested = nested_threads(team);
+  int before = idle_nested.fetch_add(nested, std::memory_order_relaxed);
+  if (nested && before + nested > std::max(kMostIdleNested, 2 * settings.threads_at_once))
+    return end_team(team);
   Team*& idle = team.serial ? thread.idle_serial_teams : thread.idle_teams;
   team.next_idle = idle;
   idle = &team;
@@ -278,6 +299,7 @@ void announce(Member& member) {
 }
 
 void end_team(Team& team) {
+  idle_nested.fetch_sub(nested_threads(team), std::memory_order_relaxed);
   team.leaving = true;
   uint32_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
@@ -296,6 +318,8 @@ void end_team(Team& team) {
 }
 
 void forget_team(Team& team) { free_team(team); }
+
+void forget_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
 
 Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread);

@@ -8,6 +8,8 @@ namespace xomp {
 /// An idle team of `thread`, or a new one; with members[0] at least. `serial`: for a region of one
 /// thread. It gets a team apart, so that a wider one stays as it is for the next region.
 Team& take_team(Thread& thread, bool serial);
+/// Keeps an idle team for the thread's next region, or ends it: of nested regions only so many
+/// threads are kept.
 void keep_team(Thread& thread, Team& team);
 
 /// Sees that the team has `threads` members with a running thread each; returns how many it really
@@ -28,6 +30,8 @@ void announce(Member& member);
 void end_team(Team& team);
 /// Frees a team whose threads do not exist any more (in the child after fork).
 void forget_team(Team& team);
+/// Likewise: no thread waits in an idle team.
+void forget_idle_threads();
 
 /// A team of one for a thread that the runtime meets for the first time, or for none.
 Team& new_initial_team(Thread& thread);

@@ -98,6 +98,7 @@ void after_fork_in_child() {
   repair_allocated_set_after_fork();
   Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
   repair_regions_after_fork(known);
+  forget_idle_threads();
   restart_watchdog_after_fork(known);
   if (!known)
     return;
