@@ -50,7 +50,8 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
 /// One block for each member, the first ones an iteration larger: as compilers divide a static loop
 /// in place, because two static loops of the same length must be divided alike
 /// (OpenMP 5.2, 11.5.3).
-bool static_block(Member& member, const WorkShare& share, uint64_t& begin, uint64_t& end) {
+[[gnu::always_inline]] inline bool static_block(Member& member, const WorkShare& share,
+                                                uint64_t& begin, uint64_t& end) {
   if (member.chunks.turn++ > 0)
     return false;
   auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
@@ -60,7 +61,8 @@ bool static_block(Member& member, const WorkShare& share, uint64_t& begin, uint6
   return begin < end;
 }
 
-bool static_chunk(Member& member, const WorkShare& share, uint64_t& begin, uint64_t& end) {
+[[gnu::always_inline]] inline bool static_chunk(Member& member, const WorkShare& share,
+                                                uint64_t& begin, uint64_t& end) {
   if (share.chunk == 0 || member.count == 1)
     return static_block(member, share, begin, end);
   auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
@@ -74,7 +76,8 @@ bool static_chunk(Member& member, const WorkShare& share, uint64_t& begin, uint6
   return true;
 }
 
-bool dispense(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+[[gnu::always_inline]] inline bool dispense(Member& member, WorkShare& share, uint64_t& begin,
+                                            uint64_t& end) {
   if (construct_cancelled(member, share)) [[unlikely]]
     return false;
   switch (share.dispense) {
@@ -150,6 +153,11 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members) {
   share.first = spec.range.first;
   share.past = spec.range.past;
   share.step = spec.range.step;
+  share.last_apart = false;
+  if (share.step != 1 && leaves_type(spec.range, spec.type)) [[unlikely]] {
+    share.last_apart = true;
+    share.past = share.first + share.trips * share.step;
+  }
   // A larger chunk is no different, and could overflow.
   share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
   // All of it at once: there is nobody to leave a part to. Sections are monotonic, and one at a
@@ -185,15 +193,44 @@ void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions, voi
   hand_over_memory(share, memory);
 }
 
-bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
-  WorkShare& share = *member.workshare;
-  if (!share.ordered) [[likely]]
-    return dispense(member, share, begin, end);
-  finish_ordered_chunk(member, share);
+namespace {
+
+/// Dispenses the loop's last iteration apart from those before it, but to the same member, if that
+/// is so wanted.
+bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  if (member.chunks.last_due) {
+    member.chunks.last_due = false;
+    begin = share.trips - 1;
+    end = share.trips;
+    return !construct_cancelled(member, share);
+  }
   if (!dispense(member, share, begin, end))
     return false;
-  begin_ordered_chunk(member, begin, end);
+  if (share.last_apart && end == share.trips && end - begin > 1) {
+    --end;
+    member.chunks.last_due = true;
+  }
   return true;
+}
+
+[[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
+                                       uint64_t& end) {
+  if (share.ordered)
+    finish_ordered_chunk(member, share);
+  if (!dispense_apart(member, share, begin, end))
+    return false;
+  if (share.ordered)
+    begin_ordered_chunk(member, begin, end);
+  return true;
+}
+
+} // namespace
+
+bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
+  WorkShare& share = *member.workshare;
+  if (!(share.ordered | share.last_apart)) [[likely]]
+    return dispense(member, share, begin, end);
+  return next_of_special(member, share, begin, end);
 }
 
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,

@@ -31,6 +31,33 @@ constexpr LoopRange unsigned_range(bool up, uint64_t first, uint64_t past, uint6
             : range_down(first, past, step, step == 0 || first <= past);
 }
 
+/// Which doors a loop came through: those over long, whose variable may be of any narrower type or
+/// unsigned int as well, or those over unsigned long long, up or down.
+enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown };
+
+/// Whether the last increment leaves the range of a type that the loop's variable may have. Then
+/// its value wraps around, and compares with `past` as if the loop went on. It ends if its bound
+/// has wrapped around as well, but with such a bound a chunk ends after its first iteration: the
+/// last iteration has to be a chunk of its own.
+[[gnu::cold]] constexpr bool leaves_type(const LoopRange& range, LoopType type) {
+  uint64_t end = range.first + range.trips * range.step;
+  if (range.trips == 0 || end == range.past)
+    return false;
+  if (type != LoopType::kLong)
+    return type == LoopType::kUnsignedUp ? end < range.past : end > range.past;
+  auto from = static_cast<int64_t>(range.past), to = static_cast<int64_t>(end);
+  bool up = static_cast<int64_t>(range.step) > 0;
+  if (up ? to < from : to > from)
+    return true;
+  for (int bits : {7, 15, 31}) {
+    int64_t beyond = int64_t{1} << bits; // signed types up, unsigned ones, signed ones down
+    if (up ? (from < beyond && to >= beyond) || (from < 2 * beyond && to >= 2 * beyond)
+           : from >= -beyond && to < -beyond)
+      return true;
+  }
+  return false;
+}
+
 /// The schedule clause. `kind` as the GNU ABI numbers it: 0 is runtime, the others are
 /// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier; kMonotonic: chunks are
 /// handed out in order. Chunk 0: none given.
@@ -46,6 +73,7 @@ struct LoopSpec {
   LoopRange range;
   Schedule schedule;
   bool ordered = false;
+  LoopType type = LoopType::kLong;
   unsigned rank = 0;
   const uint64_t* counts = nullptr;
 };
@@ -72,7 +100,8 @@ template <class Number> bool next_bounds(Member& member, Number* first, Number* 
     return false;
   const WorkShare& share = *member.workshare;
   *first = static_cast<Number>(share.first + begin * share.step);
-  // The last chunk ends where the loop does: one step further could be beyond the type's range.
+  // The last chunk ends where the loop does: one step further could be beyond the type's range
+  // (`leaves_type`: where it is, that is where the loop ends).
   *past = static_cast<Number>(end == share.trips ? share.past : share.first + end * share.step);
   return true;
 }

@@ -30,6 +30,7 @@ struct ChunkCursor {
   uint64_t turn = 0;           ///< static schedule: chunks that this member has had
   uint64_t begin = 0, end = 0; ///< its current chunk, in iterations
   uint64_t ordered = 0;        ///< ordered regions that it has left in this chunk
+  bool last_due = false;       ///< it had the last chunk without its last iteration
 };
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,

@@ -72,6 +72,7 @@ void make_empty(WorkShare& share) {
   share.trips = 0;
   share.dispense = Dispense::kStatic;
   share.ordered = false;
+  share.last_apart = false;
   share.cancellable = settings.cancellation;
   share.cancelled.store(false, std::memory_order_relaxed);
 }

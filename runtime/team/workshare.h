@@ -41,6 +41,7 @@ struct WorkShare {
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
   bool ordered = false;
+  bool last_apart = false; ///< the last iteration is a chunk of its own; team/loop.h
   bool cancellable = false;
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct

@@ -38,6 +38,33 @@ TEST(LoopRange, CountsUnsignedBothWays) {
   EXPECT_EQ(unsigned_range(false, 5, 6, -1ull).trips, 0u);
 }
 
+bool leaves(long first, long past, long step) {
+  return leaves_type(signed_range(first, past, step), LoopType::kLong);
+}
+bool unsigned_leaves(bool up, uint64_t first, uint64_t past, uint64_t step) {
+  return leaves_type(unsigned_range(up, first, past, step),
+                     up ? LoopType::kUnsignedUp : LoopType::kUnsignedDown);
+}
+
+TEST(LoopRange, KnowsWhenTheLastIncrementLeavesAType) {
+  EXPECT_FALSE(leaves(0, 1000, 1));
+  EXPECT_FALSE(leaves(0, 1000, 3));
+  EXPECT_FALSE(leaves(0, INT_MAX, 1));
+  EXPECT_FALSE(leaves(LONG_MIN, LONG_MAX, 1));
+  EXPECT_FALSE(leaves(LONG_MAX, LONG_MIN, -1));
+  EXPECT_FALSE(leaves(10, 0, -3));
+  EXPECT_FALSE(leaves(INT_MAX, 0, LONG_MAX)); // empty
+  EXPECT_TRUE(leaves(0, INT_MAX - 1, 5));
+  EXPECT_TRUE(leaves(0, UINT_MAX, 2));
+  EXPECT_TRUE(leaves(0, INT_MIN, -3));
+  EXPECT_TRUE(leaves(0, LONG_MAX, 2));
+  EXPECT_TRUE(leaves(0, LONG_MIN, -3));
+  EXPECT_FALSE(unsigned_leaves(true, 0, UINT_MAX, 2)); // the door is for wide types
+  EXPECT_TRUE(unsigned_leaves(true, 0, ULLONG_MAX, 2));
+  EXPECT_TRUE(unsigned_leaves(false, 10, 1, -4ull));
+  EXPECT_FALSE(unsigned_leaves(false, 10, 2, -4ull));
+}
+
 TEST(LoopRange, AStepOfZeroIsNoLoop) {
   EXPECT_EQ(signed_range(0, 10, 0).trips, 0u);
   EXPECT_EQ(unsigned_range(true, 0, 10, 0).trips, 0u);

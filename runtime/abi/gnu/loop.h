@@ -53,7 +53,8 @@ inline Schedule clause(long kind, uint64_t chunk) { return {static_cast<uint32_t
 
 /// ordered(n): `counts` are the loops' iterations, the outermost first.
 inline LoopSpec doacross_spec(unsigned rank, const uint64_t* counts, Schedule schedule) {
-  return {range_up(0, counts[0], 1, counts[0] == 0), schedule, false, rank, counts};
+  return {
+      range_up(0, counts[0], 1, counts[0] == 0), schedule, false, LoopType::kLong, rank, counts};
 }
 
 } // namespace xomp

@@ -12,7 +12,8 @@ namespace {
 
 LoopSpec spec_of(bool up, Ull first, Ull past, Ull step, uint32_t kind, Ull chunk,
                  bool ordered = false) {
-  return {unsigned_range(up, first, past, step), {kind, chunk}, ordered};
+  LoopType type = up ? LoopType::kUnsignedUp : LoopType::kUnsignedDown;
+  return {unsigned_range(up, first, past, step), {kind, chunk}, ordered, type};
 }
 const uint64_t* plain(const Ull* counts) { return reinterpret_cast<const uint64_t*>(counts); }
 
