@@ -71,8 +71,12 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     patience.renew();
   };
   Call call; // by somebody who relies on this worker
+  // A look at everything has found something, and goes on until one is in vain: a short one may
+  // see nothing but children that cannot be started for long.
+  bool thorough = false;
   do {
-    if (DeferredTask* task = find(patience.lasts() || call)) {
+    thorough = thorough || call || patience.lasts();
+    if (DeferredTask* task = find(thorough)) {
       if (!call.means(*task))
         pass_on(worker, call);
       call = Call();
@@ -80,6 +84,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
       continue;
     }
     call = Call();
+    thorough = false;
     if (patience.spin())
       continue;
     worker.bell.prepare();
@@ -96,6 +101,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     // Called as well: that was for another one.
     pass_on(worker, call);
     call = Call();
+    thorough = true;
     run(*task);
   } while (!done());
   pass_on(worker, call);
