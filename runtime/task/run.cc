@@ -356,7 +356,10 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge, &taker, search.pass_on, search.scope.anything,
+    Judge asked{judge,
+                &taker,
+                search.pass_on,
+                search.scope.anything,
                 [](const DeferredTask* each) { return each->priority; },
                 [](const DeferredTask* each) { return each->offered_at; }};
     DeferredTask* task =

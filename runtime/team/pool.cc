@@ -168,8 +168,9 @@ void free_team(Team& team) {
   sys::destroy(&team);
 }
 
-Team& new_team(Thread& thread) {
+[[gnu::cold]] Team& new_team(Thread& thread, bool serial) {
   auto* team = sys::create<Team>();
+  team->serial = serial;
   team->master = &thread;
   team->barrier = settings.barrier;
   team->policy = &policy_of(settings.scheduler);
@@ -193,14 +194,25 @@ Team& new_team(Thread& thread) {
 std::atomic<int> idle_nested{0};
 constexpr int kMostIdleNested = 256;
 
-/// The part in `idle_nested` of a team that is idle.
-int nested_threads(const Team& team) {
-  if (team.serial || team.active_level <= 1)
-    return 0;
+bool is_nested(const Team& team) { return team.active_level > 1; }
+
+/// The part in `idle_nested` of a team of a nested region.
+[[gnu::cold]] int threads_of(const Team& team) {
   int threads = 0;
   for (int i = 1; i < team.capacity; ++i)
     threads += team.members[i] && team.members[i]->staffed;
   return threads;
+}
+
+/// Counts its threads among the idle ones.
+[[gnu::noinline, gnu::cold]] bool may_keep(const Team& team) {
+  int threads = threads_of(team);
+  int all = idle_nested.fetch_add(threads, std::memory_order_relaxed) + threads;
+  return all <= std::max(kMostIdleNested, 2 * settings.threads_at_once);
+}
+[[gnu::noinline, gnu::cold]] Team& no_longer_idle(Team& team) {
+  idle_nested.fetch_sub(threads_of(team), std::memory_order_relaxed);
+  return team;
 }
 
 } // namespace
@@ -208,20 +220,14 @@ int nested_threads(const Team& team) {
 Team& take_team(Thread& thread, bool serial) {
   Team*& idle = serial ? thread.idle_serial_teams : thread.idle_teams;
   Team* team = idle;
-  if (!team) {
-    team = &new_team(thread);
-    team->serial = serial;
-    return *team;
-  }
+  if (!team) [[unlikely]]
+    return new_team(thread, serial);
   idle = team->next_idle;
-  idle_nested.fetch_sub(nested_threads(*team), std::memory_order_relaxed);
-  return *team;
+  return is_nested(*team) ? no_longer_idle(*team) : *team;
 }
 
 void keep_team(Thread& thread, Team& team) {
-  int nested = nested_threads(team);
-  int before = idle_nested.fetch_add(nested, std::memory_order_relaxed);
-  if (nested && before + nested > std::max(kMostIdleNested, 2 * settings.threads_at_once))
+  if (is_nested(team) && !may_keep(team)) [[unlikely]]
     return end_team(team);
   Team*& idle = team.serial ? thread.idle_serial_teams : thread.idle_teams;
   team.next_idle = idle;
@@ -299,7 +305,8 @@ void announce(Member& member) {
 }
 
 void end_team(Team& team) {
-  idle_nested.fetch_sub(nested_threads(team), std::memory_order_relaxed);
+  if (is_nested(team))
+    no_longer_idle(team);
   team.leaving = true;
   uint32_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
@@ -322,7 +329,7 @@ void forget_team(Team& team) { free_team(team); }
 void forget_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
 
 Team& new_initial_team(Thread& thread) {
-  Team& team = new_team(thread);
+  Team& team = new_team(thread, false);
   team.count = 1;
   team.members[0]->always_open = team.slow_creation;
   team.root = &team;
