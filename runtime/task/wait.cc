@@ -57,6 +57,16 @@ void wait_for_admission(Worker& worker, const DeferredTask& task) {
   wait_in_task(worker, [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
 }
 
+namespace {
+
+/// Moves what lies in the worker's own queues, where nobody else sees it, to the board.
+void show_queued(Worker& worker) {
+  Search none{Scope{nullptr, false}, true};
+  next_task(worker, nullptr, none);
+}
+
+} // namespace
+
 bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
   constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
   constexpr int64_t kNap = 100000;                    // nanoseconds
@@ -73,6 +83,8 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
       since = sys::seconds();
       continue;
     }
+    if (!worker.policy->shared)
+      show_queued(worker);
     worker.bell.prepare();
     if (!too_many_wait(worker, family, most + 1)) {
       worker.bell.cancel();
