@@ -34,7 +34,7 @@ struct Port {
       false; ///< every creation takes the slow path (cancellation, statistics, strangers)
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
-  bool ran_large = false;       ///< the task that it ran last was large (sched/window.h)
+  bool ran_large = false; ///< the task that it ran last was large (sched/window.h)
   /// It has put tasks whose priority is above 0. Thieves look as well; relaxed, as it only says how
   /// to search: who sees such a task in the queue (acquire) sees this, too.
   std::atomic<bool> has_priorities{false};
