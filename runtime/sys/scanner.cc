@@ -67,7 +67,10 @@ bool Scanner::take_fraction(int places, uint64_t& value) {
   if (*at == '.') {
     ++at;
     for (; digit_value(*at) < 10; ++at, any = true) {
-      if (places > 0 && (--places, !put_digit(static_cast<uint64_t>(digit_value(*at)))))
+      if (places <= 0)
+        continue; // further digits are dropped
+      --places;
+      if (!put_digit(static_cast<uint64_t>(digit_value(*at))))
         return false;
     }
   }
