@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OMP_DISPLAY_ENV and omp_display_env, OpenMP 5.2 sections 21.7 and 18.15: libgomp's layout and
-// entries, then xomp's own variables.
+// entries, then xomp's own variables. And the first lines of XOMP_DISPLAY.
+#include <cerrno>
+#include <cstdio>
 #include <unistd.h>
 
 #include "conf/parse.h"
 #include "conf/settings.h"
 #include "place/places.h"
 #include "sys/memory.h"
+#include "sys/report.h"
 #include "sys/text_sink.h"
 
 namespace xomp {
@@ -109,6 +112,7 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_TOPOLOGY", settings.topology ? settings.topology : "");
   put_entry(sink, "XOMP_CGROUP", truth(settings.cgroup));
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
+  put_entry(sink, "XOMP_DISPLAY", truth(settings.display));
   put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
   put_entry(sink, "XOMP_YIELD", truth(settings.yields));
 }
@@ -152,6 +156,21 @@ void display_settings(bool verbose) {
     done += static_cast<std::size_t>(bytes);
   }
   sys::release(text);
+}
+
+void display_choices() {
+  sys::warn("version %s: %s, process %d: scheduler %s, barrier %s", XOMP_VERSION,
+            program_invocation_short_name, static_cast<int>(getpid()),
+            scheduler_name(settings.scheduler), barrier_name(settings.barrier));
+  char quota[48] = "no quota";
+  if (!settings.cgroup)
+    std::snprintf(quota, sizeof quota, "quota not asked for");
+  else if (settings.quota)
+    std::snprintf(quota, sizeof quota, "quota of %d", settings.quota);
+  bool more = settings.icv.num_threads > settings.threads_at_once;
+  sys::warn("  threads %d, processors %d, control groups: %s; %s", settings.icv.num_threads,
+            settings.processors, quota,
+            more ? "more threads than can run at once" : "all threads can run at once");
 }
 
 } // namespace xomp

@@ -43,6 +43,7 @@ constexpr Known kKnown[] = {
     {"XOMP_BARRIER", false},
     {"XOMP_CGROUP", false},
     {"XOMP_CHUNK", false},
+    {"XOMP_DISPLAY", false},
     {"XOMP_HUNGER", false},
     {"XOMP_INTERVAL", false},
     {"XOMP_LOCAL", false},

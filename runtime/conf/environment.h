@@ -35,6 +35,7 @@ enum class Variable : uint8_t {
   kXompBarrier,
   kXompCgroup,
   kXompChunk,
+  kXompDisplay,
   kXompHunger,
   kXompInterval,
   kXompLocal,

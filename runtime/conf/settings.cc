@@ -54,9 +54,10 @@ void read_threads(const Environment& environment) {
   Icv& icv = settings.icv;
   read(environment[Variable::kXompCgroup], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.cgroup); });
+  settings.quota = settings.cgroup ? sys::cgroup_quota() : 0;
   settings.threads_at_once = settings.processors;
-  if (int quota = settings.cgroup ? sys::cgroup_quota() : 0)
-    settings.threads_at_once = std::min(quota, settings.processors);
+  if (settings.quota)
+    settings.threads_at_once = std::min(settings.quota, settings.processors);
   icv.num_threads = settings.threads_at_once;
   read(environment[Variable::kNumThreads], "is not a list of positive integers",
        [&](const char* text) {
@@ -240,6 +241,8 @@ void read_own(const Environment& environment) {
   }
   read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.stats); });
+  read(environment[Variable::kXompDisplay], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.display); });
   read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.watchdog); });
 }
@@ -272,6 +275,8 @@ void load_settings() {
        [&](const char* text) { return parse_display_env(text, display); });
   if (display != DisplayEnv::kNo)
     display_settings(display == DisplayEnv::kVerbose);
+  if (settings.display)
+    display_choices();
 }
 
 } // namespace xomp

@@ -77,6 +77,7 @@ struct Settings {
 
   int processors = 1;      ///< usable by the process when it started
   bool cgroup = true;      ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
+  int quota = 0; ///< processors that the control groups grant; 0: no limit, or not asked
   int threads_at_once = 1; ///< that can run at the same time
   std::size_t stack_size = 0; ///< stacksize-var in bytes; 0 is the system's default
   int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms
@@ -115,7 +116,11 @@ struct Settings {
   int interval = 10000;             ///< XOMP_INTERVAL: T_interval, in fruitless looks
   uint32_t local_share = 1'000'000; ///< XOMP_LOCAL: P_local, in millionths
   bool stats = false;               ///< XOMP_STATS: print counters when the process ends
+  bool display = false;             ///< XOMP_DISPLAY: say what is in force, and what came of it
   bool watchdog = false;            ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
+
+  /// Whether every task is counted, which costs some nanoseconds for each.
+  bool counts() const { return stats || display; }
 };
 
 extern constinit Settings settings;
@@ -146,5 +151,8 @@ inline bool level_changes_icv(int level) {
 
 /// Writes the settings to stderr in libgomp's layout (OMP_DISPLAY_ENV, omp_display_env).
 void display_settings(bool verbose);
+
+/// Writes what was chosen for this process to stderr (XOMP_DISPLAY).
+void display_choices();
 
 } // namespace xomp

@@ -163,12 +163,13 @@ uint32_t helping(const Port& victim, uint32_t entries) {
       std::clamp<int64_t>(std::min(kWhile / mean, int64_t{entries} / 2), 1, kMost));
 }
 
-/// Moves entries from the front of a ring, whose lock the thief holds, to its own.
-void take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
+/// Moves entries from the front of a ring, whose lock the thief holds, to its own. Returns how many.
+uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
   AutoState& state = state_of(port);
   Ring* own = state.ring.load(std::memory_order_relaxed);
   if (!own)
     own = lay_out(state);
+  uint32_t moved = 0;
   port.sleepers->move_begins();
   for (uint32_t at = from; entries && at != ring.end(); ++at) {
     DeferredTask* task = ring.at(at);
@@ -181,8 +182,10 @@ void take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
     sys::delay();
     own->push(task);
     --entries;
+    ++moved;
   }
   port.sleepers->move_ends();
+  return moved;
 }
 
 /// The most urgent task in a ring, if the worker may have it; the oldest of several.
@@ -231,10 +234,10 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge)
       break;
     }
   }
-  if (found && judge.anything && &port != &producer && !urgent) {
-    uint32_t more = helping(producer, ring.end() - at) - 1;
-    if (more)
-      take_along(port, ring, at + 1, more);
+  if (found && &port != &producer) {
+    uint32_t more = judge.anything && !urgent ? helping(producer, ring.end() - at) - 1 : 0;
+    uint32_t along = more ? take_along(port, ring, at + 1, more) : 0;
+    port.counters.count_theft(1 + along);
   }
   ring.trim();
   if (ring.begin() != first)
@@ -289,7 +292,9 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge) {
       oldest = &other;
     }
   }
-  return take_from(port, *oldest, judge);
+  DeferredTask* task = take_from(port, *oldest, judge);
+  port.counters.in_turn += task != nullptr;
+  return task;
 }
 
 DeferredTask* take(Port& port, const Judge& judge) {

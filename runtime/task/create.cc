@@ -88,14 +88,10 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
-/// Whether a task is large enough to be offered to other workers, or one of them is so hungry that
-/// it gets whatever comes next.
-bool worth_offering(Worker& worker, const TaskSpec& spec) {
-  if (!beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)))
-    return true;
+/// The rations have run out: whether a small task is offered all the same, because such tasks may
+/// have become larger, or some worker is so hungry that it gets whatever comes next.
+[[gnu::noinline]] bool look_up(Worker& worker) {
   Rations& rations = worker.rations;
-  if (--rations.left >= 0)
-    return false;
   int64_t now = sys::ticks();
   // Relaxed: who is hungry stays so until somebody sees it.
   bool hungry = worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
@@ -104,13 +100,28 @@ bool worth_offering(Worker& worker, const TaskSpec& spec) {
     lower_window(worker, UINTPTR_MAX);
     return true;
   }
-  return settings.hunger && hungry &&
-         rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond);
+  if (!settings.hunger || !hungry ||
+      !rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond))
+    return false;
+  worker.counters.fed++;
+  return true;
+}
+
+/// Whether a task is worth offering to other workers.
+bool worth_offering(Worker& worker, const TaskSpec& spec) {
+  return !beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)) ||
+         (--worker.rations.left < 0 && look_up(worker));
+}
+
+[[gnu::always_inline]] inline bool has_room(Worker& worker) {
+  bool room = worker.policy->has_room(worker);
+  worker.counters.throttled += !room;
+  return room;
 }
 
 /// Whether a task is run at once because nobody else can have it, or should. Asked once for each.
-bool nobody_else(Worker& worker, const TaskSpec& spec) {
-  return worker.count == 1 || !worth_offering(worker, spec) || !worker.policy->has_room(worker);
+[[gnu::always_inline]] inline bool nobody_else(Worker& worker, const TaskSpec& spec) {
+  return worker.count == 1 || !worth_offering(worker, spec) || !has_room(worker);
 }
 
 /// Notes for which domain the task to be created is meant.

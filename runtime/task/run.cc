@@ -222,9 +222,12 @@ void learn(Worker& worker, const Offered& offered) {
   // Relaxed, and perhaps lost: only advice.
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
-  if (too_small(creator.sizes, offered.height, ticks, &creator != &worker))
+  bool small = too_small(creator.sizes, offered.height, ticks, &creator != &worker);
+  worker.counters.count_measured(ticks, small, worker.ran_large);
+  if (small) {
     raise_window(creator, offered.height, offered.body);
-  else
+    worker.counters.note_window(creator.window.load(std::memory_order_relaxed));
+  } else
     worker.appetite.satisfied();
 }
 

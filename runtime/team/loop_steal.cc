@@ -80,13 +80,24 @@ bool steal(WorkShare& share, StealRange& own, StealRange& victim, bool guided, u
   return stolen;
 }
 
+/// `WorkShare::next`: what has happened to the loop.
+constexpr uint64_t kLastTaken = 1;
+constexpr uint64_t kStolenFrom = 2;
+
+void count_theft(Member& thief, WorkShare& share) {
+  thief.counters.loop_thefts++;
+  // Relaxed: each loop is counted by one member.
+  if ((share.next.fetch_or(kStolenFrom, std::memory_order_relaxed) & kStolenFrom) == 0)
+    thief.counters.loops_stolen_from++;
+}
+
 /// The loop's last chunk is in no range: it is handed out when all others are, so it is the last
 /// one of the member that gets it, too. Compilers rely on that: after the loop each member tells
 /// from its last iteration whether it has the values for lastprivate. Relaxed: as in `take_own`.
 bool take_last(WorkShare& share, uint64_t& begin, uint64_t& end) {
   begin = (share.trips - 1) / share.chunk * share.chunk;
   end = share.trips;
-  return share.next.exchange(1, std::memory_order_relaxed) == 0;
+  return (share.next.fetch_or(kLastTaken, std::memory_order_relaxed) & kLastTaken) == 0;
 }
 
 /// False: no range holds anything, and nothing is on its way from one to another. Somebody who gave
@@ -97,8 +108,10 @@ bool steal_any(Member& member, WorkShare& share, bool guided, uint64_t& unit, ui
     int victim = member.id;
     for (int i = 1; i < member.count; ++i) {
       victim = victim + 1 < member.count ? victim + 1 : 0;
-      if (steal(share, share.ranges[member.id], share.ranges[victim], guided, unit, count))
+      if (steal(share, share.ranges[member.id], share.ranges[victim], guided, unit, count)) {
+        count_theft(member, share);
         return true;
+      }
     }
     // Relaxed: the looks at the ranges, which acquire, come before.
     if (open_moves(before) == 0 && share.moves.load(std::memory_order_relaxed) == before)

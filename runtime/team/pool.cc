@@ -38,7 +38,7 @@ Member& add_member(Team& team, int id) {
   team.members[id] = member;
   team.ports[id] = member;
   team.workers[id] = member;
-  if (settings.stats)
+  if (settings.counts())
     enlist(member->counters, &team, id);
   return *member;
 }
@@ -151,7 +151,7 @@ void free_member(Member* member) {
   if (member->policy)
     member->policy->close(*member);
   member->heap.end();
-  if (settings.stats)
+  if (settings.counts())
     delist(member->counters);
   sys::destroy(member);
 }
@@ -176,7 +176,7 @@ void free_team(Team& team) {
   team->policy = &policy_of(settings.scheduler);
   team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
   team->drained = central_drained;
-  team->slow_creation = settings.cancellation || settings.stats;
+  team->slow_creation = settings.cancellation || settings.counts();
   team->spin_count.store(settings.spin_count, std::memory_order_relaxed);
   team->count = 0;
   reserve(*team, 1);

@@ -67,6 +67,14 @@ int claim_threads(Team& root, int wanted, int limit) {
   return granted;
 }
 
+/// More threads run than there are processors: notes how the team gets along. Returns how long its
+/// members spin. Not inline: nothing of this is on the path of other regions.
+[[gnu::noinline]] int64_t begin_crowded(Team& team, int threads) {
+  team.flat = settings.yields && threads > 1 && team.barrier == BarrierKind::kTree;
+  team.members[0]->counters.regions_crowded += threads > 1;
+  return settings.spin_count_throttled;
+}
+
 } // namespace
 
 int region_size(Member& member, unsigned requested) {
@@ -120,8 +128,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   bool crowded = others > settings.threads_at_once;
   team.crowded.store(crowded, std::memory_order_relaxed);
-  team.flat = crowded && settings.yields && threads > 1 && team.barrier == BarrierKind::kTree;
-  int64_t spins = crowded ? settings.spin_count_throttled : settings.spin_count;
+  team.flat = false;
+  int64_t spins = settings.spin_count;
+  if (crowded) [[unlikely]]
+    spins = begin_crowded(team, threads);
   team.spin_count.store(spins, std::memory_order_relaxed);
   workshare_region_start(team);
   if (prepare)

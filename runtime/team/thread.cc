@@ -90,7 +90,7 @@ void end_idle_teams(Thread& thread) {
 }
 
 void after_fork_in_child() {
-  if (settings.stats)
+  if (settings.counts())
     reset_counters_after_fork();
   free_process_locks();
   repair_events_after_fork();
@@ -103,7 +103,7 @@ void after_fork_in_child() {
   if (!known)
     return;
   Member& member = *known;
-  if (settings.stats)
+  if (settings.counts())
     enlist(member.counters, member.team, member.id);
   Thread& thread = *member.thread;
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {

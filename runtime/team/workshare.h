@@ -51,7 +51,8 @@ struct WorkShare {
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
   std::atomic<uint32_t> stage{0};     ///< see workshare.cc
   // What all members write.
-  alignas(sys::kNoSharing) std::atomic<uint64_t> next{0}; ///< first iteration not handed out
+  /// First iteration not handed out; of a loop in ranges, see team/loop_steal.cc.
+  alignas(sys::kNoSharing) std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> turn{0};  ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0};  ///< members that are through
   std::atomic<uint64_t> moves{0}; ///< of iterations between ranges (team/loop_steal.cc)

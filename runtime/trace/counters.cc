@@ -36,9 +36,30 @@ void add(Counters& sum, const Counters& part) {
                                    &Counters::failed_steals,
                                    &Counters::threads,
                                    &Counters::regions_begun,
-                                   &Counters::regions_ended};
+                                   &Counters::regions_ended,
+                                   &Counters::throttled,
+                                   &Counters::fed,
+                                   &Counters::measured,
+                                   &Counters::measured_ticks,
+                                   &Counters::measured_small,
+                                   &Counters::measured_large,
+                                   &Counters::in_turn,
+                                   &Counters::taken,
+                                   &Counters::taken_together,
+                                   &Counters::regions_crowded,
+                                   &Counters::loop_thefts,
+                                   &Counters::loops_stolen_from};
   for (Count count : kAll)
     sum.*count += part.*count;
+  sum.note_window(part.window);
+}
+
+/// The caller holds the lock.
+Counters sum_of_all() {
+  Counters sum = retired;
+  for (Counters* counters = enlisted; counters; counters = counters->next)
+    add(sum, *counters);
+  return sum;
 }
 
 /// A team's workers in the list.
@@ -173,13 +194,19 @@ void delist(Counters& counters) {
   pthread_mutex_unlock(&lock);
 }
 
+bool sum_counters(Counters& sum) {
+  pthread_mutex_lock(&lock);
+  sum = sum_of_all();
+  bool any = workers > 0;
+  pthread_mutex_unlock(&lock);
+  return any;
+}
+
 void print_counters() {
   if (workers == 0)
     return; // the process never used OpenMP: a shell in between, say
   pthread_mutex_lock(&lock);
-  Counters sum = retired;
-  for (Counters* counters = enlisted; counters; counters = counters->next)
-    add(sum, *counters);
+  Counters sum = sum_of_all();
   std::fprintf(stderr,
                "xomp: statistics of %d workers: %s, process %d, %" PRIu64 " threads, %" PRIu64
                " parallel regions\n",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The counters of paper 1, section V, of paper 5, Table 4, and lambda of paper 4. Each set is
-// written by one worker only, with plain increments; XOMP_STATS prints them when the process ends.
+// written by one worker only, with plain increments; XOMP_STATS and XOMP_DISPLAY
+// print them when the process ends.
 #pragma once
 #include <cstdint>
 
 namespace xomp {
 
 struct Counters {
-  // Complete under XOMP_STATS only: otherwise a task that is run at once is not counted.
+  // Complete under XOMP_STATS and XOMP_DISPLAY only: otherwise a task that is run at once is not counted.
   uint64_t created = 0;   ///< tasks
   uint64_t immediate = 0; ///< run at once: NTASKS_IMM_EXEC
   // Deferred tasks that this worker ran, by who created them.
@@ -27,6 +28,31 @@ struct Counters {
   uint64_t threads = 0;       ///< 1 if the worker's thread appears here first
   uint64_t regions_begun = 0, regions_ended = 0; ///< with this worker as master
 
+  // For XOMP_DISPLAY (trace/explanation.h). All of them off the path of a task that is run at once.
+  uint64_t throttled = 0; ///< times that no queue had room for a task that was worth offering
+  uint64_t fed = 0;       ///< small tasks offered because somebody had been hungry for long
+  // Offered tasks whose time was taken (XOMP_WINDOW), by who ran them.
+  uint64_t measured = 0, measured_ticks = 0;
+  uint64_t measured_small = 0, measured_large = 0; ///< not worth offering; waiting their turn
+  uint64_t window = 0;  ///< the highest that this worker raised one to; the sum is the highest
+  uint64_t in_turn = 0; ///< large tasks taken because they had waited longest
+  // `auto`: from another worker's ring, and how many of these came several at a time.
+  uint64_t taken = 0, taken_together = 0;
+  uint64_t regions_crowded = 0; ///< with this worker as master: more threads than processors
+  uint64_t loop_thefts = 0;     ///< of iterations of another member
+  uint64_t loops_stolen_from = 0;
+
+  void count_measured(int64_t ticks, bool small, bool large) {
+    ++measured;
+    measured_ticks += static_cast<uint64_t>(ticks);
+    measured_small += small;
+    measured_large += large;
+  }
+  void note_window(uint64_t height) { window = height > window ? height : window; }
+  void count_theft(uint64_t tasks) {
+    taken += tasks;
+    taken_together += tasks > 1 ? tasks : 0;
+  }
   void count_run(bool own, bool same_domain) { ++(own ? self : same_domain ? local : remote); }
   void count_stolen(bool same_domain, uint64_t tasks) {
     (same_domain ? stolen_local : stolen_remote) += tasks;
@@ -48,6 +74,9 @@ void delist(Counters& counters);
 /// Writes the numbers of every worker, and their sums, to stderr; and whether the tasks that were
 /// created were also run.
 void print_counters();
+
+/// The sums over all workers so far. False: there were none, the process never used OpenMP.
+bool sum_counters(Counters& sum);
 
 /// In the child after fork: nothing is counted yet, and nobody enlisted.
 void reset_counters_after_fork();

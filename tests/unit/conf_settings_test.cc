@@ -160,6 +160,7 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
   load({{"XOMP_BARRIER", "Central"},
         {"XOMP_QUEUE_SIZE", "256"},
         {"XOMP_STATS", "1"},
+        {"XOMP_DISPLAY", "1"},
         {"XOMP_WATCHDOG", "true"},
         {"XOMP_SCHEDULER", "NA-WS"},
         {"XOMP_VICTIMS", "3"},
@@ -169,6 +170,7 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
   EXPECT_EQ(settings.barrier, BarrierKind::kCentral);
   EXPECT_EQ(settings.queue_size, 256u);
   EXPECT_TRUE(settings.stats);
+  EXPECT_TRUE(settings.display);
   EXPECT_TRUE(settings.watchdog);
   EXPECT_EQ(settings.scheduler, SchedulerKind::kNaWs);
   EXPECT_EQ(settings.victims, 3);
@@ -306,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
                     Malformed{"XOMP_WINDOW", "half"}, Malformed{"XOMP_HUNGER", "-1"},
                     Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"},
-                    Malformed{"XOMP_CGROUP", "v2"}));
+                    Malformed{"XOMP_CGROUP", "v2"}, Malformed{"XOMP_DISPLAY", "all"}));
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -394,6 +396,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "XOMP_BARRIER",
                                        "XOMP_CGROUP",
                                        "XOMP_CHUNK",
+                                       "XOMP_DISPLAY",
                                        "XOMP_HUNGER",
                                        "XOMP_INTERVAL",
                                        "XOMP_LOCAL",
