@@ -7,10 +7,7 @@
 #include "sched/sleepers.cc"
 #include "task/waiting.h"
 #include "task/wake.cc"
-
-namespace xomp {
-constinit Settings settings;
-}
+#include "workers.h"
 
 namespace {
 
@@ -22,41 +19,21 @@ struct Task : DeferredTask {
   std::atomic<int> ready{0}; ///< 1: to be had
 };
 
-/// A team of so many workers; its tasks are anybody's who may start them.
-template <int kWorkers> struct Workers {
-  TaskTeam* team = nullptr;
-  Worker* workers[kWorkers] = {};
+/// A team's workers; its tasks are anybody's who may start them.
+template <int kWorkers> struct Tasks : Workers<kWorkers> {
   Family families[kWorkers]; ///< of the tasks that the workers are in, outermost first
   Task* tasks[kMostTasks] = {};
   std::atomic<int> begun{0}, finished{0};
 
   /// Each creator takes the first of what it has to create.
   void start(int created) {
-    settings.spin_adapts = settings.yields = false;
+    Workers<kWorkers>::start(kNoPolicy);
     checked::sparingly = true;
-    team = sys::create<TaskTeam>();
-    team->sleepers.reserve(kWorkers);
     for (int i = 0; i < kWorkers; ++i) {
-      Worker& worker = *(workers[i] = sys::create<Worker>());
-      worker.id = i;
-      worker.count = kWorkers;
-      worker.peers = reinterpret_cast<Port* const*>(workers);
-      worker.workers = workers;
-      worker.tasks = team;
-      worker.policy = &kNoPolicy;
-      worker.sleepers = &team->sleepers;
-      worker.above = 0;
-      worker.top = &families[i];
-      families[i].owner = &worker;
+      this->workers[i]->top = &families[i];
+      families[i].owner = this->workers[i];
       families[i].ancestor = i ? &families[i - 1] : nullptr;
-      // First uses.
-      worker.bell.cancel();
-      worker.call.store(0, std::memory_order_relaxed);
-      team->sleepers.remove(i);
     }
-    for (auto* word : {&team->asleep, &team->restricted, &team->hungry})
-      word->store(0, std::memory_order_relaxed);
-    team->spin_count.store(0, std::memory_order_relaxed);
     for (int i = 0; i < created; ++i) {
       tasks[i] = sys::create<Task>();
       tasks[i]->ready.store(0, std::memory_order_relaxed);
@@ -64,28 +41,23 @@ template <int kWorkers> struct Workers {
     checked::sparingly = false;
   }
   void end() {
-    for (Worker* each : workers)
-      sys::destroy(each);
     for (Task* each : tasks)
       sys::destroy(each);
-    team->sleepers.end();
-    sys::destroy(team);
+    Workers<kWorkers>::end();
   }
   /// Worker `id` creates task `n` in its own.
   void create(int id, int n) {
     tasks[n]->home = &families[id];
     tasks[n]->ready.store(1, std::memory_order_release);
-    wake_for(*workers[id], families[id]);
+    wake_for(*this->workers[id], families[id]);
   }
   /// The task's body ends when all tasks have begun.
   void run(int all) {
     begun.fetch_add(1, std::memory_order_relaxed);
     while (begun.load(std::memory_order_relaxed) < all)
       sys::yield();
-    if (finished.fetch_add(1, std::memory_order_acq_rel) + 1 < all)
-      return;
-    for (Worker* each : workers)
-      each->bell.ring();
+    if (finished.fetch_add(1, std::memory_order_acq_rel) + 1 == all)
+      this->ring_all();
   }
   bool all_finished(int all) { return finished.load(std::memory_order_acquire) == all; }
 
@@ -100,7 +72,7 @@ struct Room {
 Room* room = nullptr;
 
 template <class Test, int kWorkers, int kTasks>
-struct WakeTest : rl::test_suite<Test, kWorkers>, Workers<kWorkers>, Room {
+struct WakeTest : rl::test_suite<Test, kWorkers>, Tasks<kWorkers>, Room {
   void before() {
     this->start(kTasks);
     room = this;
@@ -117,7 +89,7 @@ struct WakeTest : rl::test_suite<Test, kWorkers>, Workers<kWorkers>, Room {
     }
     return nullptr;
   }
-  void run() override { Workers<kWorkers>::run(kTasks); }
+  void run() override { Tasks<kWorkers>::run(kTasks); }
   void wait(int id, bool anything) {
     wait_until(*this->workers[id], anything, [&] { return this->all_finished(kTasks); });
   }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The workers of a team without threads, regions and tasks, for the tests of what they say to each
+// other. After checked_std.h.
+#pragma once
+#include "sched/sleepers.h"
+#include "task/worker.h"
+
+namespace xomp {
+constinit Settings settings;
+}
+
+template <int kWorkers> struct Workers {
+  xomp::TaskTeam* team = nullptr;
+  xomp::Worker* workers[kWorkers] = {};
+
+  void start(const xomp::Policy& policy) {
+    xomp::settings.spin_adapts = xomp::settings.yields = false;
+    checked::sparingly = true;
+    team = xomp::sys::create<xomp::TaskTeam>();
+    team->sleepers.reserve(kWorkers);
+    for (int i = 0; i < kWorkers; ++i) {
+      xomp::Worker& worker = *(workers[i] = xomp::sys::create<xomp::Worker>());
+      worker.id = i;
+      worker.count = kWorkers;
+      worker.peers = reinterpret_cast<xomp::Port* const*>(workers);
+      worker.workers = workers;
+      worker.tasks = team;
+      worker.policy = &policy;
+      worker.sleepers = &team->sleepers;
+      worker.above = 0;
+      // First uses.
+      worker.bell.cancel();
+      worker.call.store(0, std::memory_order_relaxed);
+      team->sleepers.remove(i);
+    }
+    for (auto* word : {&team->asleep, &team->restricted, &team->hungry})
+      word->store(0, std::memory_order_relaxed);
+    team->spin_count.store(0, std::memory_order_relaxed);
+    checked::sparingly = false;
+  }
+  void end() {
+    for (xomp::Worker* each : workers)
+      xomp::sys::destroy(each);
+    team->sleepers.end();
+    xomp::sys::destroy(team);
+  }
+  void ring_all() {
+    for (xomp::Worker* each : workers)
+      each->bell.ring();
+  }
+};
