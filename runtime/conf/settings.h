@@ -77,7 +77,7 @@ struct Settings {
 
   int processors = 1;      ///< usable by the process when it started
   bool cgroup = true;      ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
-  int quota = 0; ///< processors that the control groups grant; 0: no limit, or not asked
+  int quota = 0;           ///< processors that the control groups grant; 0: no limit, or not asked
   int threads_at_once = 1; ///< that can run at the same time
   std::size_t stack_size = 0; ///< stacksize-var in bytes; 0 is the system's default
   int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms

@@ -163,7 +163,8 @@ uint32_t helping(const Port& victim, uint32_t entries) {
       std::clamp<int64_t>(std::min(kWhile / mean, int64_t{entries} / 2), 1, kMost));
 }
 
-/// Moves entries from the front of a ring, whose lock the thief holds, to its own. Returns how many.
+/// Moves entries from the front of a ring, whose lock the thief holds, to its own. Returns how
+/// many.
 uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
   AutoState& state = state_of(port);
   Ring* own = state.ring.load(std::memory_order_relaxed);

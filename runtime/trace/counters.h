@@ -8,7 +8,8 @@
 namespace xomp {
 
 struct Counters {
-  // Complete under XOMP_STATS and XOMP_DISPLAY only: otherwise a task that is run at once is not counted.
+  // Complete under XOMP_STATS and XOMP_DISPLAY only: otherwise a task that is run at once is not
+  // counted.
   uint64_t created = 0;   ///< tasks
   uint64_t immediate = 0; ///< run at once: NTASKS_IMM_EXEC
   // Deferred tasks that this worker ran, by who created them.

@@ -34,8 +34,7 @@ void explain_window(const Counters& sum) {
     double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
     sys::warn("  offered tasks took %.2f us on average: of %" PRIu64 " measured %" PRIu64
               " too small, %" PRIu64 " large",
-              mean * microseconds_per_tick(), sum.measured, sum.measured_small,
-              sum.measured_large);
+              mean * microseconds_per_tick(), sum.measured, sum.measured_small, sum.measured_large);
   }
   if (sum.window)
     sys::warn("  window: small bodies run at once below height %" PRIu64 " bytes of stack",
