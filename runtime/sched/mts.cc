@@ -220,16 +220,26 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
     chunk = 1;
   DeferredTask* more[kMostChunk - 1];
   uint32_t moved;
-  port.sleepers->move_begins();
+  // Not before it is sure that something moves: a look before a sleep is repeated after each move.
+  bool moves = false;
+  auto pick = [&, picked = picks(judge)](DeferredTask* each) {
+    Pick choice = picked(each);
+    if (choice == Pick::kTake && chunk > 1) {
+      moves = true;
+      port.sleepers->move_begins();
+    }
+    return choice;
+  };
   DeferredTask* task = victim.shared.deque.take_oldest(
-      picks(judge), most_left(judge), more,
+      pick, most_left(judge), more,
       static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1), moved);
   victim.shared.made_room(victim.ports, victim.count);
   ++(task ? port.counters.remote_steals : port.counters.failed_steals);
   // Beyond the limit, if others put something there meanwhile: an advert has to be somewhere.
   for (uint32_t i = 0; i < moved; ++i)
     own.shared.deque.push(more[i], UINT32_MAX);
-  port.sleepers->move_ends();
+  if (moves)
+    port.sleepers->move_ends();
   return task;
 }
 

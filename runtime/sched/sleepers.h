@@ -38,7 +38,8 @@ public:
   bool any(const Port& near, bool local, bool remote) const;
 
   /// Tasks are about to be taken out of one queue, to be put into another: who looks into both may
-  /// miss them.
+  /// miss them. Only by who has found a task there: each move makes looks begin again, so somebody
+  /// has to get on with each.
   void move_begins() {
     moves.fetch_add(kMoveBegins, std::memory_order_relaxed);
     // Who finds one of them gone sees that the move has begun (`moved_since`).

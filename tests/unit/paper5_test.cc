@@ -64,6 +64,16 @@ INSTANTIATE_TEST_SUITE_P(Policies, EachPolicy,
                                          SchedulerKind::kWs, SchedulerKind::kMts),
                          [](const auto& each) { return scheduler_name(each.param); });
 
+TEST_P(EachPolicy, ALookThatTakesNothingMovesNothing) {
+  // Else a look before a sleep, which is repeated after each move, would go on for ever.
+  settings.chunk = 8;
+  Ports ports(GetParam(), 4, 4, 2);
+  offer(ports, 3, 0, 2);
+  uint64_t before = ports.sleepers.moves_so_far();
+  EXPECT_EQ(take_only(ports, GetParam(), 0, 9), nullptr);
+  EXPECT_FALSE(ports.sleepers.moved_since(before));
+}
+
 TEST_P(EachPolicy, HasTheNameThatChoosesIt) {
   EXPECT_STREQ(policy_of(GetParam()).name, scheduler_name(GetParam()));
 }
