@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/heap.h"
 
+#include <algorithm>
+#include <new>
+
 #include "sys/memory.h"
 
 namespace xomp {
-namespace {
-constexpr std::size_t kSlab = 65536;
-} // namespace
 
-void Heap::end() { release_slabs(); }
+void Heap::end() {
+  while (slabs)
+    release_newest_slab();
+}
 
-std::size_t Heap::release_slabs() {
-  std::size_t count = 0;
-  for (; slabs; ++count) {
-    Free* next = slabs->next;
-    sys::release(slabs);
-    slabs = next;
-  }
-  return count;
+void Heap::release_newest_slab() {
+  Slab* slab = slabs;
+  slabs = slab->next;
+  taken -= slab->bytes;
+  sys::release(slab);
 }
 
 void Heap::trim() {
-  if (taken - taken_large <= kSlab)
+  if (!slabs || !slabs->next)
     return;
   std::size_t unused = 0;
   for (uint32_t i = 0; i < kClasses; ++i) {
@@ -30,16 +30,18 @@ void Heap::trim() {
   }
   if (unused != carved)
     return;
-  Free* kept = slabs;
-  slabs = kept->next;
-  taken -= kSlab * release_slabs();
-  kept->next = nullptr;
-  slabs = kept;
+  // The oldest is the smallest.
+  while (slabs->next)
+    release_newest_slab();
   for (Free*& list : lists)
     list = nullptr;
   carved = 0;
-  fresh = reinterpret_cast<char*>(kept) + kAlign;
-  fresh_end = reinterpret_cast<char*>(kept) + kSlab;
+  use(*slabs);
+}
+
+void Heap::use(Slab& slab) {
+  fresh = reinterpret_cast<char*>(&slab) + kAlign;
+  fresh_end = reinterpret_cast<char*>(&slab) + slab.bytes;
 }
 
 void* Heap::reuse(std::size_t size) {
@@ -78,12 +80,10 @@ void Heap::free(void* memory, std::size_t size) {
 void* Heap::carve(std::size_t size) {
   if (static_cast<std::size_t>(fresh_end - fresh) < size) {
     // The rest of the old slab is given up: at most one block of the largest class per slab.
-    auto* slab = static_cast<Free*>(sys::allocate(kSlab, kAlign));
-    slab->next = slabs;
-    slabs = slab;
-    taken += kSlab;
-    fresh = reinterpret_cast<char*>(slab) + kAlign;
-    fresh_end = reinterpret_cast<char*>(slab) + kSlab;
+    std::size_t bytes = std::clamp(taken - taken_large, kSmallestSlab, kLargestSlab);
+    slabs = ::new (sys::allocate(bytes, kAlign)) Slab{slabs, bytes};
+    taken += bytes;
+    use(*slabs);
   }
   void* block = fresh;
   fresh += size;

@@ -18,7 +18,8 @@ public:
 
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end();
-  /// Gives back all but one slab if no block is in use. Costs as much as there are free blocks.
+  /// Gives back all but the first slab if no block is in use. Costs as much as there are free
+  /// blocks.
   void trim();
   /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
   static std::size_t round_up(std::size_t bytes) {
@@ -39,8 +40,16 @@ public:
   std::size_t large() const { return taken_large; }
 
 private:
+  /// Of slabs: each takes as much as all before it. Most workers of a program with many teams need
+  /// little.
+  static constexpr std::size_t kSmallestSlab = 8192, kLargestSlab = 65536;
+
   struct Free {
     Free* next;
+  };
+  struct Slab {
+    Slab* next;
+    std::size_t bytes;
   };
   static int class_of(std::size_t size) {
     for (uint32_t i = 0; i < kClasses; ++i) {
@@ -49,13 +58,14 @@ private:
     }
     return -1;
   }
+  void use(Slab& slab);
   void* carve(std::size_t size);
-  std::size_t release_slabs(); ///< how many there were
+  void release_newest_slab();
 
   Free* lists[kClasses] = {};
   char* fresh = nullptr; ///< rest of the newest slab
   char* fresh_end = nullptr;
-  Free* slabs = nullptr; ///< every slab, for the destructor
+  Slab* slabs = nullptr; ///< newest first
   std::size_t taken = 0, taken_large = 0;
   std::size_t carved = 0; ///< bytes of blocks up to the largest class, free ones too
 };

@@ -272,12 +272,12 @@ TEST_F(FamilyTest, EndlessFinishedChildrenUseBoundedMemory) {
   Family& family = own_family(worker);
   for (int i = 0; i < 100000; ++i)
     child(family, kDone);
-  EXPECT_EQ(worker.heap.footprint(), 65536u);
+  EXPECT_EQ(worker.heap.footprint(), 8192u);
   for (int i = 0; i < 50; ++i)
     child(family, kRunning);
   for (int i = 0; i < 100000; ++i)
     child(family, kDone);
-  EXPECT_EQ(worker.heap.footprint(), 65536u);
+  EXPECT_EQ(worker.heap.footprint(), 32768u);
   end_all(family);
 }
 

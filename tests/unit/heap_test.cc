@@ -113,7 +113,7 @@ TEST_F(HeapTest, StaysAsSmallAsTheMostBlocksInUse) {
       heap.free(block, 512);
     largest = std::max(largest, heap.footprint());
   }
-  EXPECT_EQ(largest, 65536u);
+  EXPECT_EQ(largest, 16384u);
 }
 
 TEST_F(HeapTest, TrimGivesBackAllButOneSlabWhenNothingIsInUse) {
@@ -132,7 +132,7 @@ TEST_F(HeapTest, TrimGivesBackAllButOneSlabWhenNothingIsInUse) {
   heap.free(blocks.back().first, blocks.back().second);
   heap.trim();
   std::size_t least = heap.footprint();
-  EXPECT_LE(least, std::size_t{65536});
+  EXPECT_LE(least, std::size_t{8192});
   EXPECT_GT(least, 0u);
   // It is as new: the slab that is left serves first, then others.
   for (int i = 0; i < 2000; ++i) {
