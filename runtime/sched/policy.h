@@ -82,7 +82,7 @@ struct Judge {
   bool anything = false; ///< every ready task is for this worker
   /// Of a task that the caller holds an entry of.
   int32_t (*priority)(const DeferredTask* task) = nullptr;
-  /// Likewise: ticks when it was put, if it is expected to be large, else 0.
+  /// Likewise: ticks when it was put.
   int64_t (*offered_at)(const DeferredTask* task) = nullptr;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };

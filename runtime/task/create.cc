@@ -161,7 +161,8 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
     return run_claimed(worker, task);
   }
   task.height = height(worker, stack);
-  if (offers_large(worker))
+  // Whether it is large is not known before the first ones are over.
+  if (worker.policy->shared)
     task.offered_at = sys::ticks();
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);

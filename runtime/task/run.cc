@@ -37,7 +37,7 @@ void foster_own(Worker& worker, DeferredTask& task) {
 
 /// Before a queue gets a task that others may have been waiting longer than.
 void note_time(DeferredTask& task) {
-  if (offers_large(*task.home->owner))
+  if (task.home->owner->policy->shared)
     task.offered_at = sys::ticks();
 }
 
