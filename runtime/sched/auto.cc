@@ -22,7 +22,7 @@ using Ring = SharedRing<DeferredTask>;
 constexpr uint32_t kFewEntries = 4;
 
 /// Queues of others among whose first tasks the oldest is looked for, where tasks are large.
-constexpr int kQueuesInTurn = 16;
+constexpr int kQueuesInTurn = 64;
 
 struct AutoState {
   std::atomic<Ring*> ring{nullptr}; ///< made when the worker first puts something
