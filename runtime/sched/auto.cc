@@ -343,6 +343,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .take = take,
                                    .shared = true,
                                    .retract = retract,
-                                   .queued = queued};
+                                   .queued = queued,
+                                   .asks_age = true};
 
 } // namespace xomp

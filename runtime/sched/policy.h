@@ -82,7 +82,7 @@ struct Judge {
   bool anything = false; ///< every ready task is for this worker
   /// Of a task that the caller holds an entry of.
   int32_t (*priority)(const DeferredTask* task) = nullptr;
-  /// Likewise: ticks when it was put.
+  /// Likewise: ticks when it was put, under a policy that asks (`asks_age`).
   int64_t (*offered_at)(const DeferredTask* task) = nullptr;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };
@@ -121,6 +121,8 @@ struct Policy {
   /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
   /// For policies in which a thief has to ask. May be null.
   void (*found_nothing)(Port& port, bool last) = nullptr;
+  /// It wants to know how long tasks have been in its queues (`Judge::offered_at`).
+  bool asks_age = false;
 };
 
 /// The policy that `kind` names.

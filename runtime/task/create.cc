@@ -161,9 +161,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
     return run_claimed(worker, task);
   }
   task.height = height(worker, stack);
-  // Whether it is large is not known before the first ones are over.
-  if (worker.policy->shared)
-    task.offered_at = sys::ticks();
+  note_time(worker, task);
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = worker.policy->put(worker, &task, false);

@@ -110,7 +110,7 @@ void exclude(DeferredTask& task, const void* address, DeferredTask* peer, Exclus
              uint32_t most) {
   if (!task.exclusion) {
     void* memory = sys::allocate(sizeof(Exclusion) + most * sizeof(ExclusiveItem*));
-    task.exclusion = ::new (memory) Exclusion{task, room, 0, most, false};
+    task.exclusion = ::new (memory) Exclusion{task, room, 0, false};
   }
   Exclusion& own = *task.exclusion;
   if (item_of(task, address)) // listed twice

@@ -41,7 +41,6 @@ struct Exclusion {
   DeferredTask& task;
   ExclusionRoom& room;
   uint32_t count;    ///< items
-  uint32_t size;     ///< items for which there is memory
   bool creator_runs; ///< the task is not deferred: its creator waits for the items and runs it
   std::atomic<bool> admitted{false};
   uint32_t moves = 0;        ///< lists in which it has waited; under the lock

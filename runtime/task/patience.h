@@ -11,8 +11,8 @@
 // it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in
 // the same manner. A yield that takes very long has met threads that compute, of this program or
 // another: what is waited for is far off, and kernels let those who yield wait longer than those
-// who wake up, so the worker sleeps. After one of a
-// millisecond it does not yield in its next waits either.
+// who wake up, so the worker sleeps. After one of a millisecond it does not yield in its next
+// waits either.
 //
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once

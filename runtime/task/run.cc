@@ -35,16 +35,10 @@ void foster_own(Worker& worker, DeferredTask& task) {
   foster(worker, task);
 }
 
-/// Before a queue gets a task that others may have been waiting longer than.
-void note_time(DeferredTask& task) {
-  if (task.home->owner->policy->shared)
-    task.offered_at = sys::ticks();
-}
-
 /// A fostered task that the worker comes to later. It may be long in coming, so others have to know
 /// of the task.
 void foster_shown(Worker& worker, DeferredTask& task) {
-  note_time(task);
+  note_time(worker, task);
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
@@ -63,7 +57,7 @@ void foster_shown(Worker& worker, DeferredTask& task) {
 /// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
 /// way back: what no queue has room for goes to the board.
 void show(Worker& worker, DeferredTask& task) {
-  note_time(task);
+  note_time(worker, task);
   // Release as above.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = worker.policy->put(worker, &task, true);
@@ -227,8 +221,9 @@ void learn(Worker& worker, const Offered& offered) {
   if (small) {
     raise_window(creator, offered.height, offered.body);
     worker.counters.note_window(creator.window.load(std::memory_order_relaxed));
-  } else
+  } else {
     worker.appetite.satisfied();
+  }
 }
 
 Family* call_and_learn(Worker& worker, DeferredTask& task) {
