@@ -93,6 +93,23 @@ def test_a_program_that_beats_and_ends_is_well(tmp_path):
     assert int(rows[-1]["rounds"]) > int(rows[0]["rounds"])
 
 
+def test_what_is_asked_for_late_by_a_starved_process_is_no_growth(tmp_path):
+    """Half of its rounds are over in the last 1.3 of 6.8 seconds; memory rose in the first five."""
+    starved = """
+import time
+kept = []
+for i in range(200):
+    print("stress:", i, "rounds", flush=True)
+    if i < 80:
+        kept.append(bytearray(b"x" * 1000000))
+    time.sleep(0.065 if i < 80 else 0.013)
+"""
+    status, report = soak(tmp_path, starved, "--bound", "10000", "--least", "1", "--sample", "0.04")
+    assert status == 0, report
+    assert "second half of the rounds" in report
+    assert "too short" not in report
+
+
 def test_a_leak_is_found(tmp_path):
     leak = "globals().setdefault('kept', []).append(bytearray(b'x' * 1000000))"
     status, report = soak(tmp_path, BEATS.format(leak), "--bound", "1000000")
