@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/performance.md has a place for whatever tools/renew_performance measures, and no other."""
+"""The pages have a place for whatever tools/renew_performance measures, and no other."""
 
 import re
 import subprocess
+
+PAGES = ("docs/performance.md", "docs/schedulers/README.md")
+COMMANDS = {"crowded": "run", "policies-uneven": "balance", "policies-small": "run"}
 
 
 def parts(root):
@@ -14,19 +17,31 @@ def parts(root):
     return done.stderr.partition("there are ")[2].split()
 
 
-def test_every_part_has_its_place_in_the_page(root):
-    page = (root / "docs/performance.md").read_text()
-    names = re.findall(r"^<!-- (?!end of )(\S+) -->$", page, re.MULTILINE)
-    assert sorted(names) == sorted(parts(root))
-    for name in names:
-        assert page.count(f"<!-- {name} -->") == page.count(f"<!-- end of {name} -->") == 1
-        assert page.index(f"<!-- {name} -->") < page.index(f"<!-- end of {name} -->")
+def places(page):
+    return re.findall(r"^<!-- (?!end of )(\S+) -->$", page, re.MULTILINE)
 
 
-def test_page_tells_the_command_of_each_part(root):
-    page = (root / "docs/performance.md").read_text()
+def test_every_part_has_its_place_in_one_page(root):
+    pages = [(root / name).read_text() for name in PAGES]
+    assert sorted(name for page in pages for name in places(page)) == sorted(parts(root))
+    for page in pages:
+        for name in places(page):
+            assert page.count(f"<!-- {name} -->") == page.count(f"<!-- end of {name} -->") == 1
+            assert page.index(f"<!-- {name} -->") < page.index(f"<!-- end of {name} -->")
+
+
+def test_the_tool_writes_each_part_into_the_page_that_has_its_place(root):
+    tool = (root / "tools/renew_performance").read_text()
+    elsewhere = dict(re.findall(r"\[([\w-]+)\]=(docs/\S+?\.md)", tool))
+    assert set(elsewhere.values()) <= set(PAGES)
     for name in parts(root):
-        command = {"crowded": "run"}.get(name, name)
-        assert re.search(
-            rf"^    tools/renew_performance {name} +# ./xomp bench {command}\b", page, re.M
-        )
+        assert name in places((root / elsewhere.get(name, PAGES[0])).read_text())
+
+
+def test_the_pages_tell_the_command_of_each_part(root):
+    for page in ((root / name).read_text() for name in PAGES):
+        for name in places(page):
+            command = COMMANDS.get(name, name)
+            assert re.search(
+                rf"^    tools/renew_performance {name} +# ./xomp bench {command}\b", page, re.M
+            )
