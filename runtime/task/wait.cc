@@ -101,6 +101,8 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
 }
 
 void yield_to_any(Worker& worker) {
+  constexpr int32_t kShowEvery = 64; // taskyields
+  worker.idle_yields = kShowEvery;
   Family* family = family_of_current(worker);
   Search search{Scope{family, false}, true};
   if (DeferredTask* task = next_task(worker, family, search))

@@ -38,8 +38,7 @@ void yield_to_any(Worker& worker);
 /// taskyield. A task without a family has no descendants that could be started here. All that is
 /// left to do is to show queued tasks to others; a task that polls does that soon enough.
 [[gnu::always_inline]] inline void taskyield(Worker& worker) {
-  constexpr uint32_t kShowEvery = 64;
-  if (worker.above == 0 || ++worker.yields % kShowEvery == 0) [[unlikely]]
+  if (worker.above == 0 || --worker.idle_yields < 0) [[unlikely]]
     yield_to_any(worker);
 }
 

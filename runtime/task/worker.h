@@ -90,7 +90,7 @@ struct Worker : Port {
   uint32_t freed_families = 0;
   uint32_t seen = 0;   ///< last region in which its implicit task began; see `begun`
   Habit habit;         ///< of waiting for tasks and at barriers
-  uint32_t yields = 0; ///< taskyields in which there was nothing to look for
+  int32_t idle_yields = 0; ///< taskyields to come in which there is nothing to look for
   Appetite appetite;
   Heap heap;
   Family* free_families = nullptr;

@@ -30,9 +30,25 @@ static_assert(sizeof(StackArguments) == 32);
 // A priority orders the tasks that wait; one that is run at once does not.
 constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 
-[[gnu::always_inline]] inline bool runs_at_once(Worker& worker, void (*body)(void*),
-                                                unsigned flags) {
-  return (flags & ~kIgnored) == 0 && (refused(worker) || not_worth_offering(worker, body));
+[[gnu::always_inline]] inline bool runs_at_once(Worker& worker, void (*body)(void*)) {
+  return refused(worker) || not_worth_offering(worker, body);
+}
+
+/// Whether a task without flags that matter is run here and now because the program says so: by its
+/// `if` clause, or as part of a final task.
+bool is_undeferred(const Worker& worker, bool if_clause) {
+  // Always open: also a thread that is not registered yet, which has no environment.
+  return !worker.always_open && (!if_clause || (worker.env->flags & kEnvFinal)) &&
+         worker.env->child_domain < 0;
+}
+
+// Apart: what it saves on the stack is no cost of the other tasks that come to `task_slowly`.
+[[gnu::noinline]] void run_undeferred(Worker& worker, void (*body)(void*), void* data,
+                                      void (*copy)(void*, void*), long size, long align) {
+  if (!copy)
+    return run_at_once(worker, body, data);
+  run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
+                     static_cast<std::size_t>(align));
 }
 
 [[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*),
@@ -43,13 +59,20 @@ constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 #else
   auto construct_stack = sys::stack_pointer() + 512; // the frames of this and of the door
 #endif
-  if (copy && runs_at_once(*self, body, flags))
-    return run_copied_at_once(*self, body, data, copy, static_cast<std::size_t>(size),
-                              static_cast<std::size_t>(align));
+  if ((flags & ~kIgnored) == 0) {
+    Worker& worker = *self;
+    if (copy && runs_at_once(worker, body))
+      return run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
+                                static_cast<std::size_t>(align));
+    if (is_undeferred(worker, if_clause))
+      return run_undeferred(worker, body, data, copy, size, align);
+  }
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
                              detach, construct_stack});
 }
+
+[[gnu::noinline]] void register_and_yield() { taskyield(register_thread()); }
 
 } // namespace
 
@@ -59,8 +82,8 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
   auto& flags = tail.flags;
 #endif
   Worker& worker = *self;
-  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 &&
-      (refused(worker) || not_worth_offering(worker, body))) [[likely]]
+  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 && runs_at_once(worker, body))
+      [[likely]]
     return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);
@@ -81,7 +104,7 @@ XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
 
 XOMP_EXPORT void GOMP_taskyield() {
   if (self == &stranger) [[unlikely]]
-    register_thread();
+    return register_and_yield();
   taskyield(*self);
 }
 
