@@ -130,10 +130,11 @@ static void cancelled_between(int who) {
     }
     dynamic_loops();
     for (int round = 0; round < kConstructs; ++round) {
+      dynamic_loops();
 #pragma omp sections
       {
 #pragma omp section
-        dynamic_loops();
+        ;
       }
     }
     CHECK(!"the end of a cancelled region's sections was passed");
