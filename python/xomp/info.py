@@ -6,38 +6,50 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.table import Table
 
 from xomp import __version__, library, needs, settings, topology
+from xomp.errors import BadInputError
 
 MISSING, NOT_SHOWN = 1, 2
 
 
-def info(console: Console, program: str | None, lib: str | None, tree: bool) -> int:
+def info(
+    program: Annotated[
+        str | None, typer.Argument(metavar="PROGRAM", help="A program to look at.")
+    ] = None,
+    lib: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="The libxomp.so to ask, or the folder that holds it."),
+    ] = None,
+    tree: Annotated[bool, typer.Option("--tree", help="Draw the topology with lstopo.")] = False,
+) -> int:
     """Shows everything; the result is the exit status: 0, or 1 where a needed symbol is missing.
 
     A program that cannot be read is the whole answer: below two tables it would be overlooked.
     """
+    # What is not read on a terminal is searched: paths stay on one line.
+    console = Console(width=None if sys.stdout.isatty() else 400)
     try:
         path = library.find(lib)
+        heading = f"xomp {__version__}, {path}"
     except library.LibraryError as error:
         if lib is not None:  # asked for, and not there
-            console.print(f"xomp info: {error}", markup=False, highlight=False, soft_wrap=True)
-            return NOT_SHOWN
+            raise
         path = None
-        console.print(f"xomp {__version__}, no library: {error}", markup=False, highlight=False)
-    else:
-        line = f"xomp {__version__}, {path}"
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        heading = f"xomp {__version__}, no library: {error}"
     found = None
     if program is not None and path:
         try:
             found = needs.look_at(program, path)
         except needs.NeedsError as error:
-            console.print(f"xomp info: {error}", markup=False, highlight=False, soft_wrap=True)
-            return NOT_SHOWN
+            raise BadInputError(error) from None
+    console.print(heading, markup=False, highlight=False, soft_wrap=True)
     show_topology(console, tree)
     if path:
         show_settings(console, path)

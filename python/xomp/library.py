@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds libxomp.so. Imports nothing, because `xomp run` pays for every import."""
+"""Finds libxomp.so. Imports next to nothing, because `xomp run` pays for every import."""
 
 from __future__ import annotations
 
 import os
 
+from xomp.errors import BadInputError
 
-class LibraryError(Exception):
+
+class LibraryError(BadInputError):
     """There is no library to run on; the text is for the user."""
 
 

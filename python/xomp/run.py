@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`xomp run`: starts a program on xomp.
 
-Parsed by hand, because to load a library for command lines takes longer than many a program runs.
+A command line without a mistake is parsed by hand, because to load a library for command lines
+takes longer than many a program runs. `OPTIONS` is the one definition of the options: `parse` reads
+it here, and xomp.cli.run makes the help and the messages about mistakes of it.
 """
 
 from __future__ import annotations
 
 import os
-import sys
+from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports much more
 
-from xomp.library import LibraryError, environment, find
+from xomp.errors import CommandError
+from xomp.library import environment, find
 
 SCHEDULERS = (
     "auto",
@@ -26,96 +29,101 @@ SCHEDULERS = (
 )
 BARRIERS = ("central", "tree")
 
-USAGE = f"""\
-Usage: xomp run [OPTIONS] [--] PROGRAM [ARGUMENTS]...
-
-  Run a program on xomp instead of its own OpenMP runtime.
-
-Options:
-  --scheduler NAME  where tasks go (XOMP_SCHEDULER): {", ".join(SCHEDULERS)}
-  --barrier NAME    how barriers end (XOMP_BARRIER): {", ".join(BARRIERS)}
-  --stats           print the counters when the program ends (XOMP_STATS)
-  --lib PATH        the libxomp.so to run on, or the folder that holds it
-  --no-preload      set LD_LIBRARY_PATH only, for programs that must not be preloaded
-  --help            show this text
-"""
-
-USAGE_ERROR, NOT_EXECUTABLE, NOT_FOUND = 2, 126, 127
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
 
 
-class UsageError(Exception):
-    """The command line is wrong; the text says how."""
+class Option:
+    """One option. With a metavar or choices it takes a value, else it is a flag.
+
+    `variable` is what the option sets in the program's environment: its value, or 1 for a flag.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        metavar: str = "",
+        choices: tuple[str, ...] = (),
+        variable: str = "",
+    ) -> None:
+        self.name = name
+        self.help = help
+        self.metavar = metavar
+        self.choices = choices
+        self.variable = variable
+
+    @property
+    def is_flag(self) -> bool:
+        return not self.metavar and not self.choices
 
 
-class Request:
-    """What the command line asks for."""
+LIBRARY = Option("--lib", "The libxomp.so to run on, or the folder that holds it.", "PATH")
+NO_PRELOAD = Option(
+    "--no-preload", "Set LD_LIBRARY_PATH only, for programs that must not be preloaded."
+)
+OPTIONS = (
+    Option(
+        "--scheduler",
+        "Where tasks go (XOMP_SCHEDULER).",
+        choices=SCHEDULERS,
+        variable="XOMP_SCHEDULER",
+    ),
+    Option(
+        "--barrier", "How barriers end (XOMP_BARRIER).", choices=BARRIERS, variable="XOMP_BARRIER"
+    ),
+    Option(
+        "--display",
+        "Show what is in force when the program starts, and what became of its tasks "
+        "when it ends (XOMP_DISPLAY).",
+        variable="XOMP_DISPLAY",
+    ),
+    Option(
+        "--stats", "Print the counters when the program ends (XOMP_STATS).", variable="XOMP_STATS"
+    ),
+    LIBRARY,
+    NO_PRELOAD,
+)
 
-    def __init__(self) -> None:
-        self.settings: dict[str, str] = {}
-        self.library: str | None = None
-        self.preload = True
-        self.help = False
-        self.command: list[str] = []
+Values = dict  # the name of each option that was given, with its value; True for a flag
 
 
-def choice(option: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise UsageError(f"{option}: no '{value}'; there is {', '.join(known)}")
-    return value
-
-
-def parse(arguments: list[str]) -> Request:
-    """Reads options up to `--` or the first word that is not an option; the rest is the command."""
-    request = Request()
+def parse(arguments: list[str]) -> tuple[Values, list[str]] | None:
+    """The options before the program, and the program with its arguments; None for a command line
+    that is anything but plainly right."""
+    options = {option.name: option for option in OPTIONS}
+    values: Values = {}
     rest = list(arguments)
-    while rest and rest[0].startswith("-"):
-        option, equals, value = rest.pop(0).partition("=")
-        if option == "--" and not equals:
+    while rest and rest[0].startswith("-") and rest[0] != "-":
+        name, equals, value = rest.pop(0).partition("=")
+        if name == "--" and not equals:
             break
-        if option in ("--scheduler", "--barrier", "--lib"):
-            if not equals:
-                if not rest:
-                    raise UsageError(f"{option} needs a value")
-                value = rest.pop(0)
-            if option == "--scheduler":
-                request.settings["XOMP_SCHEDULER"] = choice(option, value, SCHEDULERS)
-            elif option == "--barrier":
-                request.settings["XOMP_BARRIER"] = choice(option, value, BARRIERS)
-            else:
-                request.library = value
-        elif option == "--stats" and not equals:
-            request.settings["XOMP_STATS"] = "1"
-        elif option == "--no-preload" and not equals:
-            request.preload = False
-        elif option in ("--help", "-h") and not equals:
-            request.help = True
-        else:
-            raise UsageError(f"no option '{option}'; see `xomp run --help`")
-    request.command = rest
-    if not rest and not request.help:
-        raise UsageError("which program? see `xomp run --help`")
-    return request
+        option = options.get(name)
+        if option is None or (option.is_flag and equals):
+            return None
+        if not option.is_flag and not equals:
+            if not rest:
+                return None
+            value = rest.pop(0)
+        if option.choices and value not in option.choices:
+            return None
+        values[name] = True if option.is_flag else value
+    return (values, rest) if rest else None
 
 
-def main(arguments: list[str]) -> int:
-    """Replaces this process by the program; returns only when that is not possible."""
-    try:
-        request = parse(arguments)
-        if request.help:
-            print(USAGE, end="")
-            return 0
-        changes = environment(find(request.library), request.preload)
-    except (UsageError, LibraryError) as error:
-        print(f"xomp run: {error}", file=sys.stderr)
-        return USAGE_ERROR
+def start(values: Values, command: list[str]) -> None:
+    """Replaces this process by the program; returns never, raises where that is not possible."""
+    changes = environment(find(values.get(LIBRARY.name)), NO_PRELOAD.name not in values)
+    for option in OPTIONS:
+        if option.variable and option.name in values:
+            changes[option.variable] = "1" if option.is_flag else values[option.name]
     os.environ.update(changes)
-    os.environ.update(request.settings)
-    program = request.command[0]
+    # Python ignores these, and a program would inherit that: `xomp run yes | head` must end.
+    signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
+    program = command[0]
     try:
-        os.execvp(program, request.command)
+        os.execvp(program, command)
     except FileNotFoundError:
-        print(f"xomp run: no program '{program}'", file=sys.stderr)
-        return NOT_FOUND
+        raise CommandError(f"no program '{program}'", NOT_FOUND) from None
     except OSError as error:
-        print(f"xomp run: cannot run '{program}': {error.strerror}", file=sys.stderr)
-        return NOT_EXECUTABLE
+        raise CommandError(f"cannot run '{program}': {error.strerror}", NOT_EXECUTABLE) from None

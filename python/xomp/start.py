@@ -1,25 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""First step of every command: only those that need it load the full command line."""
+"""First step of every command, and the last: only what needs the full command line loads it, and
+nothing ends in a traceback because somebody pressed Ctrl-C or has read enough."""
 
+from __future__ import annotations
+
+import os
 import sys
 
+from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, tell
 
-def main() -> int:
-    """Entry point of the `xomp` command."""
-    arguments = sys.argv[1:]
+READER_GONE = 141  # what a shell says of a program that SIGPIPE ended
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point of the `xomp` command; the result is the exit status."""
+    try:
+        try:
+            status = command(sys.argv[1:] if arguments is None else arguments)
+        except SystemExit as end:
+            # rich and typer catch a broken pipe themselves, and end with a status of their own.
+            if isinstance(end.__context__, BrokenPipeError):
+                raise BrokenPipeError from None
+            status = end.code
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        tell("xomp", "interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        return READER_GONE
+    except OSError as error:  # of the flush: a full disk
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        tell("xomp", f"cannot write the output: {error.strerror}")
+        return FAILED
+    return status
+
+
+def command(arguments: list[str]) -> int:
     if arguments[:1] == ["run"]:
-        from xomp.run import main as run
+        from xomp import run
 
-        return run(arguments[1:])
+        asked = run.parse(arguments[1:])
+        if asked is not None:
+            try:
+                run.start(*asked)
+            except CommandError as error:
+                tell("xomp run", error)
+                return error.status
+        # Help, or a mistake: the full command line says which, in the words of all commands.
+        if sys.flags.no_site:
+            import site
+
+            site.main()
     if arguments == ["--version"]:
         from xomp import __version__
 
         print(f"xomp {__version__}")
         return 0
     try:
-        from xomp.cli import app
+        from xomp.cli.main import main as full
     except ModuleNotFoundError as error:
-        print(f"xomp: the Python package '{error.name}' is missing; run `make`", file=sys.stderr)
-        return 1
-    app(prog_name="xomp")
-    return 0
+        if error.name is None or error.name.partition(".")[0] == "xomp":
+            raise
+        what = "this command line" if arguments[:1] == ["run"] else "this"
+        tell("xomp", f"{what} needs the Python package '{error.name}', which is not installed")
+        return BAD_INPUT if arguments[:1] == ["run"] else FAILED
+    return full(arguments)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from xomp.bench import apps, runtimes
 from xomp.bench.errors import BuildError
-from xomp.repro import cli, registry
+from xomp.repro import registry
 from xomp.repro.model import Config, Experiment
 from xomp.repro.plan import Plan, Run
+from xomp.start import main as xomp
 
 PEERS = ("libgomp", "xomp")  # what every machine that runs the tests has
 
@@ -70,7 +71,7 @@ def pairs(words: list[str]) -> list[tuple[str, str]]:
 
 def reproduce(capsys, folder: Path, *arguments: str) -> dict:
     """Runs `xomp repro` with the arguments, and returns the result that it saved."""
-    status = cli.main([*arguments, "--size", "test", "--out", str(folder)])
+    status = xomp(["repro", *arguments, "--size", "test", "--out", str(folder)])
     out, err = capsys.readouterr()
     assert status == 0, out + err
     result = json.loads((folder / "result.json").read_text())

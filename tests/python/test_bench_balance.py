@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`xomp bench balance`: the work and ideal of each shape, and the tables of what was measured."""
 
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import apps, balance, store
-from xomp.bench.cli import main
+from xomp.bench.options import Measuring
 from xomp.bench.run import Job, Outcome, run
 from xomp.bench.runtimes import Runtime, find
 from xomp.bench.store import Results
@@ -155,9 +155,9 @@ def test_computing_shapes_run_on_two_threads_only(finished):
 
 def test_shape_that_peers_serialize_is_left_out_with_many_threads():
     libgomp = [Runtime("libgomp", Path("/lib/libgomp.so.1"), None)]
-    options = Namespace(shapes=["tree", "skewed-waits"], schedulers="none", threads=[64, 192])
-    options.regions, options.limit = None, 60.0
-    ran = {(job.arguments[0], job.threads) for job in balance.jobs(options, libgomp, {})}
+    options = balance.Options(["tree", "skewed-waits"], schedulers=balance.NO_SCHEDULERS)
+    made = balance.jobs(options, Measuring(threads=(64, 192)), libgomp, {})
+    ran = {(job.arguments[0], job.threads) for job in made}
     assert ran == {("tree", 64), ("skewed-waits", 64), ("tree", 192)}
 
 
@@ -172,7 +172,7 @@ def test_tables_are_made_from_the_file_again(finished, capsys):
 def test_scheduler_that_the_library_does_not_know_is_skipped(library, monkeypatch):
     monkeypatch.setenv("BENCH_XOMP_LIBRARY", str(library))
     skipped = {}
-    found = balance.schedulers("slb,no-such", skipped)
+    found = balance.schedulers(("slb", "no-such"), skipped)
     assert [runtime.label for runtime in found] == [SLB]
     assert list(skipped) == ["xomp@XOMP_SCHEDULER=no-such"]
     assert "no-such" in skipped["xomp@XOMP_SCHEDULER=no-such"]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from xomp.bench.cli import main
+from bench_shared import main
 
 pytest.importorskip("scipy")
 

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import apps, demo
-from xomp.bench.cli import main
 from xomp.bench.paths import SOURCES
 from xomp.bench.runtimes import system_libgomp
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import efficiency, store
-from xomp.bench.cli import main
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime
 from xomp.bench.store import Results

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import apps, store
-from xomp.bench.cli import main
 from xomp.bench.paths import SOURCES
 
 BROKEN = [

@@ -3,8 +3,8 @@
 
 from pathlib import Path
 
+from bench_shared import main
 from xomp.bench import means, memory, store
-from xomp.bench.cli import main
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime
 from xomp.bench.store import Results

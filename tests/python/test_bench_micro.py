@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import apps, icount
-from xomp.bench.cli import main
 from xomp.bench.run import Job, run
 from xomp.bench.runtimes import find
 

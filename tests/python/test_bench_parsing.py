@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the harness reads (result lines, labels, callgrind profiles) and the tables it writes."""
 
-from argparse import ArgumentTypeError
-
 import pytest
+import typer
 
 from xomp.bench import report
-from xomp.bench.cli import number_list, runtime_list
 from xomp.bench.errors import BadInputError
 from xomp.bench.icount import self_costs
 from xomp.bench.machine import processors
 from xomp.bench.run import judge, parse
 from xomp.bench.runtimes import parse_label
 from xomp.bench.stats import Ratio
+from xomp.cli.values import number_list, runtime_list
 
 
 def test_result_lines_become_typed_records():
@@ -57,7 +56,7 @@ def test_thread_counts_are_positive_and_possible():
     assert number_list("1,2,8") == [1, 2, 8]
     assert number_list("2x,4x,1") == [2 * processors(), 4 * processors(), 1]
     for text in ("0", "", "1,", "two", "100000000000", "x", "0x", "2xx"):
-        with pytest.raises(ArgumentTypeError, match="numbers from 1"):
+        with pytest.raises(typer.BadParameter, match="numbers from 1"):
             number_list(text)
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import apps, plan, tables
-from xomp.bench.cli import main
 from xomp.bench.errors import BadInputError
 from xomp.bench.run import Case, Outcome, run
 from xomp.bench.runtimes import find, find_all, unresolved
@@ -169,7 +169,7 @@ BAD = [
     ("report /nowhere", "cannot read /nowhere"),
     ("list nothing", "no application 'nothing'"),
     ("icount nothing", "no construct 'nothing'"),
-    ("nothing", "invalid choice"),
+    ("nothing", "no such command"),
 ]
 
 

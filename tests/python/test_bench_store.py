@@ -10,8 +10,8 @@ import time
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import measure, store
-from xomp.bench.cli import main
 from xomp.bench.errors import BadInputError
 
 ARGUMENTS = ["fib", "--runtimes", "libgomp", "--threads", "1,2", "--size", "test", "--no-plot"]

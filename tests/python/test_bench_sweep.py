@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from bench_shared import main
 from xomp.bench import sweep
-from xomp.bench.cli import main
 from xomp.bench.rounds import interleave
 
 PLAN = ["sweep", "fib", "uts", "--size", "test", "--runtimes", "libgomp,libgomp@GOMP_SPINCOUNT=0"]

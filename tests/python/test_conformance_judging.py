@@ -12,6 +12,7 @@ from xomp.conformance.execute import Result, Runtime
 from xomp.conformance.plan import Test as SuiteTest
 from xomp.conformance.store import Store
 from xomp.conformance.suite import Outcome
+from xomp.start import main
 
 LIBGOMP = Runtime("libgomp")
 XOMP = Runtime("xomp-tree", Path("/nowhere/libgomp.so.1"))
@@ -131,7 +132,7 @@ def test_bad_usage_exits_with_2(arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cli.source, "prepare", lambda archive, work: None)
     library = tmp_path / "libgomp.so.1"
     library.touch()
-    assert cli.main(["--lib", str(tmp_path), *arguments]) == 2
+    assert main(["conformance", "--lib", str(tmp_path), *arguments]) == 2
     assert "conformance: " in capsys.readouterr().err
 
 

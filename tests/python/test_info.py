@@ -96,9 +96,9 @@ def test_what_is_no_program_gets_one_line(xomp, tmp_path, content, library):
     path.write_bytes(content)
     done = xomp("info", "--lib", library, path)
     assert done.returncode == 2
-    assert "Traceback" not in done.stderr
-    assert str(path) in done.stdout
-    assert "Settings in force" not in done.stdout
+    assert done.stdout == ""
+    assert done.stderr.startswith("xomp info: ") and done.stderr.count("\n") == 1
+    assert str(path) in done.stderr
 
 
 def test_settings_come_from_the_library(xomp, library):
@@ -163,4 +163,4 @@ def test_elf_reader_agrees_with_readelf(path):
 def test_a_library_that_is_not_there_is_an_error(xomp):
     done = xomp("info", "--lib", "/nowhere/libxomp.so")
     assert done.returncode == 2
-    assert "no library at '/nowhere/libxomp.so'" in done.stdout + done.stderr
+    assert done.stderr == "xomp info: no library at '/nowhere/libxomp.so'\n"

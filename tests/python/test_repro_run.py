@@ -8,9 +8,11 @@ import pytest
 from repro_shared import reproduce
 from xomp.bench import apps, measure, rounds, store
 from xomp.bench.errors import BuildError
-from xomp.repro import cli, registry
+from xomp.errors import INTERRUPTED
+from xomp.repro import registry
 from xomp.repro.execute import choose
 from xomp.repro.offer import of_xomp
+from xomp.start import main as start
 
 
 def test_fig8_of_paper_1(capsys, tmp_path, library):
@@ -99,11 +101,11 @@ def test_an_interrupted_run_goes_on(capsys, tmp_path, monkeypatch):
         return rounds.interleave(*words, **more, launch=interrupted)
 
     monkeypatch.setattr(measure.measure, "__defaults__", (None, False, interleave))
-    assert cli.main(arguments) == cli.INTERRUPTED
+    assert start(["repro", *arguments]) == INTERRUPTED
     assert "goes on" in capsys.readouterr().err
     assert len(store.read(tmp_path / "runs.jsonl").outcomes) == 5
     monkeypatch.undo()
-    assert cli.main(arguments) == 0
+    assert start(["repro", *arguments]) == 0
     assert "interrupted run" in capsys.readouterr().err
     results = store.read(tmp_path / "runs.jsonl")
     assert results.finished
@@ -114,9 +116,9 @@ def test_an_interrupted_run_goes_on(capsys, tmp_path, monkeypatch):
 def test_a_finished_run_is_not_taken_for_an_interrupted_one(capsys, tmp_path):
     arguments = ["p2-table1", "--rounds", "1", "--runtimes", "GCC", "--size", "test"]
     arguments += ["--out", str(tmp_path)]
-    assert cli.main(arguments) == 0
+    assert start(["repro", *arguments]) == 0
     before = json.loads((tmp_path / "result.json").read_text())
-    assert cli.main(arguments) == 0
+    assert start(["repro", *arguments]) == 0
     assert "interrupted run" not in capsys.readouterr().err
     after = json.loads((tmp_path / "result.json").read_text())
     assert before["tables"] != after["tables"]  # times, measured anew

@@ -3,6 +3,6 @@
 
 import sys
 
-from xomp.bench.cli import main
+from xomp.start import main
 
-sys.exit(main())
+sys.exit(main(["bench", *sys.argv[1:]]))

@@ -7,66 +7,80 @@ one; those that compute are told apart, because their times say something on two
 
 from __future__ import annotations
 
-import argparse
 import math
 import subprocess
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from statistics import mean, median
+from typing import Annotated
+
+import typer
 
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError
+from xomp.bench.options import Measuring
 from xomp.bench.report import Table, digits, ratio_text, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.runtimes import Runtime, find_all
+from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import Ratio, ratio, summarize
 from xomp.bench.store import Results
+from xomp.cli.values import whole, words
 
-NAME = "balance"
-HELP = "makespan over ideal of uneven work, under each scheduler"
-RUNTIMES = "libgomp,libomp,libiomp5"
-SCHEDULERS = "auto,slb,na-rp,na-ws"
-ROUNDS = 5
-THREADS = (2, 4, 16, 64, 192)
-DEFAULTS = {"warmups": 0}  # each run has a region of its own to start the threads
+# No warm-up: each run has a region of its own to start the threads.
+DEFAULTS = Measuring(
+    runtimes=("libgomp", "libomp", "libiomp5"), threads=(2, 4, 16, 64, 192), rounds=5, warmups=0
+)
+SCHEDULERS = ("auto", "slb", "na-rp", "na-ws")
 QUICK_THREADS, QUICK_ROUNDS = (2, 16), 3
 COMPUTING, COMPUTING_THREADS = "computing", 2
 MOST_THREADS = {"skewed-waits": 64}  # libomp and libiomp5 serialize it: minutes with more
 REGIONS, COMPUTING_REGIONS = 2, 6
 BAR = 1.05  # of the best peer
-NO_SCHEDULERS = "none"
+NO_SCHEDULERS = ("none",)
 PREFIX = "xomp@XOMP_SCHEDULER="
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help="only these (default: all)")
-    parser.add_argument(
-        "--schedulers",
-        default=SCHEDULERS,
-        metavar="LIST",
-        help=f"xomp under each of these beside the --runtimes, as far as the library knows them "
-        f"(default {SCHEDULERS}; {NO_SCHEDULERS})",
-    )
-    parser.add_argument(
-        "--regions",
-        type=int,
-        help=f"in each run (default {REGIONS}; {COMPUTING_REGIONS} where tasks compute)",
-    )
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help=f"{' and '.join(map(str, QUICK_THREADS))} threads and {QUICK_ROUNDS} rounds, "
-        "whatever else is asked for",
-    )
+@dataclass(frozen=True)
+class Options:
+    shapes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SHAPE", help="Only these.", show_default="all"),
+    ] = None
+    schedulers: Annotated[
+        Sequence[str],
+        typer.Option(
+            parser=words,
+            metavar="LIST",
+            help="xomp under each of these beside the --runtimes, as far as the library knows "
+            f"them; or {NO_SCHEDULERS[0]}.",
+        ),
+    ] = SCHEDULERS
+    regions: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole(1),
+            metavar="N",
+            help="In each run.",
+            show_default=f"{REGIONS}; {COMPUTING_REGIONS} where tasks compute",
+        ),
+    ] = None
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help=f"{' and '.join(map(str, QUICK_THREADS))} threads and {QUICK_ROUNDS} rounds, "
+            "whatever else is asked for.",
+        ),
+    ] = False
 
 
-def settle(options: argparse.Namespace) -> None:
+def balance(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
     if options.quick:
-        options.threads = list(QUICK_THREADS)
-        options.rounds = QUICK_ROUNDS
-    if options.regions is not None and options.regions < 1:
-        raise BadInputError(f"--regions must be a number from 1, not {options.regions}")
+        measuring = replace(measuring, threads=QUICK_THREADS, rounds=QUICK_ROUNDS)
+    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables)
 
 
 @lru_cache
@@ -83,10 +97,10 @@ def chosen_shapes(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names)) or list(shapes())
 
 
-def schedulers(text: str, skipped: dict[str, str]) -> list[Runtime]:
+def schedulers(names: Sequence[str], skipped: dict[str, str]) -> list[Runtime]:
     """xomp under each of them; those that the library does not know are skipped."""
     found: list[Runtime] = []
-    for name in dict.fromkeys(text.split(",") if text != NO_SCHEDULERS else []):
+    for name in () if tuple(names) == NO_SCHEDULERS else names:
         try:
             runtimes, missing = find_all([f"{PREFIX}{name}"])
         except BadInputError as error:
@@ -96,11 +110,13 @@ def schedulers(text: str, skipped: dict[str, str]) -> list[Runtime]:
     return found
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
-    names = chosen_shapes(options.shapes)
+def jobs(
+    options: Options, measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
+) -> list[Job]:
+    names = chosen_shapes(options.shapes or ())
     everyone = [*runtimes, *schedulers(options.schedulers, skipped)]
     made = []
-    for threads in options.threads:
+    for threads in measuring.threads:
         for name in names:
             computing = shapes()[name] == COMPUTING
             most = MOST_THREADS.get(name, threads)
@@ -109,7 +125,7 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict
             regions = options.regions or (COMPUTING_REGIONS if computing else REGIONS)
             arguments = (name, str(regions))
             made += [
-                Job(runtime, threads, apps.build("balance"), arguments, options.limit)
+                Job(runtime, threads, apps.build("balance"), arguments, measuring.limit)
                 for runtime in everyone
             ]
     return made

@@ -8,12 +8,14 @@ the threshold.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from xomp.bench import store
 from xomp.bench.errors import BadInputError
@@ -21,38 +23,40 @@ from xomp.bench.report import Table, digits, ratio_text, show
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, apart
 from xomp.bench.store import Results
-
-HELP = "what got slower beyond noise between two results files; exit status 1 if anything did"
-
-
-def part(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, not {text!r}")
-    return value
+from xomp.cli.values import share
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=Path, metavar="A")
-    parser.add_argument("new", type=Path, metavar="B", nargs="?")
-    parser.add_argument(
-        "--between",
-        nargs=2,
-        metavar=("OLD", "NEW"),
-        help="two runtimes of one file A, for example two builds that ran interleaved",
-    )
-    parser.add_argument(
-        "--relative-to",
-        metavar="RUNTIME",
-        help="compare ratios to a runtime that did not change, which cancels the machine's drift",
-    )
-    parser.add_argument("--threshold", type=part, default=0.03, help="smallest change (0.03)")
-    parser.add_argument("--level", type=part, default=0.05, help="rate of false alarms (0.05)")
-    parser.add_argument("--markdown", action="store_true", help="print Markdown")
-    parser.add_argument("--everything", action="store_true", help="show what did not change too")
+@dataclass(frozen=True)
+class Options:
+    old: Annotated[Path, typer.Argument(metavar="A", help="A results file.")]
+    new: Annotated[
+        Path | None, typer.Argument(metavar="B", help="Another, which is compared with it.")
+    ] = None
+    between: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="OLD NEW",
+            help="Two runtimes of one file A, for example two builds that ran interleaved.",
+        ),
+    ] = None
+    relative_to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUNTIME",
+            help="Compare ratios to a runtime that did not change, which cancels the machine's "
+            "drift.",
+        ),
+    ] = None
+    threshold: Annotated[
+        float, typer.Option(parser=share, metavar="SHARE", help="The smallest change that counts.")
+    ] = 0.03
+    level: Annotated[
+        float, typer.Option(parser=share, metavar="SHARE", help="The rate of false alarms.")
+    ] = 0.05
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Show what did not change too.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -161,7 +165,7 @@ def least_chance(change: Change) -> float:
     return 2 / comb(total, len(change.old))
 
 
-def table_of(found: Sequence[Change], options: argparse.Namespace) -> Table:
+def table_of(found: Sequence[Change], options: Options) -> Table:
     header = ("measurement", "verdict", "runs", "B / A [95%]", "chance of noise")
     before, after = options.between or (options.old, options.new)
     table = Table(f"From A ({before}) to B ({after}).", header, left=2)
@@ -190,7 +194,7 @@ def warn_of_other_surroundings(old: Results, new: Results) -> None:
             print(f"warning: {fact} was {before!r} and is {after!r}", file=sys.stderr)
 
 
-def series_to_compare(options: argparse.Namespace, old: Results) -> tuple[Series, Series, list]:
+def series_to_compare(options: Options, old: Results) -> tuple[Series, Series, list]:
     if (options.new is None) == (options.between is None):
         raise BadInputError("compare needs two files, or one and --between OLD NEW")
     if options.between:
@@ -203,7 +207,7 @@ def series_to_compare(options: argparse.Namespace, old: Results) -> tuple[Series
     return *both, broken_since(old, new)
 
 
-def main(options: argparse.Namespace) -> int:
+def compare(options: Options) -> int:
     """1 if something got slower or began to fail, else 0."""
     old, new, broken = series_to_compare(options, store.read(options.old))
     found = changes(old, new)

@@ -3,23 +3,27 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import typer
 
 from xomp.bench import plan, plot, report
 from xomp.bench.machine import processors
 from xomp.bench.measure import Plan, measure
+from xomp.bench.options import Seed
 from xomp.bench.paths import DEMO
 from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import failures, series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime, find_all
+from xomp.bench.session import typed
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.cli.values import whole, words
+from xomp.errors import InterruptedCommandError
 
-NAME = "demo"
-HELP = "UTS and Fibonacci on the system's libgomp and on xomp"
 BASELINE = "libgomp"
 
 # What is run, measured rounds, and a budget in seconds, by --size.
@@ -39,13 +43,6 @@ SIZES = {
         "limit": 600.0,
     },
 }
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", choices=SIZES, default="default")
-    parser.add_argument("--runtimes", default="libgomp,xomp", help="comma-separated")
-    parser.add_argument("--rounds", type=int, help="measured rounds (default: by size)")
-    parser.add_argument("--seed", type=int, default=1, help="of the order within a round")
 
 
 def thread_counts(machine: int) -> list[int]:
@@ -107,22 +104,38 @@ def tables(results: Results) -> list[Table]:
     return [table(results.jobs, results.outcomes, labels)]
 
 
-def main(options: argparse.Namespace) -> int:
-    labels = list(dict.fromkeys(options.runtimes.split(",")))
-    runtimes, missing = find_all(labels)
+def demo(
+    context: typer.Context,
+    size: Annotated[
+        Literal["default", "paper"], typer.Option(help="Of the input: paper is the paper's tree.")
+    ] = "default",
+    runtimes: Annotated[
+        Sequence[str], typer.Option(parser=words, metavar="LIST", help="Between commas.")
+    ] = (BASELINE, "xomp"),
+    rounds: Annotated[
+        int | None,
+        typer.Option(parser=whole(1), metavar="N", help="Measured rounds.", show_default="by size"),
+    ] = None,
+    seed: Seed = 1,
+) -> int:
+    found, missing = find_all(runtimes)
     for label, reason in missing.items():
         print(f"{label} is missing: {reason}", file=sys.stderr)
     if missing:
         return 1
-    size = SIZES[options.size]
-    jobs = make_jobs(size, runtimes)
-    whole = Plan(jobs, options.rounds or size["rounds"], seed=options.seed, budget=size["budget"])
-    head = whole.head(options.arguments)
+    chosen = SIZES[size]
+    jobs = make_jobs(chosen, found)
+    whole_plan = Plan(jobs, rounds or chosen["rounds"], seed=seed, budget=chosen["budget"])
+    arguments = typed(context)
+    head = whole_plan.head(arguments)
     print(f"{head['cpu']}, {head['processors']} processors, {head['compiler']}")
-    for runtime in runtimes:
+    for runtime in found:
         print(f"  {runtime.label}: {runtime.library}")
     stem = f"demo-{head['time'].replace(':', '').replace('-', '')}"
-    results = measure(whole, options.arguments, DEMO / f"{stem}.jsonl")
+    try:
+        results = measure(whole_plan, arguments, DEMO / f"{stem}.jsonl")
+    except InterruptedCommandError:
+        raise InterruptedCommandError("interrupted") from None
 
     shown = tables(results)
     report.show(shown)

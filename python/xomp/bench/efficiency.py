@@ -8,42 +8,51 @@ exceed by scheduling well. Efficiency is their time, divided by the threads, ove
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import mean, median
+from typing import Annotated, Literal
 
+import typer
+
+from xomp import processes
 from xomp.bench import plan, rounds
 from xomp.bench.machine import processors
+from xomp.bench.options import Measuring
 from xomp.bench.plan import SERIAL
 from xomp.bench.report import Table, digits, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome, run
 from xomp.bench.runtimes import Runtime
+from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio
 from xomp.bench.store import Results
+from xomp.cli.values import words
 
-NAME = "uts-efficiency"
-HELP = "parallel efficiency of UTS against serial runs side by side, by granularity"
-RUNTIMES = "libgomp,libomp,libiomp5,xomp"
-ROUNDS = 7
-THREADS = (processors(),)
-DEFAULTS = {"warmups": 0}  # the program starts its threads before the clock
+# No warm-up: the program starts its threads before the clock.
+DEFAULTS = Measuring(threads=(processors(),), warmups=0)
 GRANULARITY = "granularity"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tree", default="T3", help="T3 (default), T3S, TINY or B0,Q,M,SEED")
-    parser.add_argument("--variant", choices=("paper", "bots"), default="paper")
-    parser.add_argument(
-        "--granularity", default="1,2,4,8", metavar="LIST", help="SHA-1 per child (default 1,2,4,8)"
-    )
+@dataclass(frozen=True)
+class Options:
+    tree: Annotated[str, typer.Option(metavar="TREE", help="T3, T3S, TINY or B0,Q,M,SEED.")] = "T3"
+    variant: Annotated[Literal["paper", "bots"], typer.Option(help="Of UTS.")] = "paper"
+    granularity: Annotated[
+        Sequence[str], typer.Option(parser=words, metavar="LIST", help="SHA-1 per child.")
+    ] = ("1", "2", "4", "8")
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
-    settings = {"tree": [options.tree], GRANULARITY: options.granularity.split(",")}
+def efficiency(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
+    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables, execute)
+
+
+def jobs(
+    options: Options, measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
+) -> list[Job]:
+    settings = {"tree": [options.tree], GRANULARITY: list(options.granularity)}
     found = plan.select([f"uts:{options.variant},{SERIAL}"], settings=settings)
     skipped.update(found.skipped | found.broken)
     made = []
@@ -51,9 +60,9 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict
         # One runtime does for serial code. Its number of threads is the number of copies.
         chosen = runtimes[:1] if case.variant == SERIAL else runtimes
         made += [
-            plan.make_job(case, runtime, threads, options.limit)
+            plan.make_job(case, runtime, threads, measuring.limit)
             for runtime in chosen
-            for threads in options.threads
+            for threads in measuring.threads
         ]
     return made
 
@@ -63,7 +72,12 @@ def launch(job: Job, index: int, once: Callable[[Job, int], Outcome] = run) -> O
     if job.case.variant != SERIAL:
         return once(job, index)
     with ThreadPoolExecutor(job.threads) as pool:
-        copies = list(pool.map(lambda _: once(replace(job, threads=1), index), range(job.threads)))
+        try:
+            single = replace(job, threads=1)
+            copies = list(pool.map(lambda _: once(single, index), range(job.threads)))
+        except BaseException:
+            processes.end_all()
+            raise
     failure = next((copy.failure for copy in copies if copy.failure), None)
     records = [record for copy in copies for record in copy.records]
     return Outcome(job, index, failure, records, copies[0].usage)

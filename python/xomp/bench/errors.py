@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ends a command early; the message is one clear line."""
+"""What ends a command of the harness early; the message is one clear line."""
 
 from __future__ import annotations
 
+from xomp.errors import BadInputError, CommandError
 
-class BadInputError(Exception):
-    """Something asked for that does not exist or cannot be read: exit status 2."""
+__all__ = ["BadInputError", "BuildError", "MissingRuntimeError", "MissingToolError"]
 
 
-class BuildError(Exception):
+class BuildError(CommandError):
     """A program that cannot be built."""
 
 
@@ -16,5 +16,5 @@ class MissingToolError(BuildError):
     """A program that this machine cannot build: a compiler or a package is not installed."""
 
 
-class MissingRuntimeError(Exception):
+class MissingRuntimeError(CommandError):
     """A runtime that this machine does not have; the message says what to do."""

@@ -3,37 +3,56 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from statistics import median
+from typing import Annotated, Literal
+
+import typer
 
 from xomp.bench import apps, plan
+from xomp.bench.options import Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.runtimes import TASKING, Runtime
+from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.cli.values import whole
 
-NAME = "fib"
-HELP = "time per task of recursive Fibonacci without cut-off, beside the floor"
-RUNTIMES = "floor,libgomp,libomp,libiomp5,xomp"
-ROUNDS = 15
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-n", type=int, default=27, help="which Fibonacci number (default 27)")
-    parser.add_argument("--variant", choices=("tied", "one", "untied"), default="tied")
-    parser.add_argument("--no-scale", action="store_true", help="leave the other libraries out")
+DEFAULTS = Measuring(runtimes=("floor", "libgomp", "libomp", "libiomp5", "xomp"), rounds=15)
+LEAST = 2  # the first Fibonacci number that takes tasks
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+@dataclass(frozen=True)
+class Options:
+    n: Annotated[
+        int,
+        typer.Option("-n", parser=whole(LEAST), metavar="N", help="Which Fibonacci number."),
+    ] = 27
+    variant: Annotated[Literal["tied", "one", "untied"], typer.Option(help="Of the tasks.")] = (
+        "tied"
+    )
+    no_scale: Annotated[
+        bool, typer.Option("--no-scale", help="Leave the other libraries of tasks out.")
+    ] = False
+
+
+def fib(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
+    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables)
+
+
+def jobs(
+    options: Options, measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
+) -> list[Job]:
     names = [f"fib:{options.variant}"]
     if not options.no_scale:
         names += [f"fib-{library}" for library in TASKING if f"fib-{library}" in apps.discover()]
     found = plan.select(names, settings={"n": [str(options.n)]})
     skipped.update(found.skipped | found.broken)
-    return plan.jobs(found.cases, runtimes, options.threads, options.limit, skipped)
+    return plan.jobs(found.cases, runtimes, measuring.threads, measuring.limit, skipped)
 
 
 def task_ns(outcome: Outcome) -> float:

@@ -7,7 +7,6 @@ repetitions is its cost without start-up and shut-down. Fibonacci is counted so 
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
 import subprocess
@@ -17,18 +16,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from xomp.bench import apps, icount_kept, report, store
 from xomp.bench.errors import BadInputError
 from xomp.bench.measure import Plan, new_path
+from xomp.bench.options import Limit, RuntimeList
 from xomp.bench.report import Table
 from xomp.bench.run import Job, parse
 from xomp.bench.runtimes import Runtime, find, find_all
+from xomp.bench.session import typed
 from xomp.bench.store import Results
+from xomp.cli.values import whole
 
-NAME = "icount"
-HELP = "instructions per construct and per task, counted by callgrind on one thread"
-RUNTIMES = "floor,libgomp,libomp,libiomp5,xomp"
+RUNTIMES = ("floor", "libgomp", "libomp", "libiomp5", "xomp")
 FIB_SIZES = (16, 22)
 FIB = ("fib:tied", "fib:untied", "fib:one")
 KEPT_FIB = "fib:tied"  # the one of --check: the others' tasks take the same way
@@ -60,23 +63,6 @@ class Counted:
         """Without the program's own code: the runtime's, and the C library's."""
         own = f"/{self.program.name}"
         return sum(cost for (where, _), cost in self.costs.items() if not where.endswith(own))
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "what", nargs="*", help="constructs of micro, or fib:VARIANT (default: all, and fib)"
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="compare xomp's counts with the recorded ones instead: 1 if one has grown",
-    )
-    parser.add_argument(
-        "--update", action="store_true", help="record xomp's counts as the ones to keep"
-    )
-    parser.add_argument(
-        "--functions", type=int, default=0, metavar="N", help="show the N costliest of each"
-    )
 
 
 def self_costs(lines: Iterable[str]) -> Counter:
@@ -190,7 +176,7 @@ def count(runtime: Runtime, names: Sequence[str], limit: float) -> list[Counted]
     return counted
 
 
-def check(names: Sequence[str]) -> None:
+def check_names(names: Sequence[str]) -> None:
     known = [*FIB, *constructs()]
     for name in names:
         if name not in known:
@@ -233,13 +219,11 @@ def costliest(counted: Sequence[Counted], functions: int) -> Table:
     return details
 
 
-def keep(options: argparse.Namespace) -> int:
+def keep(limit: float, update: bool) -> int:
     """`--check` and `--update`: xomp's counts beside those that are kept in the tree."""
-    if options.what:
-        raise BadInputError("--check and --update are about all constructs")
     runtime = find("xomp")
-    now = icount_kept.of(runtime.library, count(runtime, [KEPT_FIB, *constructs()], options.limit))
-    if options.update:
+    now = icount_kept.of(runtime.library, count(runtime, [KEPT_FIB, *constructs()], limit))
+    if update:
         icount_kept.write(now)
         print(f"kept {len(now.outside)} counts in {icount_kept.PATH}")
         return 0
@@ -251,33 +235,61 @@ def keep(options: argparse.Namespace) -> int:
     return 1 if grown else 0
 
 
-def main(options: argparse.Namespace) -> int:
-    check(options.what)
-    if options.check or options.update:
-        return keep(options)
-    names = options.what or [*FIB, *constructs()]
-    runtimes, skipped = find_all(options.runtimes)
+def icount(
+    context: typer.Context,
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="CONSTRUCT",
+            help="Constructs of micro, or fib:VARIANT.",
+            show_default="all, and fib",
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Compare xomp's counts with the recorded ones instead: 1 if one has grown.",
+        ),
+    ] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="Record xomp's counts as the ones to keep.")
+    ] = False,
+    functions: Annotated[
+        int,
+        typer.Option(parser=whole(), metavar="N", help="Show the N costliest of each."),
+    ] = 0,
+    runtimes: RuntimeList = RUNTIMES,
+    limit: Limit = 120.0,
+) -> int:
+    check_names(what or [])
+    if check or update:
+        if what:
+            raise BadInputError("--check and --update are about all constructs")
+        return keep(limit, update)
+    found, skipped = find_all(runtimes)
     for label, reason in skipped.items():
         print(f"skipped {label}: {reason}", file=sys.stderr)
-    if not runtimes:
+    if not found:
         raise BadInputError("nothing to run")
     failed = []
     counted: list[Counted] = []
-    for runtime in runtimes:
+    for runtime in found:
         try:
-            counted += count(runtime, names, options.limit)
+            counted += count(runtime, what or [*FIB, *constructs()], limit)
         except CountError as error:
             failed.append(f"FAILED: {runtime.label}: {error}")
-    jobs = [Job(runtime, 1, apps.build("micro")) for runtime in runtimes]
-    head = Plan(jobs, rounds=1, skipped=skipped).head(options.arguments)
-    writer = store.Writer(new_path(options.arguments, head), head)
+    jobs = [Job(runtime, 1, apps.build("micro")) for runtime in found]
+    arguments = typed(context)
+    head = Plan(jobs, rounds=1, skipped=skipped).head(arguments)
+    writer = store.Writer(new_path(arguments, head), head)
     for each in counted:
         writer.add_count(each.what, each.runtime, each.total, each.outside)
     writer.finish()
     writer.close()
     shown = tables(store.read(writer.path))
-    if options.functions:
-        shown.append(costliest(counted, options.functions))
+    if functions:
+        shown.append(costliest(counted, functions))
     report.show(shown)
     print(f"results: {writer.path}\ntables:  {report.write_page(writer.path, head, shown)}")
     print("\n".join(failed), file=sys.stderr, end="\n" if failed else "")

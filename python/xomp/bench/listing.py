@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import argparse
+from typing import Annotated
+
+import typer
 
 from xomp.bench import apps
 from xomp.bench.errors import BuildError
 from xomp.bench.plan import SIZES
 from xomp.bench.report import Table, show
 from xomp.bench.runtimes import KNOWN, find_all
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("apps", nargs="*", metavar="APP", help="only these, in detail")
 
 
 def overview() -> list[Table]:
@@ -29,7 +27,7 @@ def overview() -> list[Table]:
             names = f"missing: {str(error).splitlines()[0]}"
         papers = ", ".join(map(str, app.papers))
         table.rows.append((app.name, papers, app.threads, names, app.about))
-    found, missing = find_all(list(KNOWN))
+    found, missing = find_all(KNOWN)
     runtimes = Table("Runtimes.", ("runtime", "library"), left=2)
     runtimes.rows += [(runtime.label, str(runtime.library)) for runtime in found]
     runtimes.rows += [(label, f"missing: {reason}") for label, reason in missing.items()]
@@ -47,7 +45,11 @@ def detail(name: str) -> list[Table]:
     return [variants, parameters]
 
 
-def main(options: argparse.Namespace) -> int:
-    details = [table for name in options.apps for table in detail(name)]
+def show_list(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="APP", help="Only these, in detail.")
+    ] = None,
+) -> int:
+    details = [table for name in names or [] for table in detail(name)]
     show(details or overview())
     return 0

@@ -18,6 +18,7 @@ from xomp.bench.progress import Progress
 from xomp.bench.rounds import interleave
 from xomp.bench.run import Job, Outcome
 from xomp.bench.runtimes import Runtime
+from xomp.errors import InterruptedCommandError
 
 RESULTS = BENCH / "results"
 
@@ -124,8 +125,9 @@ def measure(
             )
         writer.finish(seconds=round(time.monotonic() - started, 3))
     except KeyboardInterrupt:
-        print(f"interrupted; the same command with --resume goes on in {path}", file=sys.stderr)
-        raise
+        raise InterruptedCommandError(
+            f"interrupted; the same command with --resume goes on in {path}"
+        ) from None
     finally:
         writer.close()
     warn_of_changes(plan, head)

@@ -3,51 +3,73 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+import typer
 
 from xomp.bench import apps
 from xomp.bench.machine import processors
+from xomp.bench.options import PEERS, Measuring
 from xomp.bench.report import Table
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
 from xomp.bench.runtimes import Runtime
+from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import summarize
 from xomp.bench.store import Results
+from xomp.cli.values import whole
 
-NAME = "memory"
-HELP = "memory before the first task, and while one loop creates many"
 TOPOLOGY = "XOMP_TOPOLOGY=numa:8 core:24 pu:1"  # 192 workers in eight domains
-RUNTIMES = f"libgomp,libomp,libiomp5,xomp,xomp@{TOPOLOGY}"
-ROUNDS = 3
-THREADS = [processors(), 192]
-DEFAULTS = {"warmups": 0}
+DEFAULTS = Measuring(
+    runtimes=(*PEERS, f"xomp@{TOPOLOGY}"),
+    threads=(processors(), 192),
+    rounds=3,
+    warmups=0,
+)
 TASKS = 100_000_000
 FEWER = 100  # times, on the peers and with more threads than processors: else it takes minutes
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tasks",
-        type=int,
-        default=TASKS,
-        help=f"on xomp with no more threads than processors (default {TASKS}); else 1/{FEWER}",
-    )
+@dataclass(frozen=True)
+class Options:
+    tasks: Annotated[
+        int,
+        typer.Option(
+            parser=whole(),
+            metavar="N",
+            help=f"On xomp with no more threads than processors; else 1/{FEWER}.",
+        ),
+    ] = TASKS
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+def memory(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
+    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables)
+
+
+def jobs(
+    options: Options, measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
+) -> list[Job]:
     del skipped
     program = apps.build("memory")
     return [
-        Job(runtime, threads, program, (str(tasks_for(runtime, threads, options)),), options.limit)
+        Job(
+            runtime,
+            threads,
+            program,
+            (str(tasks_for(runtime, threads, options.tasks)),),
+            measuring.limit,
+        )
         for runtime in runtimes
-        for threads in options.threads
+        for threads in measuring.threads
     ]
 
 
-def tasks_for(runtime: Runtime, threads: int, options: argparse.Namespace) -> int:
+def tasks_for(runtime: Runtime, threads: int, tasks: int) -> int:
     all_of_them = runtime.label.partition("@")[0] == "xomp" and threads <= processors()
-    return options.tasks if all_of_them else options.tasks // FEWER
+    return tasks if all_of_them else tasks // FEWER
 
 
 def tables(results: Results) -> list[Table]:

@@ -3,35 +3,43 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated
+
+import typer
 
 from xomp.bench import apps
+from xomp.bench.options import Measuring
 from xomp.bench.report import Table, digits, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.runtimes import Runtime
+from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 
-NAME = "micro"
-HELP = "overhead of each construct"
-RUNTIMES = "libgomp,libomp,libiomp5,xomp"
-ROUNDS = 7
+
+def micro(
+    context: typer.Context,
+    measuring: Measuring,
+    constructs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CONSTRUCT", help="Only these.", show_default="all"),
+    ] = None,
+) -> int:
+    return compare_runtimes(context, measuring, partial(jobs, constructs or (), measuring), tables)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("constructs", nargs="*", help="only these (default: all)")
-
-
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+def jobs(
+    constructs: Sequence[str], measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
+) -> list[Job]:
     del skipped
     program = apps.build("micro")
-    arguments = tuple(options.constructs)
     return [
-        Job(runtime, threads, program, arguments, options.limit)
+        Job(runtime, threads, program, tuple(constructs), measuring.limit)
         for runtime in runtimes
-        for threads in options.threads
+        for threads in measuring.threads
     ]
 
 

@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xomp import processes
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError
 from xomp.bench.runtimes import Runtime
@@ -142,14 +143,13 @@ def run(job: Job, round_index: int = 0) -> Outcome:
     stopwatch = apps.build("stopwatch")
     report, report_end = os.pipe()
     command = [stopwatch, str(report_end), str(DEEP_STACK if job.deep else 0), job.program]
-    process = subprocess.Popen(
+    process = processes.start(
         [*command, *job.arguments],
         env=job.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         pass_fds=[report_end],
-        start_new_session=True,  # so that the limit reaches the program behind the stopwatch
         text=True,
         errors="replace",
     )
@@ -158,13 +158,12 @@ def run(job: Job, round_index: int = 0) -> Outcome:
         try:
             output, errors = process.communicate(timeout=job.limit)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            processes.end(process)
             return Outcome(job, round_index, f"did not end within {job.limit:g} s")
         except BaseException:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            processes.end(process)
             raise
+        processes.ended(process)
         text = report_file.read()
     usage = json.loads(text) if text else {"exit": process.returncode}
     if complaint := rejection(job, usage, errors):

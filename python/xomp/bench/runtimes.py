@@ -13,7 +13,7 @@ import hashlib
 import os
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -181,7 +181,7 @@ def find(label: str) -> Runtime:
     return runtime
 
 
-def find_all(labels: list[str]) -> tuple[list[Runtime], dict[str, str]]:
+def find_all(labels: Sequence[str]) -> tuple[list[Runtime], dict[str, str]]:
     """The runtimes that are there, and for the others why not."""
     found, missing = [], {}
     for label in dict.fromkeys(labels):

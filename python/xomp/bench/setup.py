@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import shutil
 import subprocess
@@ -11,6 +10,9 @@ import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
+
+import typer
 
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
@@ -102,14 +104,9 @@ def fetch_libiomp5() -> bool:
     return True
 
 
-def peers(options: argparse.Namespace) -> int:
+def peers() -> int:
     """What tools/bootstrap calls."""
-    del options
     return 0 if fetch_libiomp5() else 1
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--look", action="store_true", help="install nothing, only look")
 
 
 def install() -> None:
@@ -122,9 +119,11 @@ def install() -> None:
         subprocess.run([bootstrap, "bench"], cwd=ROOT)
 
 
-def main(options: argparse.Namespace) -> int:
+def setup(
+    look: Annotated[bool, typer.Option("--look", help="Install nothing, only look.")] = False,
+) -> int:
     """Status 0 also where something is missing: whatever needs it is named and skipped."""
-    if not options.look:
+    if not look:
         install()
     table = Table("What the harness can use here.", ("name", "for", "found"), left=3)
     for piece in pieces():

@@ -3,23 +3,27 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from functools import partial
+
+import typer
 
 from xomp.bench import apps
 from xomp.bench.machine import processors
+from xomp.bench.options import Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
 from xomp.bench.runtimes import Runtime
+from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 
-NAME = "startup"
-HELP = "wall time and memory of a hello-world region"
-RUNTIMES = "floor,libgomp,libomp,libiomp5,xomp"
-ROUNDS = 200
-THREADS = [processors()]
+DEFAULTS = Measuring(
+    runtimes=("floor", "libgomp", "libomp", "libiomp5", "xomp"),
+    threads=(processors(),),
+    rounds=200,
+)
 
 # What is measured: the program's arguments, the table's title, the unit, and the value of a run.
 MEASURES = (
@@ -31,11 +35,11 @@ MEASURES = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    del parser
+def startup(context: typer.Context, measuring: Measuring = DEFAULTS) -> int:
+    return compare_runtimes(context, measuring, partial(jobs, measuring), tables)
 
 
-def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
+def jobs(measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict) -> list[Job]:
     del skipped
     program = apps.build("hello")
     # libgomp also as every program finds it, without the loader's search in LD_LIBRARY_PATH.
@@ -45,9 +49,9 @@ def jobs(options: argparse.Namespace, runtimes: Sequence[Runtime], skipped: dict
         if runtime.label == "libgomp"
     ]
     return [
-        Job(runtime, threads, program, arguments, options.limit)
+        Job(runtime, threads, program, arguments, measuring.limit)
         for runtime in [*runtimes, *plain]
-        for threads in options.threads
+        for threads in measuring.threads
         for arguments in ((), ("memory",))
     ]
 

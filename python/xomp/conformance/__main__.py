@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Entry point of ``python -m xomp.conformance``."""
+"""`python -m xomp.conformance` is `xomp conformance`."""
 
 import sys
 
-from xomp.conformance.cli import main
+from xomp.start import main
 
-sys.exit(main())
+sys.exit(main(["conformance", *sys.argv[1:]]))

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from xomp import processes
 from xomp.conformance.plan import Test
 from xomp.conformance.source import Suite
 
@@ -55,6 +56,7 @@ class Builder:
                     yield futures[future], future.result()
             finally:
                 self._stop.set()
+                processes.end_all()  # there are some only after an interruption
                 pool.shutdown(cancel_futures=True)
 
     def build(self, test: Test) -> Binary:
@@ -69,6 +71,8 @@ class Builder:
         began = time.monotonic()
         log = _compile(_command(test), scratch)
         seconds = time.monotonic() - began
+        if self._stop.is_set():  # and the compiler with it: that says nothing of the test
+            return Binary(None, key, "interrupted")
         built = log is None
         _keep_only(scratch, {"test.exe"})
         record = {"name": test.name, "built": built, "log": log or "", "seconds": seconds}
@@ -110,21 +114,23 @@ def _compile(command: list[str], folder: Path) -> str | None:
     environment = {**os.environ, "LC_ALL": "C", "LANG": "C"}
     environment.pop("LD_LIBRARY_PATH", None)
     environment.pop("LD_PRELOAD", None)
+    process = processes.start(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_TIME_LIMIT,
-        )
+        output, _ = process.communicate(timeout=_TIME_LIMIT)
     except subprocess.TimeoutExpired:
         return f"the compiler took longer than {_TIME_LIMIT:.0f} s"
-    if done.returncode == 0:
+    finally:
+        processes.end(process)
+    if process.returncode == 0:
         return None
-    return done.stdout.decode(errors="replace")[:_LOG_LIMIT]
+    return output.decode(errors="replace")[:_LOG_LIMIT]
 
 
 def _keep_only(folder: Path, names: set[str]) -> None:

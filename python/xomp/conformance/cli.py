@@ -3,57 +3,173 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
-import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
+import typer
+
+from xomp.cli.values import seconds, whole
 from xomp.conformance import build, execute, machine, plan, report, selection, source, suite
 from xomp.conformance.execute import Runtime
 from xomp.conformance.progress import Progress
 from xomp.conformance.store import Store
+from xomp.errors import BadInputError, InterruptedCommandError, tell
 
 _DEFAULT_VARIANTS = ("default", "central:XOMP_BARRIER=central", "tree:XOMP_BARRIER=tree")
 _VARIANT = re.compile(r"^[A-Za-z0-9._+-]+(:[A-Z_][A-Z0-9_]*=[^,]*(,[A-Z_][A-Z0-9_]*=[^,]*)*)?$")
 
-OK, REGRESSED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
+OK, REGRESSED = 0, 1
+
+_TESTS, _RUNTIMES, _RUN, _FILES = "Which tests", "On what", "How they are run", "Files"
 
 
-class UsageError(ValueError):
-    """Something that was asked for cannot be done; the text says what to do instead."""
+@dataclass(frozen=True)
+class Options:
+    run: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="Only tests whose name matches, e.g. 'c/task*' or 'pr104783*' (repeatable).",
+            rich_help_panel=_TESTS,
+        ),
+    ] = None
+    subset: Annotated[
+        Literal[selection.SUBSETS], typer.Option(help="A stored list.", rich_help_panel=_TESTS)
+    ] = "all"
+    names: Annotated[
+        bool,
+        typer.Option("--list", help="Print the tests' names and stop.", rich_help_panel=_TESTS),
+    ] = False
+    lib: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The folder of xomp's libgomp.so.1.",
+            show_default="build/lib",
+            rich_help_panel=_RUNTIMES,
+        ),
+    ] = None
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[:VAR=VALUE,...]",
+            help="Run xomp under these settings (repeatable).",
+            show_default="default, central, tree",
+            rich_help_panel=_RUNTIMES,
+        ),
+    ] = None
+    reference_only: Annotated[
+        bool,
+        typer.Option("--reference-only", help="Run on libgomp alone.", rich_help_panel=_RUNTIMES),
+    ] = False
+    no_reference: Annotated[
+        bool,
+        typer.Option("--no-reference", help="Run on xomp alone.", rich_help_panel=_RUNTIMES),
+    ] = False
+    build_only: Annotated[
+        bool,
+        typer.Option("--build-only", help="Fill the cache of binaries.", rich_help_panel=_RUN),
+    ] = False
+    repeat: Annotated[
+        int,
+        typer.Option(
+            parser=whole(1),
+            metavar="N",
+            help="Run each N times, all must pass.",
+            rich_help_panel=_RUN,
+        ),
+    ] = 1
+    torture: Annotated[
+        bool,
+        typer.Option(
+            "--torture",
+            help="Compile Fortran with each of the .exp's option sets.",
+            rich_help_panel=_TESTS,
+        ),
+    ] = False
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FLAG",
+            help="One more compiler option for every test, e.g. --option=-O3 (repeatable).",
+            rich_help_panel=_TESTS,
+        ),
+    ] = None
+    memory: Annotated[
+        int,
+        typer.Option(
+            parser=whole(0), metavar="GIB", help="Of each test; 0: no limit.", rich_help_panel=_RUN
+        ),
+    ] = 12
+    timeout: Annotated[
+        float,
+        typer.Option(
+            parser=seconds, metavar="S", help="Seconds for one run.", rich_help_panel=_RUN
+        ),
+    ] = 30.0
+    jobs: Annotated[
+        int,
+        typer.Option(parser=whole(1), metavar="N", help="Parallel builds.", rich_help_panel=_RUN),
+    ] = min(len(os.sched_getaffinity(0)), 2)
+    run_jobs: Annotated[
+        int,
+        typer.Option(
+            parser=whole(1), metavar="N", help="Tests run side by side.", rich_help_panel=_RUN
+        ),
+    ] = 1
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Keep results recorded for the same library.", rich_help_panel=_RUN
+        ),
+    ] = False
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="Forget sources, binaries and results.", rich_help_panel=_RUN),
+    ] = False
+    json: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the results to a file.", rich_help_panel=_FILES),
+    ] = None
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="GCC's source archive.",
+            show_default="of gcc-12-source",
+            rich_help_panel=_FILES,
+        ),
+    ] = None
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The working folder.",
+            show_default="build/conformance",
+            rich_help_panel=_FILES,
+        ),
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False
 
 
-def main(argv: list[str] | None = None) -> int:
-    options = _parser().parse_args(argv)
-    try:
-        return _main(options)
-    except (
-        UsageError,
-        source.SourceError,
-        selection.UnknownTestError,
-        suite.WrongLibraryError,
-    ) as error:
-        print(f"conformance: {error}", file=sys.stderr)
-        return BAD_USAGE
-    except BrokenPipeError:
-        return OK
-
-
-def _main(options: argparse.Namespace) -> int:
-    work = Path(options.work).resolve() if options.work else _root() / "build" / "conformance"
+def conformance(options: Options) -> int:
+    _refuse_contradictions(options)
+    work = (options.work or _root() / "build" / "conformance").resolve()
     missing = build.missing_compilers()
     if missing:
-        raise UsageError(
+        raise BadInputError(
             f"compilers missing: {' '.join(missing)} (apt-get install gcc g++ gfortran)"
         )
     if options.fresh:
         shutil.rmtree(work, ignore_errors=True)
     tree = source.prepare(source.find_archive(options.archive), work)
     tests = _chosen(options, tree)
-    if options.list:
+    if options.names:
         for test in tests:
             print(f"{test.name}  # {test.unsupported}" if test.unsupported else test.name)
         return OK
@@ -72,8 +188,7 @@ def _main(options: argparse.Namespace) -> int:
         store = Store(work / "results.jsonl", options.resume)
         suite.run(outcomes, runtimes, store, options.run_jobs, options.repeat, progress)
     except KeyboardInterrupt:
-        print("interrupted; --resume goes on from here", file=sys.stderr)
-        return INTERRUPTED
+        raise InterruptedCommandError("interrupted; --resume goes on from here") from None
     report.print_summary(outcomes, runtimes)
     if options.json:
         facts = {
@@ -82,43 +197,57 @@ def _main(options: argparse.Namespace) -> int:
             "compilers": builder.compilers,
             "subset": options.subset,
             "torture": options.torture,
-            "options": options.option,
+            "options": options.option or [],
             "repeat": options.repeat,
             "seconds": round(time.monotonic() - began, 1),
         }
-        report.write_json(Path(options.json), outcomes, runtimes, facts)
+        report.write_json(options.json, outcomes, runtimes, facts)
     return _closing(outcomes, runtimes)
 
 
-def _chosen(options: argparse.Namespace, tree: source.Suite) -> list[plan.Test]:
+def _refuse_contradictions(options: Options) -> None:
+    alone = {
+        "--reference-only": options.reference_only,
+        "--no-reference": options.no_reference,
+        "--build-only": options.build_only,
+    }
+    asked = [name for name, given in alone.items() if given]
+    if len(asked) > 1:
+        raise BadInputError(f"{' and '.join(asked)} exclude each other")
+
+
+def _chosen(options: Options, tree: source.Suite) -> list[plan.Test]:
     here = machine.describe("gcc")
-    tests = plan.discover(tree, here, options.timeout, options.torture, tuple(options.option))
+    flags = tuple(options.option or ())
+    tests = plan.discover(tree, here, options.timeout, options.torture, flags)
     if here.unknown:
-        print(f"conformance: unknown selectors: {sorted(here.unknown)}", file=sys.stderr)
+        tell("xomp conformance", f"unknown selectors: {sorted(here.unknown)}")
     selection.settle_offload(tests)
-    return selection.by_pattern(selection.by_subset(tests, options.subset), options.run)
+    return selection.by_pattern(selection.by_subset(tests, options.subset), options.run or [])
 
 
-def _runtimes(options: argparse.Namespace, work: Path) -> list[Runtime]:
+def _runtimes(options: Options, work: Path) -> list[Runtime]:
     """The system's libgomp first, then each variant of xomp."""
     runtimes = [] if options.no_reference else [Runtime("libgomp")]
     if options.reference_only:
         return [Runtime("libgomp")]
-    folder = Path(options.lib).resolve() if options.lib else _root() / "build" / "lib"
+    folder = options.lib.resolve() if options.lib else _root() / "build" / "lib"
     library = folder / "libgomp.so.1"
     if not library.is_file():
-        raise UsageError(
+        raise BadInputError(
             f"{library} is missing: build xomp first, name --lib, or use --reference-only"
         )
     library = execute.snapshot(library, work)
     for text in options.variant or _DEFAULT_VARIANTS:
         if not _VARIANT.match(text):
-            raise UsageError(f"--variant wants NAME or NAME:VAR=VALUE[,VAR=VALUE...], not {text!r}")
+            raise BadInputError(
+                f"--variant wants NAME or NAME:VAR=VALUE[,VAR=VALUE...], not '{text}'"
+            )
         name, _, settings = text.partition(":")
         pairs = tuple(tuple(pair.split("=", 1)) for pair in settings.split(",") if pair)
         label = f"xomp-{name}"
         if any(runtime.name == label for runtime in runtimes):
-            raise UsageError(f"two variants are called {name!r}")
+            raise BadInputError(f"two variants are called '{name}'")
         runtimes.append(Runtime(label, library, pairs))  # type: ignore[arg-type]
     return runtimes
 
@@ -149,74 +278,3 @@ def _root() -> Path:
         if (folder / "CMakeLists.txt").is_file() or (folder / ".git").exists():
             return folder
     return Path.cwd()
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
-    return value
-
-
-def _parser() -> argparse.ArgumentParser:
-    processors = len(os.sched_getaffinity(0))
-    parser = argparse.ArgumentParser(
-        prog="python -m xomp.conformance",
-        description="Run GCC's libgomp test suite on the system's libgomp and on xomp. "
-        "Exit status: 0 no regression, 1 a test passes on libgomp and fails on xomp, 2 bad usage.",
-    )
-    add = parser.add_argument
-    add(
-        "--run",
-        metavar="PATTERN",
-        action="append",
-        default=[],
-        help="only tests whose name matches, e.g. 'c/task*' or 'pr104783*' (repeatable)",
-    )
-    add("--subset", choices=selection.SUBSETS, default="all", help="a stored list (default: all)")
-    add("--list", action="store_true", help="print the tests' names and stop")
-    add("--lib", metavar="DIR", help="folder of xomp's libgomp.so.1 (default: build/lib)")
-    add(
-        "--variant",
-        metavar="NAME[:VAR=VALUE,...]",
-        action="append",
-        help="run xomp under these settings (repeatable; default: default, central, tree)",
-    )
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--reference-only", action="store_true", help="run on libgomp alone")
-    which.add_argument("--no-reference", action="store_true", help="run on xomp alone")
-    which.add_argument("--build-only", action="store_true", help="fill the cache of binaries")
-    add("--repeat", type=_positive, default=1, metavar="N", help="run each N times, all must pass")
-    add(
-        "--torture", action="store_true", help="compile Fortran with each of the .exp's option sets"
-    )
-    add(
-        "--option",
-        metavar="FLAG",
-        action="append",
-        default=[],
-        help="one more compiler option for every test, e.g. --option=-O3 (repeatable)",
-    )
-    add("--memory", type=int, default=12, metavar="GIB", help="0: no limit (default: 12)")
-    add("--timeout", type=float, default=30.0, metavar="S", help="seconds per run (default: 30)")
-    add(
-        "--jobs",
-        type=_positive,
-        default=min(processors, 2),
-        metavar="N",
-        help="parallel builds (default: %(default)s)",
-    )
-    add(
-        "--run-jobs",
-        type=_positive,
-        default=1,
-        metavar="N",
-        help="tests run side by side (default: 1)",
-    )
-    add("--resume", action="store_true", help="keep results recorded for the same library")
-    add("--fresh", action="store_true", help="forget sources, binaries and results")
-    add("--json", metavar="FILE", help="write the results to a file")
-    add("--archive", metavar="FILE", help="GCC's source archive (default: from gcc-12-source)")
-    add("--work", metavar="DIR", help="working folder (default: build/conformance)")
-    add("--quiet", action="store_true", help="no progress")
-    return parser

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import re
@@ -16,6 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xomp import processes
 from xomp.conformance.plan import Test
 
 PASS, FAIL, TIMEOUT = "pass", "fail", "timeout"
@@ -158,29 +158,21 @@ def _run_once(binary: Path, environment: dict[str, str], limit: float) -> _Ended
         tempfile.TemporaryDirectory(prefix="conformance-") as folder,
         tempfile.TemporaryFile() as output,
     ):
-        process = subprocess.Popen(
+        process = processes.start(
             [str(binary)],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
         )
         try:
             status: int | None = process.wait(timeout=limit)
         except subprocess.TimeoutExpired:
             status = None
         finally:
-            _end_group(process)
+            processes.end(process)  # and what it forked
         seconds = time.monotonic() - began
         output.seek(0)
         text = output.read(_OUTPUT_LIMIT).decode(errors="replace")
     return _Ended(status, text, seconds)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Leave nothing behind, children of a test that forks included."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

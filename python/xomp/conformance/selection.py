@@ -8,12 +8,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from xomp.conformance.plan import Test
+from xomp.errors import BadInputError
 
 _DATA = Path(__file__).resolve().parent / "data"
 SUBSETS = ("all", "quick")
 
 
-class UnknownTestError(ValueError):
+class UnknownTestError(BadInputError):
     """A pattern or a subset names something that the suite does not have."""
 
 

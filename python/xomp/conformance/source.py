@@ -14,6 +14,8 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from xomp.errors import BadInputError
+
 # Beyond the tests: the declarations of GOMP_* that libgomp.c/ includes, and two constants' headers.
 _WANTED = re.compile(
     r"^[^/]+/(libgomp/testsuite/libgomp\.(c|c\+\+|c-c\+\+-common|fortran)/"
@@ -25,7 +27,7 @@ _WANTED = re.compile(
 _CONFIG_H = "#define HAVE_PTHREAD_AFFINITY_NP 1\n"
 
 
-class SourceError(RuntimeError):
+class SourceError(BadInputError):
     """The test suite's sources cannot be had; the text says what to install."""
 
 

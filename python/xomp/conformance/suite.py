@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
+from xomp import processes
 from xomp.conformance import execute
 from xomp.conformance.build import Binary, Builder
 from xomp.conformance.execute import Result, Runtime
 from xomp.conformance.plan import Test
 from xomp.conformance.progress import Progress
 from xomp.conformance.store import Store
+from xomp.errors import BadInputError
 
 UNSUPPORTED, UNBUILT = "unsupported", "unbuilt"
 
@@ -33,7 +36,7 @@ class Outcome:
         return self.results[runtime].outcome if runtime in self.results else "-"
 
 
-class WrongLibraryError(RuntimeError):
+class WrongLibraryError(BadInputError):
     """The dynamic linker would not load the library that the run is about."""
 
 
@@ -73,6 +76,8 @@ def run(
     ready = [o for o in outcomes if o.binary is not None and o.binary.path is not None]
     identities = {runtime.name: runtime.identity() for runtime in runtimes}
 
+    stopped = threading.Event()
+
     def run_one(outcome: Outcome) -> Outcome:
         assert outcome.binary is not None and outcome.binary.path is not None
         for runtime in runtimes:
@@ -80,6 +85,8 @@ def run(
             result = store.get(key)
             if result is None:
                 result = execute.run(outcome.test, outcome.binary.path, runtime, repeat)
+                if stopped.is_set():  # and the test with it: that says nothing of the runtime
+                    break
                 store.put(key, result)
             outcome.results[runtime.name] = result
         return outcome
@@ -90,7 +97,9 @@ def run(
             for future in as_completed(futures):
                 _tell(progress, future.result(), runtimes)
         except BaseException:
+            stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
+            processes.end_all()
             raise
 
 

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`xomp repro`: the command line. `list`, or the name of an experiment."""
+"""`xomp repro`: `list`, or the name of an experiment."""
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, Literal
+
+import typer
 
 from xomp.bench.errors import BadInputError, BuildError
 from xomp.bench.paths import BUILD
+from xomp.cli.values import number_list, runtime_list, seconds, whole
+from xomp.errors import FAILED, InterruptedCommandError, tell
 from xomp.repro import catalogue, machine, offer, registry
 from xomp.repro.execute import choose, execute
 from xomp.repro.model import SIZES, Experiment, Result
@@ -22,64 +25,86 @@ from xomp.repro.writing import published_text, write
 
 ENOUGH_ROUNDS = 5
 LIMIT, PAPER_LIMIT = 300.0, 7200.0  # seconds for one run
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
-USAGE = """\
-xomp repro list [--paper N] [--markdown] [--no-reasons]
-       xomp repro NAME [--paper N] [--size SIZE] [--threads LIST] [--rounds N] [--runtimes LIST]
-                       [--data DIR] [--limit SECONDS] [--seed N] [--out DIR] [--fresh]
-                       [--published]"""
+PAPERS = (1, 5)
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """One line, whatever is wrong."""
-        print(f"xomp repro: {message}", file=sys.stderr)
-        raise SystemExit(BAD_INPUT)
+@dataclass(frozen=True)
+class Listing:
+    """What `list` has."""
+
+    markdown: Annotated[
+        bool,
+        typer.Option(
+            "--markdown", help="As in docs/repro.md.", rich_help_panel="Of `xomp repro list`"
+        ),
+    ] = False
+    no_reasons: Annotated[
+        bool,
+        typer.Option(
+            "--no-reasons",
+            help="Without what is lacking here.",
+            rich_help_panel="Of `xomp repro list`",
+        ),
+    ] = False
 
 
-def positive(text: str) -> int:
-    if int(text) < 1:
-        raise ValueError(text)
-    return int(text)
+@dataclass(frozen=True)
+class Options:
+    """How an experiment is run."""
 
-
-def seconds(text: str) -> float:
-    if not 0 < float(text) < float("inf"):
-        raise ValueError(text)
-    return float(text)
-
-
-def threads(text: str) -> list[int]:
-    return list(dict.fromkeys(positive(part) for part in text.split(",")))
-
-
-def runtimes(text: str) -> list[str]:
-    """Labels between commas; a comma before KEY= belongs to the label before it."""
-    return re.split(r",(?!\w+=)", text)
-
-
-def parser() -> Parser:
-    made = Parser(prog="xomp repro", usage=USAGE, description="The papers' tables and figures.")
-    made.add_argument("name", metavar="NAME", help="list, or an experiment: p1-fig7, fig7, table3")
-    made.add_argument("--paper", type=int, choices=range(1, 6), help="which of the five papers")
-    made.add_argument("--size", choices=SIZES, default="small", help="of the input")
-    made.add_argument("--threads", type=threads, help="comma-separated")
-    made.add_argument("--rounds", type=positive, help="repetitions of each run")
-    made.add_argument(
-        "--runtimes",
-        type=runtimes,
-        help="comma-separated: some of the paper's configurations, or other runtimes, for example "
-        "xomp@XOMP_BARRIER=central",
-    )
-    made.add_argument("--data", type=Path, metavar="DIR", help="published input files")
-    made.add_argument("--limit", type=seconds, help="seconds for one run")
-    made.add_argument("--seed", type=int, default=1, help="of the order within a round")
-    made.add_argument("--out", type=Path, metavar="DIR", help="default build/repro/NAME/SIZE")
-    made.add_argument("--fresh", action="store_true", help="do not go on with an interrupted run")
-    made.add_argument("--published", action="store_true", help="show the published values only")
-    made.add_argument("--markdown", action="store_true", help="list: as in docs/repro.md")
-    made.add_argument("--no-reasons", action="store_true", help="list: without what is lacking")
-    return made
+    size: Annotated[Literal[SIZES], typer.Option(help="Of the input.")] = "small"
+    threads: Annotated[
+        Sequence[int] | None,
+        typer.Option(
+            parser=number_list,
+            metavar="LIST",
+            help="Between commas.",
+            show_default="as the paper varies them",
+        ),
+    ] = None
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole(1),
+            metavar="N",
+            help="Repetitions of each run.",
+            show_default="the paper's, or 5",
+        ),
+    ] = None
+    runtimes: Annotated[
+        Sequence[str] | None,
+        typer.Option(
+            parser=runtime_list,
+            metavar="LIST",
+            help="Between commas: some of the paper's configurations, or other runtimes, for "
+            "example xomp@XOMP_BARRIER=central.",
+            show_default="the paper's",
+        ),
+    ] = None
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder of published input files.")
+    ] = None
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds,
+            metavar="S",
+            help="Seconds for one run.",
+            show_default=f"{LIMIT:g}; {PAPER_LIMIT:g} for size paper",
+        ),
+    ] = None
+    seed: Annotated[
+        int, typer.Option(parser=whole(), metavar="N", help="Of the order within a round.")
+    ] = 1
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The folder of results.", show_default="build/repro/NAME/SIZE"
+        ),
+    ] = None
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do not go on with an interrupted run.")
+    ] = False
 
 
 def default_threads(experiment: Experiment) -> tuple[int, ...]:
@@ -109,12 +134,12 @@ def cautious(result: Result, plan: Plan) -> Result:
     return replace(result, claims=claims)
 
 
-def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: list[str]) -> int:
+def reproduce(context: typer.Context, options: Options, experiment: Experiment) -> int:
     library = offer.of_xomp()
     verdict = judge(experiment, library)
     if str(verdict) == NO:
         why = "; ".join(verdict.blocking)
-        print(f"xomp repro: {experiment.id} cannot be run here: {why}", file=sys.stderr)
+        tell("xomp repro", f"{experiment.id} cannot be run here: {why}")
         print(published_text(load(experiment.paper, experiment.item)))
         return FAILED
     chosen, missing = choose(experiment, options.runtimes, library)
@@ -139,7 +164,12 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
     if not runs:
         why = "; ".join(f"{name}: {reason}" for name, reason in plan.missing.items())
         raise BuildError(f"{experiment.id} has nothing to run: {why or 'nothing was chosen'}")
-    measured = execute(plan, runs, options.seed, arguments, folder, options.fresh)
+    arguments = list(context.obj)[1:]
+    try:
+        measured = execute(plan, runs, options.seed, arguments, folder, options.fresh)
+    except InterruptedCommandError:
+        goes_on = "interrupted; the same command goes on from here"
+        raise InterruptedCommandError(goes_on) from None
     result = cautious(experiment.result(plan, measured), plan)
     print(write(plan, result, measured, verdict, folder))
     print(f"saved in {folder}")
@@ -148,30 +178,34 @@ def reproduce(options: argparse.Namespace, experiment: Experiment, arguments: li
     return FAILED if measured.failures() else 0
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().parse_args(arguments)
-    try:
-        if options.name == "list":
-            catalogue.show(options.paper, options.markdown, not options.no_reasons)
-            return 0
-        experiment, remark = registry.find(options.name, options.paper)
-        if remark:
-            print(f"xomp repro: {remark}", file=sys.stderr)
-        if experiment.drawing:
-            print(f"{experiment.id} shows {experiment.drawing}: nothing to run.")
-            return 0
-        if options.published:
-            print(published_text(load(experiment.paper, experiment.item)))
-            return 0
-        if options.data is not None and not options.data.is_dir():
-            raise BadInputError(f"no folder '{options.data}'")
-        return reproduce(options, experiment, arguments)
-    except (registry.UnknownExperimentError, BadInputError) as error:
-        print(f"xomp repro: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except BuildError as error:
-        print(f"xomp repro: {error}", file=sys.stderr)
-        return FAILED
-    except KeyboardInterrupt:
-        print("xomp repro: interrupted; the same command goes on from here", file=sys.stderr)
-        return INTERRUPTED
+def repro(
+    context: typer.Context,
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="list, or an experiment: p1-fig7, fig7, table3."),
+    ],
+    options: Options,
+    listing: Listing,
+    paper: Annotated[
+        int | None,
+        typer.Option(parser=whole(*PAPERS), metavar="N", help="Which of the five papers."),
+    ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Show the published values only.")
+    ] = False,
+) -> int:
+    if name == "list":
+        catalogue.show(paper, listing.markdown, not listing.no_reasons)
+        return 0
+    experiment, remark = registry.find(name, paper)
+    if remark:
+        tell("xomp repro", remark)
+    if experiment.drawing:
+        print(f"{experiment.id} shows {experiment.drawing}: nothing to run.")
+        return 0
+    if published:
+        print(published_text(load(experiment.paper, experiment.item)))
+        return 0
+    if options.data is not None and not options.data.is_dir():
+        raise BadInputError(f"no folder '{options.data}'")
+    return reproduce(context, options, experiment)

@@ -19,7 +19,7 @@ from xomp.repro.verdict import config_lack
 
 
 def choose(
-    experiment: Experiment, wanted: list[str] | None, offer: Offer | None
+    experiment: Experiment, wanted: Sequence[str] | None, offer: Offer | None
 ) -> tuple[dict[Config, Runtime], dict[str, str]]:
     """The configurations to run with their runtimes, and for the others why not."""
     configs = experiment.configs

@@ -8,6 +8,7 @@ import pkgutil
 import re
 from functools import cache
 
+from xomp.errors import BadInputError
 from xomp.repro import experiments
 from xomp.repro.model import Experiment
 
@@ -16,7 +17,7 @@ _LONG = re.compile(r"^(?:p(?:aper)?(\d)-?)?(.+)$")
 _ITEM = re.compile(r"^(fig|figure|table|tab|t|f)[.\s-]*(\d+|[ivx]+)$")
 
 
-class UnknownExperimentError(Exception):
+class UnknownExperimentError(BadInputError):
     """No experiment, or several, have the name; the text says which there are."""
 
 

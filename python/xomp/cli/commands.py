@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The commands of `xomp`. Those of `xomp bench` stand in xomp/bench/cli.py."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from xomp import __version__
+from xomp.cli.tree import Entry, add
+
+PROGRAMS, MEASUREMENTS = "Your programs", "Measurements and tests"
+
+COMMANDS = (
+    Entry(
+        "run",
+        "xomp.cli.run:run",
+        "Run a program on xomp instead of its own OpenMP runtime.",
+        PROGRAMS,
+        {"allow_interspersed_args": False},  # what follows the program is its own
+    ),
+    Entry(
+        "info",
+        "xomp.info:info",
+        "Show the machine, the settings in force and what a program needs.",
+        PROGRAMS,
+    ),
+    Entry(
+        "demo",
+        "xomp.bench.demo:demo",
+        "Run UTS and Fibonacci on the system's libgomp and on xomp.",
+        MEASUREMENTS,
+    ),
+    Entry("bench", "xomp.bench.cli:bench", "Compare OpenMP runtimes.", MEASUREMENTS),
+    Entry(
+        "repro",
+        "xomp.repro.cli:repro",
+        "Repeat the papers' tables and figures: `xomp repro list`, `xomp repro fig7`.",
+        MEASUREMENTS,
+    ),
+    Entry(
+        "conformance",
+        "xomp.conformance.cli:conformance",
+        "Run GCC's own libgomp test suite on the system's libgomp and on xomp.\n\n"
+        "Exit status: 0; 1 if a test passes on libgomp and fails on xomp; 2 for bad input.",
+        MEASUREMENTS,
+    ),
+)
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"xomp {__version__}")
+        raise typer.Exit
+
+
+def xomp(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Run OpenMP programs on xomp, and look at what they do."""
+
+
+def root() -> TyperGroup:
+    app = typer.Typer(
+        no_args_is_help=True, context_settings={"help_option_names": ["--help", "-h"]}
+    )
+    app.callback()(xomp)
+    made = typer.main.get_command(app)
+    add(made, COMMANDS)
+    return made

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How every command ends early: one line on standard error, `xomp COMMAND: what is wrong`, and an
+exit status. Imports next to nothing, because `xomp run` pays for every import."""
+
+from __future__ import annotations
+
+import sys
+
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+
+class CommandError(Exception):
+    """Ends the command; the text is for the user."""
+
+    status = FAILED
+
+    def __init__(self, text: object, status: int | None = None) -> None:
+        super().__init__(text)
+        if status is not None:
+            self.status = status
+
+
+class BadInputError(CommandError):
+    """Something asked for that does not exist or cannot be read."""
+
+    status = BAD_INPUT
+
+
+class InterruptedCommandError(CommandError):
+    """Ctrl-C, where there is more to say about it than that."""
+
+    status = INTERRUPTED
+
+
+def tell(command: str, text: object) -> None:
+    print(f"{command}: {text}", file=sys.stderr)
