@@ -27,13 +27,24 @@ def main(arguments: list[str] | None = None) -> int:
         tell("xomp", "interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        forget_output()
         return READER_GONE
-    except OSError as error:  # of the flush: a full disk
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # a disk that is full
+        if error.filename is not None:
+            raise
+        forget_output()
         tell("xomp", f"cannot write the output: {error.strerror}")
         return FAILED
     return status
+
+
+def forget_output() -> None:
+    """What cannot be written would be tried once more, and complained of, at Python's exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def command(arguments: list[str]) -> int:
@@ -62,7 +73,9 @@ def command(arguments: list[str]) -> int:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "xomp":
             raise
-        what = "this command line" if arguments[:1] == ["run"] else "this"
-        tell("xomp", f"{what} needs the Python package '{error.name}', which is not installed")
-        return BAD_INPUT if arguments[:1] == ["run"] else FAILED
+        if arguments[:1] == ["run"]:
+            tell("xomp run", f"wrong options; to say how takes the Python package '{error.name}'")
+            return BAD_INPUT
+        tell("xomp", f"the Python package '{error.name}' is missing; run `make`")
+        return FAILED
     return full(arguments)

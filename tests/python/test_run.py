@@ -30,13 +30,15 @@ def variables(text: str) -> dict:
 
 
 def test_program_gets_the_library_and_the_settings(xomp, fake_library):
-    options = ["--scheduler", "slb", "--barrier=tree", "--stats", "--lib", fake_library]
+    options = ["--scheduler", "slb", "--barrier=tree", "--stats", "--display"]
+    options += ["--lib", fake_library]
     done = xomp("run", *options, "--", "env", LD_LIBRARY_PATH="/a:/b", LD_PRELOAD="")
     shown = variables(done.stdout)
     assert done.returncode == 0
     assert shown["XOMP_SCHEDULER"] == "slb"
     assert shown["XOMP_BARRIER"] == "tree"
     assert shown["XOMP_STATS"] == "1"
+    assert shown["XOMP_DISPLAY"] == "1"
     assert shown["LD_PRELOAD"] == str(fake_library.parent / "libgomp.so.1")
     assert shown["LD_LIBRARY_PATH"] == f"{fake_library.parent}:/a:/b"
 

@@ -29,7 +29,7 @@ class Piece:
     hint: str
 
 
-ABSENT = (BadInputError, BuildError, MissingRuntimeError)
+ABSENT = (BadInputError, BuildError, MissingRuntimeError, OSError)
 
 
 def tool(*names: str) -> Callable[[], str]:

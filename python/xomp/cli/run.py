@@ -21,7 +21,9 @@ PROGRAM = Annotated[
 
 def run(**given: Any) -> int:
     command = given.pop("command")
-    start({names[name]: value for name, value in given.items() if value}, command)
+    start(
+        {names[name]: value for name, value in given.items() if value not in (None, False)}, command
+    )
     return 0
 
 

@@ -135,4 +135,4 @@ def parameter_name(parameter) -> str:
     """An option as it is written, an argument as the help calls it."""
     if parameter.param_type_name == "option":
         return max(parameter.opts, key=len)
-    return (parameter.metavar or parameter.name).split()[0].rstrip(".").strip("[]")
+    return (parameter.metavar or parameter.name).split()[0]
