@@ -240,6 +240,26 @@ def test_completion_completes(xomp, typed, completed):
     assert done.stdout.strip() == completed
 
 
+def interrupted(*words):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("xomp.cli.main.root", "xomp: interrupted"),
+        ("xomp.cli.tree.TyperGroup.parse_args", "xomp: interrupted"),
+        ("xomp.cli.tree.Entry.load", "xomp bench: interrupted"),
+        ("xomp.cli.tree.flat", "xomp bench list: interrupted"),
+        ("xomp.bench.listing.overview", "xomp bench list: interrupted"),
+    ],
+)
+def test_ctrl_c_is_one_line_wherever_it_hits(where, told, monkeypatch, capsys):
+    monkeypatch.setattr(where, interrupted)
+    assert main(["bench", "list"]) == 130
+    assert capsys.readouterr().err == f"{told}\n"
+
+
 def with_reader_gone(root, *arguments):
     """The command with a standard output that nobody reads."""
     read, write = os.pipe()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from xomp import processes
+
 SECONDS = 120  # on a busy machine, with applications to compile
 
 
@@ -106,3 +108,10 @@ def test_an_interrupted_conformance_run_records_no_failure(root, library, tmp_pa
     assert told == ["xomp conformance: interrupted; --resume goes on from here"]
     for record in tmp_path.glob("bin/*/build.json"):
         assert '"built": true' in record.read_text()
+
+
+def test_a_program_that_is_gone_can_be_ended():
+    process = processes.start(["true"])
+    process.wait()
+    processes.end(process)
+    assert process.returncode == 0

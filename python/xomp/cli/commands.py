@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from xomp import __version__
-from xomp.cli.tree import Entry, add
+from xomp.cli.tree import Entry, Root, add
 
 PROGRAMS, MEASUREMENTS = "Your programs", "Measurements and tests"
 
@@ -67,7 +67,7 @@ def xomp(
 
 def root() -> TyperGroup:
     app = typer.Typer(
-        no_args_is_help=True, context_settings={"help_option_names": ["--help", "-h"]}
+        cls=Root, no_args_is_help=True, context_settings={"help_option_names": ["--help", "-h"]}
     )
     app.callback()(xomp)
     made = typer.main.get_command(app)

@@ -6,13 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xomp.cli.commands import root
-from xomp.cli.tree import UsageError, tell_mistake
 
 
 def main(arguments: Sequence[str]) -> int:
     """The exit status. What was typed is the context's `obj`: results say how they were made."""
     words = list(arguments)
-    try:
-        return root().main(words, prog_name="xomp", standalone_mode=False, obj=tuple(words)) or 0
-    except UsageError as error:  # of a group: no such command, no command
-        return tell_mistake(error.ctx.command_path if error.ctx else "xomp", error)
+    return root().main(words, prog_name="xomp", standalone_mode=False, obj=tuple(words)) or 0

@@ -58,6 +58,18 @@ class Command(TyperCommand):
             return super().invoke(context)
 
 
+class Root(TyperGroup):
+    """The whole: what no command has told is told here, before typer tells it its own way."""
+
+    def make_context(self, *words: Any, **more: Any) -> typer.Context:
+        with ending("xomp"):
+            return super().make_context(*words, **more)
+
+    def invoke(self, context: typer.Context) -> Any:
+        with ending("xomp"):
+            return super().invoke(context)
+
+
 class Pending(TyperCommand):
     """Stands for a command in lists, and hands over to it when it is called."""
 
@@ -89,7 +101,8 @@ def ending(path: str) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        raise typer.Exit(tell_mistake(path, error)) from None
+        tell_mistake(error.ctx.command_path if error.ctx else path, error)
+        raise typer.Exit(BAD_INPUT) from None
     except CommandError as error:
         tell(path, error)
         raise typer.Exit(error.status) from None
@@ -105,12 +118,11 @@ def ending(path: str) -> Iterator[None]:
         raise typer.Exit(FAILED) from None
 
 
-def tell_mistake(path: str, error: Exception) -> int:
-    """What is wrong with the command line; the exit status."""
+def tell_mistake(path: str, error: Exception) -> None:
+    """What is wrong with the command line."""
     kind = type(error).__name__  # which of them are public differs between versions
     if kind != "NoArgsIsHelpError":  # which showed the help
         tell(path, mistake(path, kind, error))
-    return BAD_INPUT
 
 
 def mistake(path: str, kind: str, error: Exception) -> str:
