@@ -4,6 +4,7 @@ nothing ends in a traceback because somebody pressed Ctrl-C or has read enough."
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -29,8 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         forget_output()
         return READER_GONE
-    except OSError as error:  # a disk that is full
-        if error.filename is not None:
+    except OSError as error:
+        if error.filename is not None or error.errno != errno.ENOSPC:
             raise
         forget_output()
         tell("xomp", f"cannot write the output: {error.strerror}")
@@ -74,7 +75,8 @@ def command(arguments: list[str]) -> int:
         if error.name is None or error.name.partition(".")[0] == "xomp":
             raise
         if arguments[:1] == ["run"]:
-            tell("xomp run", f"wrong options; to say how takes the Python package '{error.name}'")
+            what = "to show the help, or what is wrong, it needs"
+            tell("xomp run", f"{what} the Python package '{error.name}', which is missing")
             return BAD_INPUT
         tell("xomp", f"the Python package '{error.name}' is missing; run `make`")
         return FAILED

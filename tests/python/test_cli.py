@@ -165,6 +165,23 @@ def test_a_command_imports_no_other(root):
     assert not loaded & {"xomp.bench.fib", "xomp.bench.balance", "xomp.repro.cli", "xomp.info"}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["info"], 1, "xomp: the Python package 'typer' is missing"),
+        (["run", "--frobnicate"], 2, "xomp run: to show the help, or what is wrong, it needs"),
+        (["--version"], 0, ""),
+    ],
+)
+def test_without_its_packages_it_says_so(root, arguments, status, told):
+    start = "import sys; sys.modules['typer'] = None; sys.path.insert(0, sys.argv.pop(1))"
+    start += "; from xomp.start import main; sys.exit(main())"
+    command = [sys.executable, "-I", "-c", start, str(root / "python"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == status
+    assert done.stderr.startswith(told) and done.stderr.count("\n") == bool(told)
+
+
 RIGHT = [
     ["true"],
     ["--", "true", "--stats"],
