@@ -5,8 +5,10 @@
 // time, large ones one by one. Victims are asked where the last success was, then in the own
 // locality domain, then everywhere. Choices and their reasons: docs/schedulers/auto.md.
 #include <bit>
+#include <climits>
 
 #include "queue/shared_ring.h"
+#include "sched/occupied.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sched/window.h"
@@ -24,6 +26,10 @@ constexpr uint32_t kFewEntries = 4;
 /// Queues of others among whose first tasks the oldest is looked for, where tasks are large.
 constexpr int kQueuesInTurn = 64;
 
+/// Queues of others in which a worker that waits inside a task looks for its descendants, unless
+/// the search is thorough: most of what lies there is not for it.
+constexpr int kQueuesInTask = 8;
+
 struct AutoState {
   std::atomic<Ring*> ring{nullptr}; ///< made when the worker first puts something
   uint32_t capacity = 0;            ///< of the ring, for the largest team so far
@@ -33,10 +39,12 @@ struct AutoState {
   /// In worker 0's: workers that have more than `limit`. Together they may have as much as all
   /// others.
   std::atomic<uint32_t> extensions{0};
+  Occupied occupied; ///< likewise, in a large team
 };
 
 AutoState& state_of(const Port& port) { return *static_cast<AutoState*>(port.state); }
 AutoState& shared_state(const Port& port) { return state_of(*port.peers[0]); }
+bool is_large_team(const Port& port) { return port.count > Occupied::kWorthIt; }
 
 uint32_t capacity_for(int workers) {
   constexpr uint64_t kMost = 1 << 14;
@@ -71,6 +79,8 @@ void open(Port& port) {
   state.extended = false;
   state.extensions.store(0, std::memory_order_relaxed);
   state.victim = port.id;
+  if (port.id == 0 && is_large_team(port))
+    state.occupied.reset(port.count);
   port.gate.store(kGateOpen, std::memory_order_relaxed);
   open_window(port);
 }
@@ -81,6 +91,7 @@ void close(Port& port) {
     return;
   if (Ring* ring = state->ring.load(std::memory_order_relaxed))
     Ring::destroy(ring);
+  state->occupied.end();
   sys::destroy(state);
   port.state = nullptr;
 }
@@ -135,6 +146,8 @@ int put(Port& port, DeferredTask* task, bool) {
     return kNoRoom;
   sys::delay();
   ring->push(task);
+  if (is_large_team(port))
+    shared_state(port).occupied.note(port.id);
   return port.id;
 }
 
@@ -186,6 +199,8 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
     ++moved;
   }
   port.sleepers->move_ends();
+  if (is_large_team(port))
+    shared_state(port).occupied.note(port.id);
   return moved;
 }
 
@@ -246,23 +261,53 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge)
   return found;
 }
 
-DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
+/// The ring of `producer`, if something may be in it; null if not.
+Ring* filled_ring(const Port& port, Port& producer) {
   Ring* ring = state_of(producer).ring.load(std::memory_order_acquire);
-  if (!ring || ring->looks_empty())
+  if (ring && !ring->looks_empty())
+    return ring;
+  if (!is_large_team(port))
     return nullptr;
+  Occupied& occupied = shared_state(port).occupied;
+  if (!occupied.forget(producer.id) || !ring || ring->looks_empty())
+    return nullptr;
+  occupied.note(producer.id); // it has put something meanwhile
+  return ring;
+}
+
+DeferredTask* take_out(Port& port, Port& producer, Ring& ring, const Judge& judge) {
   if (judge.thorough)
-    ring->wait_for_lock();
-  else if (!ring->try_lock())
+    ring.wait_for_lock();
+  else if (!ring.try_lock())
     return nullptr;
-  DeferredTask* task = search(port, producer, *ring, judge);
-  ring->unlock();
+  DeferredTask* task = search(port, producer, ring, judge);
+  ring.unlock();
   return task;
 }
 
+DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
+  Ring* ring = filled_ring(port, producer);
+  return ring ? take_out(port, producer, *ring, judge) : nullptr;
+}
+
+/// Calls `visit` for the workers, from `first` on, until it returns true: for all, or unless the
+/// search is thorough for those that may have something. Whether it did.
+template <class Visit>
+bool visit_from(const Port& port, const Judge& judge, int first, Visit visit) {
+  if (is_large_team(port) && !judge.thorough)
+    return shared_state(port).occupied.visit_from(first,
+                                                  [&](int id) { return visit(*port.peers[id]); });
+  for (int n = 0, id = first; n < port.count; ++n, id = id + 1 < port.count ? id + 1 : 0) {
+    if (visit(*port.peers[id]))
+      return true;
+  }
+  return false;
+}
+
 /// Ticks when the first task in the ring was put; INT64_MAX: there is none, or no knowing.
-int64_t front_since(Port& producer, const Judge& judge) {
-  Ring* ring = state_of(producer).ring.load(std::memory_order_acquire);
-  if (!ring || ring->looks_empty() || !ring->try_lock())
+int64_t front_since(const Port& port, Port& producer, const Judge& judge) {
+  Ring* ring = filled_ring(port, producer);
+  if (!ring || !ring->try_lock())
     return INT64_MAX;
   int64_t since = INT64_MAX;
   for (uint32_t at = ring->begin(); since == INT64_MAX && at != ring->end(); ++at) {
@@ -273,26 +318,28 @@ int64_t front_since(Port& producer, const Judge& judge) {
   return since;
 }
 
+int after(const Port& port, int id) { return id + 1 < port.count ? id + 1 : 0; }
+
 /// Of what lies in front in the own ring and in a few others of its domain, takes the oldest: large
 /// tasks are begun nearly in the order in which they became ready, so that of several chains none
 /// is left to the end.
 DeferredTask* take_in_turn(Port& port, const Judge& judge) {
   AutoState& state = state_of(port);
   Port* oldest = &port;
-  int64_t first = front_since(port, judge);
+  int64_t first = front_since(port, port, judge);
   int left = kQueuesInTurn;
-  for (int n = 0; n < port.count && left; ++n) {
-    state.victim = state.victim + 1 < port.count ? state.victim + 1 : 0;
-    Port& other = *port.peers[state.victim];
+  visit_from(port, judge, after(port, state.victim), [&](Port& other) {
     if (&other == &port || other.domain != port.domain)
-      continue;
-    --left;
-    int64_t since = front_since(other, judge);
+      return false;
+    state.victim = other.id;
+    int64_t since = front_since(port, other, judge);
     if (since < first) {
       first = since;
       oldest = &other;
     }
-  }
+    left -= since != INT64_MAX;
+    return left == 0;
+  });
   DeferredTask* task = take_from(port, *oldest, judge);
   port.counters.in_turn += task != nullptr;
   return task;
@@ -306,25 +353,27 @@ DeferredTask* take(Port& port, const Judge& judge) {
   if (DeferredTask* task = take_from(port, port, judge))
     return task;
   AutoState& state = state_of(port);
+  DeferredTask* found = nullptr;
+  int left = judge.thorough || judge.anything ? INT_MAX : kQueuesInTask;
   for (bool near : {true, false}) {
     bool strangers = false;
-    int victim = state.victim;
-    for (int n = 0; n < port.count; ++n) {
-      Port& other = *port.peers[victim];
+    visit_from(port, judge, state.victim, [&](Port& other) {
       if ((other.domain == port.domain) != near) {
         strangers = true;
-      } else if (&other != &port) {
-        if (DeferredTask* task = take_from(port, other, judge)) {
-          state.victim = victim;
-          return task;
-        }
+        return false;
       }
-      victim = victim + 1 < port.count ? victim + 1 : 0;
-    }
-    if (near && !strangers)
+      Ring* ring = &other == &port ? nullptr : filled_ring(port, other);
+      if (!ring)
+        return false;
+      found = take_out(port, other, *ring, judge);
+      if (found || !judge.anything)
+        state.victim = other.id; // the next search goes on here
+      return found || --left == 0;
+    });
+    if (found || left == 0 || (near && !strangers))
       break;
   }
-  return nullptr;
+  return found;
 }
 
 int queued(const Port& port) {

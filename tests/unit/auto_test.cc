@@ -27,9 +27,9 @@ Verdict decide(DeferredTask* task, void* context) {
   return task->phase(std::memory_order_relaxed) == kReady ? Verdict::kTake : Verdict::kDrop;
 }
 
-class AutoTest : public testing::Test {
+template <int kSize> class AutoTeamTest : public testing::Test {
 protected:
-  static constexpr int kWorkers = 4;
+  static constexpr int kWorkers = kSize;
   void SetUp() override {
     sleepers.reserve(kWorkers);
     for (int i = 0; i < kWorkers; ++i) {
@@ -64,6 +64,57 @@ protected:
   Opinion opinion;
   std::vector<DeferredTask> tasks{2048};
 };
+
+using AutoTest = AutoTeamTest<4>;
+using LargeTeamTest = AutoTeamTest<200>;
+
+TEST_F(LargeTeamTest, AQuickLookFindsWhatAnyOtherHasPut) {
+  for (int round = 0; round < 3; ++round) {
+    for (int producer : {0, 5, 63, 64, 130, 199}) {
+      EXPECT_EQ(take(100), nullptr) << "now it is known that all queues are empty";
+      put(producer, tasks[0]);
+      EXPECT_EQ(take(100), &tasks[0]);
+    }
+  }
+}
+
+TEST_F(LargeTeamTest, QuickLooksInsideATaskGoThroughAllQueuesInTheEnd) {
+  constexpr int kStrangers = 60, kOwn = 150;
+  for (int i = 0; i < kStrangers; ++i) {
+    opinion.kept.push_back(&tasks[i]);
+    put(2 * i, tasks[i]);
+  }
+  put(kOwn, tasks[100]);
+  DeferredTask* found = nullptr;
+  int looks = 0;
+  while (!found && looks < kStrangers) {
+    ++looks;
+    found = take(199);
+  }
+  EXPECT_EQ(found, &tasks[100]);
+  EXPECT_GT(looks, 2) << "not all of them at once";
+  EXPECT_EQ(take(199, true), nullptr);
+}
+
+TEST_F(LargeTeamTest, AThoroughLookFindsWhatNoHintTellsOf) {
+  ports[0].count = 16; // as in a small team: nothing is noted
+  EXPECT_EQ(take(100), nullptr);
+  put(0, tasks[0]);
+  EXPECT_EQ(take(100), nullptr) << "the hint is missing";
+  EXPECT_EQ(take(100, true), &tasks[0]);
+}
+
+TEST_F(LargeTeamTest, LargeOnesAreTakenInTheOrderInWhichTheyWerePut) {
+  int order[] = {120, 3, 64, 80, 7, 63};
+  for (int i = 0; i < 6; ++i) {
+    tasks[i].offered_at = 100 + i;
+    put(order[i], tasks[i]);
+  }
+  ports[0].ran_large = ports[1].ran_large = true;
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(take(i % 2), &tasks[i]);
+  EXPECT_EQ(take(0), nullptr);
+}
 
 TEST_F(AutoTest, AnyWorkerTakesTheOldestTaskOfAnyOther) {
   put(1, tasks[0]);
