@@ -117,6 +117,31 @@ def test_a_leak_is_found(tmp_path):
     assert "FAILED: grows: memory" in report
 
 
+TELLS = """
+import time
+kept = []
+for i in range(60):
+    kept.append(bytearray(b"x" * {kept}))
+    print("stress:", i, "rounds,", {in_use}, "KB in use", flush=True)
+    time.sleep(0.1)
+"""
+
+
+def test_what_grows_in_use_is_found_however_flat_resident_memory_is(tmp_path):
+    status, report = soak(tmp_path, TELLS.format(kept=1, in_use="1000 + 300 * i"))
+    assert status == 1, report
+    assert "FAILED: grows: memory" in report
+
+
+def test_resident_memory_may_grow_a_little_where_nothing_in_use_does(tmp_path):
+    flat = TELLS.format(kept=100_000, in_use="1000")
+    status, report = soak(tmp_path, flat, "--share", "1000")
+    assert status == 0, report
+    status, report = soak(tmp_path, flat, "--share", "1")
+    assert status == 1, report
+    assert "FAILED: grows: resident memory" in report
+
+
 def test_a_program_that_stands_still_is_found(tmp_path):
     still = "import signal; signal.signal(signal.SIGUSR1, lambda *_: print('asked', flush=True))\n"
     still += "print('stress: 7 rounds', flush=True)\nimport time\nwhile True: time.sleep(1)\n"

@@ -6,6 +6,7 @@
 // Each round is one graph, or a scene that is none. --threads 0 draws 1 to 64 for each round. P
 // threads of the program's own run rounds side by side. --list shows the names of what may be left
 // out. Returns 1 and prints the seed of the round when something is wrong.
+#include <malloc.h>
 #include <omp.h>
 
 #include <atomic>
@@ -127,7 +128,9 @@ private:
     double now = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     double last = told.load();
     if (now - last >= options.beat && told.compare_exchange_strong(last, now)) {
-      printf("stress: %" PRIu64 " rounds\n", count);
+      struct mallinfo2 memory = mallinfo2();
+      printf("stress: %" PRIu64 " rounds, %zu KB in use\n", count,
+             (memory.uordblks + memory.hblkhd) / 1024);
       fflush(stdout);
     }
   }
