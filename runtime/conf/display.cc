@@ -111,6 +111,8 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_LOCALITY", locality_name(settings.locality));
   put_entry(sink, "XOMP_TOPOLOGY", settings.topology ? settings.topology : "");
   put_entry(sink, "XOMP_CGROUP", truth(settings.cgroup));
+  put_entry(sink, "XOMP_PERFLOG", settings.perflog ? settings.perflog : "");
+  put_entry(sink, "XOMP_PERFLOG_LIMIT", settings.perflog_limit);
   put_entry(sink, "XOMP_STATS", truth(settings.stats));
   put_entry(sink, "XOMP_DISPLAY", truth(settings.display));
   put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
@@ -119,6 +121,13 @@ void put_own(TextSink& sink) {
 
 void put_all(TextSink& sink, bool verbose) {
   sink.put("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n");
+  put_settings(sink, verbose);
+  sink.put("OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+} // namespace
+
+void put_settings(TextSink& sink, bool verbose) {
   put_entry(sink, "_OPENMP", kOpenMpVersion);
   put_entry(sink, "OMP_DYNAMIC", truth(settings.icv.dynamic));
   put_entry(sink, "OMP_NESTED", truth(settings.icv.max_active_levels > 1));
@@ -138,10 +147,7 @@ void put_all(TextSink& sink, bool verbose) {
   if (verbose)
     put_gnu(sink);
   put_own(sink);
-  sink.put("OPENMP DISPLAY ENVIRONMENT END\n");
 }
-
-} // namespace
 
 void display_settings(bool verbose) {
   TextSink measure(nullptr, 0);

@@ -48,6 +48,8 @@ constexpr Known kKnown[] = {
     {"XOMP_INTERVAL", false},
     {"XOMP_LOCAL", false},
     {"XOMP_LOCALITY", false},
+    {"XOMP_PERFLOG", false},
+    {"XOMP_PERFLOG_LIMIT", false},
     {"XOMP_QUEUE_SIZE", false},
     {"XOMP_SCHEDULER", false},
     {"XOMP_STATS", false},

@@ -40,6 +40,8 @@ enum class Variable : uint8_t {
   kXompInterval,
   kXompLocal,
   kXompLocality,
+  kXompPerflog,
+  kXompPerflogLimit,
   kXompQueueSize,
   kXompScheduler,
   kXompStats,

@@ -169,10 +169,12 @@ bool parse_schedule(const char* text, uint32_t& kind, int& chunk) {
   return true;
 }
 
-bool parse_stack_size(const char* text, std::size_t& bytes) {
+namespace {
+
+// A size whose unit is 2^shift bytes where none is given.
+bool parse_size(const char* text, int shift, uint64_t& bytes) {
   Scanner scan(text);
   uint64_t size;
-  int shift = 10;
   if (!scan.take_number(size))
     return false;
   if (!scan.at_end() && !sys::find_name(kByteShifts, scan.take_word(), shift))
@@ -182,6 +184,12 @@ bool parse_stack_size(const char* text, std::size_t& bytes) {
   bytes = size << shift;
   return true;
 }
+
+} // namespace
+
+bool parse_stack_size(const char* text, std::size_t& bytes) { return parse_size(text, 10, bytes); }
+
+bool parse_bytes(const char* text, uint64_t& bytes) { return parse_size(text, 0, bytes); }
 
 bool parse_spin_count(const char* text, int64_t& count) {
   if (parse_name(text, kInfinities, count))

@@ -29,6 +29,8 @@ bool parse_bind_list(const char* text, uint8_t& first, uint8_t*& list, int& coun
 bool parse_schedule(const char* text, uint32_t& kind, int& chunk);
 /// Bytes; a number without a unit counts kilobytes.
 bool parse_stack_size(const char* text, std::size_t& bytes);
+/// Bytes; with a unit of B, K, M or G.
+bool parse_bytes(const char* text, uint64_t& bytes);
 bool parse_spin_count(const char* text, int64_t& count);
 bool parse_wait_policy(const char* text, WaitPolicy& policy);
 bool parse_target_offload(const char* text, TargetOffload& offload);

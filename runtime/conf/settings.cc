@@ -3,22 +3,26 @@
 // default spin count, and the binding policy and the place list decide about each other.
 #include "conf/settings.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "conf/environment.h"
 #include "conf/parse.h"
 #include "place/affinity_format.h"
 #include "place/places.h"
 #include "sys/cgroup.h"
+#include "sys/files.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 
 namespace xomp {
 
 constinit Settings settings;
+constinit std::atomic<bool> beginnings_ask{false};
 
 namespace {
 
@@ -210,6 +214,17 @@ void read_topology(const Environment& environment) {
     settings.topology = setting.value;
 }
 
+// A set-user-id program would write with rights that its user does not have. The program may
+// change its working directory before there is anything to record.
+void read_perflog(const Environment& environment) {
+  sys::release(std::exchange(settings.perflog, nullptr));
+  read(environment[Variable::kXompPerflogLimit], "is not a size with a unit of B, K, M or G",
+       [](const char* text) { return parse_bytes(text, settings.perflog_limit); });
+  const Setting& folder = environment[Variable::kXompPerflog];
+  if (folder && *folder.value && getauxval(AT_SECURE) == 0)
+    settings.perflog = sys::absolute_path(folder.value);
+}
+
 void read_own(const Environment& environment) {
   read(environment[Variable::kXompScheduler], "is not the name of a scheduler",
        [](const char* text) { return parse_scheduler(text, settings.scheduler); });
@@ -269,6 +284,10 @@ void load_settings() {
   read_affinity_display(environment);
   read_own(environment);
   read_waiting(environment);
+  read_perflog(environment);
+  bool ask = place_count() || settings.display_affinity || settings.cancellation ||
+             settings.counts() || settings.perflog;
+  beginnings_ask.store(ask, std::memory_order_relaxed);
 
   DisplayEnv display = DisplayEnv::kNo;
   read(environment[Variable::kDisplayEnv], "is neither TRUE, FALSE nor VERBOSE",

@@ -4,12 +4,14 @@
 // `load_settings`, read-only afterwards except for the affinity format (omp_set_affinity_format)
 // and the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit).
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "conf/allocator_numbers.h"
 #include "conf/icv.h"
 #include "sys/names.h"
+#include "sys/text_sink.h"
 
 namespace xomp {
 
@@ -118,12 +120,19 @@ struct Settings {
   bool stats = false;               ///< XOMP_STATS: print counters when the process ends
   bool display = false;             ///< XOMP_DISPLAY: say what is in force, and what came of it
   bool watchdog = false;            ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
+  char* perflog = nullptr; ///< XOMP_PERFLOG: folder of the logs, absolute, on the heap; null: none
+  uint64_t perflog_limit = uint64_t{1} << 30; ///< XOMP_PERFLOG_LIMIT: bytes of records in a log
 
   /// Whether every task is counted, which costs some nanoseconds for each.
   bool counts() const { return stats || display; }
 };
 
 extern constinit Settings settings;
+
+/// Whether a thread that begins in a region has more to do than its work: to bind or to show
+/// itself, to count, to heed cancellation, to tell listeners. Set by `load_settings`, and for good
+/// by whoever begins to listen. Relaxed: who sees it late begins to tell at its next region.
+[[gnu::visibility("hidden")]] extern constinit std::atomic<bool> beginnings_ask;
 
 inline constexpr char kDefaultAffinityFormat[] = "level %L thread %i affinity %A";
 inline const char* affinity_format() {
@@ -151,6 +160,8 @@ inline bool level_changes_icv(int level) {
 
 /// Writes the settings to stderr in libgomp's layout (OMP_DISPLAY_ENV, omp_display_env).
 void display_settings(bool verbose);
+/// The same into `sink`.
+void put_settings(sys::TextSink& sink, bool verbose);
 
 /// Writes what was chosen for this process to stderr (XOMP_DISPLAY).
 void display_choices();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Time: the monotonic clock in seconds (omp_get_wtime) and its resolution (omp_get_wtick).
 #pragma once
+#include <cstdint>
 #include <ctime>
 
 namespace xomp::sys {
@@ -9,6 +10,13 @@ inline double seconds() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// The same in nanoseconds.
+inline int64_t nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 inline double clock_resolution() {

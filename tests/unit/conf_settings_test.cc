@@ -304,11 +304,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_VICTIMS", "0"}, Malformed{"XOMP_STEAL", "many"},
                     Malformed{"XOMP_INTERVAL", "-1"}, Malformed{"XOMP_LOCAL", "1.01"},
                     Malformed{"XOMP_LOCAL", "0.5x"}, Malformed{"XOMP_LOCAL", "."},
-                    Malformed{"XOMP_CHUNK", "0"}, Malformed{"XOMP_LOCALITY", "loose"},
-                    Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
-                    Malformed{"XOMP_WINDOW", "half"}, Malformed{"XOMP_HUNGER", "-1"},
-                    Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"},
-                    Malformed{"XOMP_CGROUP", "v2"}, Malformed{"XOMP_DISPLAY", "all"}));
+                    Malformed{"XOMP_PERFLOG_LIMIT", "1T"}, Malformed{"XOMP_CHUNK", "0"},
+                    Malformed{"XOMP_LOCALITY", "loose"}, Malformed{"XOMP_TOPOLOGY", "numa:2"},
+                    Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WINDOW", "half"},
+                    Malformed{"XOMP_HUNGER", "-1"}, Malformed{"XOMP_WATCHDOG", "usr1"},
+                    Malformed{"XOMP_YIELD", "often"}, Malformed{"XOMP_CGROUP", "v2"},
+                    Malformed{"XOMP_DISPLAY", "all"}));
+
+TEST_F(SettingsTest, LogsGoToAFolderThatDoesNotMoveWithTheProgram) {
+  EXPECT_EQ(load({{"XOMP_PERFLOG", "logs"}, {"XOMP_PERFLOG_LIMIT", "3M"}}), "");
+  char folder[4096];
+  ASSERT_NE(getcwd(folder, sizeof folder), nullptr);
+  EXPECT_EQ(settings.perflog, std::string(folder) + "/logs");
+  EXPECT_EQ(settings.perflog_limit, 3u << 20);
+  load({{"XOMP_PERFLOG", "/a/b"}});
+  EXPECT_STREQ(settings.perflog, "/a/b");
+  load({{"XOMP_PERFLOG", ""}});
+  EXPECT_EQ(settings.perflog, nullptr);
+}
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
   std::string output = load({{"OMP_DISPLAY_ENV", "please"}});
@@ -401,6 +414,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "XOMP_INTERVAL",
                                        "XOMP_LOCAL",
                                        "XOMP_LOCALITY",
+                                       "XOMP_PERFLOG_LIMIT",
                                        "XOMP_QUEUE_SIZE",
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",

@@ -58,6 +58,7 @@ private:
     xomp::sys::release(xomp::settings.nthreads_list);
     xomp::sys::release(xomp::settings.bind_list);
     xomp::sys::release(xomp::settings.affinity_format);
+    xomp::sys::release(xomp::settings.perflog);
     xomp::settings = xomp::Settings{};
     xomp::clear_places();
     sched_setaffinity(0, sizeof mask, &mask);
