@@ -23,6 +23,23 @@ int omp_get_locality_domain_num(void);
    (XOMP_SCHEDULER=mts) act on it. */
 void omp_child_task_affinity(int domain);
 
+/* A log of what every thread did, and when (docs/perflog-format.md). XOMP_PERFLOG=FOLDER records
+   from the beginning to the end; a program can record parts of its run instead. What the calling
+   thread does from then on is recorded at once, what others do from their next parallel region on.
+   The result is 0, or an errno value. */
+
+/* Begins, or goes on, with a log in this folder, which is made if it is missing; with a null
+   pointer in that of the log there is, in XOMP_PERFLOG's, or in the working directory. EALREADY: it
+   is recorded. EBUSY: there is a log in another folder. EPERM: the program has more rights than its
+   user. */
+int xomp_perflog_start(const char* folder);
+
+/* Stops until the next start. EALREADY: it is not recorded. */
+int xomp_perflog_stop(void);
+
+/* Returns when the disk has what was recorded so far. ENOENT: there is no log. */
+int xomp_perflog_dump(void);
+
 #ifdef __cplusplus
 }
 #endif

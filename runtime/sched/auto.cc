@@ -11,6 +11,7 @@
 #include "sched/occupied.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
+#include "sched/tell.h"
 #include "sched/window.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
@@ -155,15 +156,8 @@ bool retract(Port& port, DeferredTask* task) {
   Ring* ring = state_of(port).ring.load(std::memory_order_relaxed);
   if (!ring || !ring->retract(task))
     return false;
-  if (!port.always_open)
-    open_if_closed(port);
+  open_if_closed(port);
   return true;
-}
-
-/// There is room in the ring of `producer` again.
-void tell_of_room(Port& producer) {
-  if (!producer.always_open)
-    open_gate(producer);
 }
 
 /// How many tasks a thief takes at once, by what the victim's tasks take: as many as keep it busy
@@ -254,10 +248,11 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge)
     uint32_t more = judge.anything && !urgent ? helping(producer, ring.end() - at) - 1 : 0;
     uint32_t along = more ? take_along(port, ring, at + 1, more) : 0;
     port.counters.count_theft(1 + along);
+    tell_theft(port, producer, 1 + along);
   }
   ring.trim();
   if (ring.begin() != first)
-    tell_of_room(producer);
+    open_gate(producer);
   return found;
 }
 

@@ -11,6 +11,7 @@
 #include "place/domains.h"
 #include "sched/shared_lifo.h"
 #include "sched/sleepers.h"
+#include "sched/tell.h"
 #include "sched/window.h"
 #include "sys/memory.h"
 #include "sys/ticks.h"
@@ -235,6 +236,7 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
       static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1), moved);
   victim.shared.made_room(victim.ports, victim.count);
   ++(task ? port.counters.remote_steals : port.counters.failed_steals);
+  tell_theft(port, *victim.ports[0], task ? 1 + moved : 0);
   // Beyond the limit, if others put something there meanwhile: an advert has to be somewhere.
   for (uint32_t i = 0; i < moved; ++i)
     own.shared.deque.push(more[i], UINT32_MAX);

@@ -11,6 +11,7 @@
 //
 // Tasks that move are unfinished all the time for the worker that created them, which is what a
 // barrier asks for (team/README.md), so it makes no difference to a barrier where they are.
+#include "sched/tell.h"
 #include "sched/thief.h"
 
 namespace xomp {
@@ -59,6 +60,7 @@ void count(Port& port, const Moved& moved, bool local) {
 bool give(Port& port, int thief) {
   Moved moved = move_tasks(port, thief);
   count(port, moved, port.domain == port.peers[thief]->domain);
+  tell_theft(port, *port.peers[thief], static_cast<uint64_t>(moved.tasks), trace::kGivenAway);
   return moved.tasks > 0;
 }
 

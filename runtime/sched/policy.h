@@ -14,6 +14,10 @@
 
 namespace xomp {
 
+namespace trace {
+struct Track; // trace/track.h
+}
+
 struct DeferredTask; // task/task.h; opaque here
 struct Policy;
 class Sleepers; // sched/sleepers.h
@@ -30,8 +34,12 @@ struct Port {
   Port* const* peers = nullptr; ///< the ports of the team, by id
   const Policy* policy = nullptr;
   void* state = nullptr; ///< the policy's own, one per port
-  bool always_open =
-      false; ///< every creation takes the slow path (cancellation, statistics, strangers)
+  /// What listeners keep of the worker's thread; null: nobody listens to it. Its own.
+  trace::Track* track = nullptr;
+  std::atomic<uint32_t> track_number{0}; ///< the same for others; relaxed: for telling only
+  /// Every creation takes the slow path (cancellation, statistics, listeners, strangers). Relaxed:
+  /// others only want to know whether they may leave `shortcut` alone.
+  std::atomic<bool> always_open{false};
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
   bool ran_large = false; ///< the task that it ran last was large (sched/window.h)
@@ -131,7 +139,7 @@ const Policy& policy_of(SchedulerKind kind);
 /// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed,
 /// because a consumer that made room before may have opened it too early.
 template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
-  if (port.always_open)
+  if (port.always_open.load(std::memory_order_relaxed))
     return;
   port.gate.store(port.stack_limit, std::memory_order_relaxed);
   // Orders the closing before the look: either the look sees the room, or the consumer sees the

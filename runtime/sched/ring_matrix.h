@@ -59,8 +59,7 @@ inline TaskRing* ring_from(std::atomic<TaskRing*>* in, int producer) {
 inline void pop_from(TaskRing& ring, Port& producer) {
   sys::delay();
   ring.pop();
-  if (!producer.always_open)
-    open_gate(producer);
+  open_gate(producer);
 }
 
 /// The first task of the ring that the judge lets the consumer have; `kept` becomes true when one

@@ -47,7 +47,7 @@ inline bool beneath_window(Port& port, uintptr_t stack, uintptr_t body) {
 
 inline void set_window(Port& port, uintptr_t window) {
   port.window.store(window, std::memory_order_relaxed);
-  if (!port.always_open)
+  if (!port.always_open.load(std::memory_order_relaxed))
     port.shortcut.store(window, std::memory_order_relaxed);
 }
 

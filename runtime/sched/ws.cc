@@ -4,6 +4,7 @@
 // the oldest from another, beginning with those whose ids are nearest.
 #include "queue/locked_deque.h"
 #include "sched/shared_room.h"
+#include "sched/tell.h"
 #include "sched/window.h"
 #include "sys/memory.h"
 
@@ -62,6 +63,7 @@ DeferredTask* steal(Port& thief, Port& victim, const Judge& judge) {
   made_room(victim);
   if (thief.domain != victim.domain)
     ++(task ? thief.counters.remote_steals : thief.counters.failed_steals);
+  tell_theft(thief, victim, task != nullptr);
   return task;
 }
 

@@ -13,24 +13,106 @@
 #include "task/run.h"
 #include "task/wait.h"
 #include "task/wake.h"
+#include "trace/events.h"
 
 namespace xomp {
 namespace {
+
+bool may_defer(const Worker& worker, const TaskSpec& spec) {
+  return spec.deferrable && !(worker.env->flags & kEnvFinal);
+}
 
 /// Waiting tasks that a creator may leave behind before it waits itself (bounded memory).
 uint32_t waiting_limit(const Worker& worker) {
   return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
 }
 
-void run_body(Worker& worker, const TaskSpec& spec) {
+trace::Code code_of(const TaskSpec& spec) { return reinterpret_cast<trace::Code>(spec.body); }
+
+uint8_t domain_of_data(const Worker& worker) {
+  return worker.placement < 0 ? trace::kNoDomain : static_cast<uint8_t>(worker.placement);
+}
+
+uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
+  unsigned flags = 0;
+  if (!may_defer(worker, spec))
+    flags = trace::kTaskUndeferred | (worker.env->flags & kEnvFinal ? trace::kTaskIsFinal : 0);
+  if (!(spec.flags & (kTaskUntied | kTaskDepend | kTaskDetach))) [[likely]]
+    return static_cast<uint8_t>(flags);
+  if (spec.flags & kTaskUntied)
+    flags |= trace::kTaskIsUntied;
+  if (spec.flags & kTaskDepend)
+    flags |= trace::kTaskHasDependences;
+  if (spec.flags & kTaskDetach)
+    flags |= trace::kTaskIsDetachable;
+  return static_cast<uint8_t>(flags);
+}
+
+void tell_dependences(trace::Track& track, const trace::TaskTrace& task, void** depend) {
+  DependList list(depend);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    trace::task_depends(track, task, list[i].address, static_cast<uint8_t>(list[i].access));
+}
+
+void* aligned(void* memory, std::size_t align) {
+  auto address = reinterpret_cast<uintptr_t>(memory);
+  return reinterpret_cast<void*>((address + align - 1) & ~(align - 1));
+}
+
+[[gnu::always_inline]] inline void run_told(Worker& worker, trace::Track& track,
+                                            trace::TaskTrace& task, void (*body)(void*),
+                                            void* data) {
+  ++worker.above;
+  trace::task_begins(track, task);
+  body(data);
+  trace::task_ends(track, task);
+  if (--worker.above < 0) [[unlikely]]
+    end_immediate(worker);
+}
+
+/// The copy of the argument block lives on this stack.
+[[gnu::noinline]] void run_copied_told(Worker& worker, trace::Track& track, trace::TaskTrace& task,
+                                       const TaskSpec& spec) {
+  void* block = aligned(__builtin_alloca(spec.size + spec.align), spec.align);
+  spec.copy(block, spec.data);
+  run_told(worker, track, task, spec.body, block);
+}
+
+/// As `run_silently`, for listeners.
+[[gnu::always_inline]] inline void run_and_tell(Worker& worker, trace::Track& track,
+                                                const TaskSpec& spec) {
+  trace::TaskTrace task;
+  auto flags = static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskAtOnce);
+  trace::task_created(track, task, code_of(spec), flags, track.domain, domain_of_data(worker));
+  if (spec.flags & kTaskDepend) [[unlikely]]
+    tell_dependences(track, task, spec.depend);
+  if (spec.copy) [[unlikely]]
+    return run_copied_told(worker, track, task, spec);
+  run_told(worker, track, task, spec.body, spec.data);
+}
+
+void run_silently(Worker& worker, const TaskSpec& spec) {
   if (!spec.copy)
     return run_at_once(worker, spec.body, spec.data);
   run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
 }
 
-void run_now(Worker& worker, const TaskSpec& spec) {
+[[gnu::noinline]] void run_and_report(Worker& worker, const TaskSpec& spec) {
   worker.counters.created++;
   worker.counters.immediate++;
+  if (worker.track)
+    run_and_tell(worker, *worker.track, spec);
+  else
+    run_silently(worker, spec);
+}
+
+void run_body(Worker& worker, const TaskSpec& spec) {
+  if (worker.creates_slowly) [[unlikely]]
+    return run_and_report(worker, spec);
+  run_silently(worker, spec);
+}
+
+void run_now(Worker& worker, const TaskSpec& spec) {
   if (!(spec.flags & kTaskFinal) && worker.env->child_domain < 0)
     return run_body(worker, spec);
   Env own;
@@ -44,8 +126,30 @@ void run_now(Worker& worker, const TaskSpec& spec) {
   release_env(own);
 }
 
+/// The creation of a task that is not run at once, for listeners.
+[[gnu::noinline]] void tell_created(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
+  trace::Track& track = *worker.track;
+  trace::TaskTrace& trace = trace_of(task);
+  trace.created = sys::ticks();
+  trace.place = trace::address(spec.place);
+  uint8_t flags = trace_flags(worker, spec);
+  if (spec.flags & kTaskFinal)
+    flags |= trace::kTaskIsFinal;
+  trace::task_created(track, trace, code_of(spec), flags, track.domain, domain_of_data(worker));
+  if (spec.flags & kTaskDepend)
+    tell_dependences(track, trace, spec.depend);
+}
+
+/// It is where others find it.
+void tell_deferred(Worker& worker, DeferredTask& task) {
+  if (task.traced && worker.track) [[unlikely]]
+    trace::task_deferred(*worker.track, trace_of(task));
+}
+
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   worker.counters.created++;
+  if (task.traced) [[unlikely]]
+    tell_created(worker, task, spec);
   task.body = spec.body;
   task.placement = static_cast<int16_t>(worker.placement);
   task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
@@ -90,8 +194,7 @@ void run_claimed(Worker& worker, DeferredTask& task) {
 
 /// The rations have run out: whether a small task is offered all the same, because such tasks may
 /// have become larger, or some worker is so hungry that it gets whatever comes next.
-[[gnu::noinline]] bool look_up(Worker& worker) {
-  Rations& rations = worker.rations;
+[[gnu::noinline]] bool look_up(Worker& worker, Rations& rations) {
   int64_t now = sys::ticks();
   // Relaxed: who is hungry stays so until somebody sees it.
   bool hungry = worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
@@ -109,8 +212,9 @@ void run_claimed(Worker& worker, DeferredTask& task) {
 
 /// Whether a task is worth offering to other workers.
 bool worth_offering(Worker& worker, const TaskSpec& spec) {
+  Rations& rations = worker.creates_slowly ? worker.slow_rations : worker.rations;
   return !beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)) ||
-         (--worker.rations.left < 0 && look_up(worker));
+         (--rations.left < 0 && look_up(worker, rations));
 }
 
 [[gnu::always_inline]] inline bool has_room(Worker& worker) {
@@ -156,6 +260,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   if (alone) {
     task.elsewhere = false;
     add_ready(family, task);
+    tell_deferred(worker, task);
     if (leave_for_later(worker))
       return leave(worker, task);
     return run_claimed(worker, task);
@@ -170,6 +275,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
     add_ready(family, task);
   else
     add_away(family, task);
+  tell_deferred(worker, task);
   if (target != kNoRoom) {
     worker.counters.deferred++;
     if (worker.policy->shared)
@@ -179,10 +285,6 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
   if (try_claim(task, 0))
     launch(worker, task);
-}
-
-bool may_defer(const Worker& worker, const TaskSpec& spec) {
-  return spec.deferrable && !(worker.env->flags & kEnvFinal);
 }
 
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
@@ -235,8 +337,12 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   if (worker.count > 1)
     task.height = height(worker, spec.stack);
   bool ready = enter_dependences(family, task, DependList(spec.depend), !deferrable);
-  if (deferrable)
-    return ready ? offer(worker, task, spec.stack, alone) : add_waiting(family, task);
+  if (deferrable && ready)
+    return offer(worker, task, spec.stack, alone);
+  if (deferrable) {
+    add_waiting(family, task);
+    return tell_deferred(worker, task);
+  }
   if (ready) {
     add_ready(family, task);
   } else {
@@ -273,15 +379,13 @@ void end_immediate(Worker& worker) {
 
 void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
                         std::size_t size, std::size_t align) {
-  auto* raw = static_cast<char*>(__builtin_alloca(size + align));
-  auto address = (reinterpret_cast<uintptr_t>(raw) + align - 1) & ~(align - 1);
-  void* block = reinterpret_cast<void*>(address);
+  void* block = aligned(__builtin_alloca(size + align), align);
   copy(block, data);
   run_at_once(worker, body, block);
 }
 
 void create_task(Worker& worker, const TaskSpec& spec) {
-  if (cancelled(worker, *worker.env)) [[unlikely]] {
+  if (settings.cancellation && cancelled(worker, *worker.env)) [[unlikely]] {
     if (spec.flags & kTaskDetach)
       *static_cast<EventHandle*>(spec.detach) = kNoEvent;
     return;

@@ -34,8 +34,9 @@ struct TaskSpec {
   unsigned flags;
   void** depend;
   int priority;
-  void* detach;    ///< omp_event_handle_t* to fill
-  uintptr_t stack; ///< of the construct, no lower than where the fast path looked
+  void* detach;      ///< omp_event_handle_t* to fill
+  uintptr_t stack;   ///< of the construct, no lower than where the fast path looked
+  const void* place; ///< in the program: the return address
 };
 
 /// Any task, any flag. `worker` is the calling thread's.

@@ -118,7 +118,8 @@ Family& pop_family(Worker& worker) {
 }
 
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {
-  std::size_t offset = sizeof(DeferredTask);
+  bool traced = worker.track;
+  std::size_t offset = sizeof(DeferredTask) + (traced ? sizeof(trace::TaskTrace) : 0);
   if (align > alignof(void*))
     offset = (offset + align - 1) & ~(align - 1);
   // Blocks start at multiples of 64; an argument block that wants more gets slack.
@@ -141,6 +142,10 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   task->state.store(kWaiting, std::memory_order_relaxed);
   task->units = static_cast<uint32_t>(bytes / Heap::kAlign);
   task->home = &family;
+  if (traced) {
+    ::new (task + 1) trace::TaskTrace();
+    task->traced = true;
+  }
   auto address = reinterpret_cast<uintptr_t>(memory) + offset;
   if (slack)
     address = (address + align - 1) & ~(align - 1);

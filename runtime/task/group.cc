@@ -10,6 +10,7 @@
 #include "task/family.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
+#include "trace/events.h"
 
 namespace xomp {
 
@@ -26,12 +27,13 @@ Taskgroup& taskgroup_start(Worker& worker, bool workshare) {
   return *group;
 }
 
-void taskgroup_end(Worker& worker) {
-  Env& env = own_env(worker);
+void taskgroup_end(Worker& worker, const void* place) {
+  Env& env = *worker.env; // its own since the group began
   Taskgroup* group = env.group;
   if (!group)
     return;
   Whereabouts here(worker, Doing::kTaskgroup);
+  trace::Waiting told(worker.track, trace::Kind::kTaskgroup, place);
   wait_in_task(worker, [&] {
     // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
     // wait.

@@ -10,7 +10,7 @@ namespace xomp {
 /// by the user.
 Taskgroup& taskgroup_start(Worker& worker, bool workshare = false);
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
-void taskgroup_end(Worker& worker);
+void taskgroup_end(Worker& worker, const void* place = nullptr);
 
 /// A deferred task was created in `group`, by `worker`.
 void enter_group(Worker& worker, Taskgroup& group);

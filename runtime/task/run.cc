@@ -14,6 +14,7 @@
 #include "task/group.h"
 #include "task/wake.h"
 #include "task/whereabouts.h"
+#include "trace/events.h"
 
 namespace xomp {
 namespace {
@@ -175,6 +176,21 @@ void finish(Worker& worker, DeferredTask& task, Family* family) {
   complete(&worker, task);
 }
 
+uint8_t taken(const Worker& worker, const DeferredTask& task) {
+  return task.home->owner == &worker ? 0 : trace::kTaskTaken;
+}
+
+/// Calls the body, for listeners.
+[[gnu::noinline]] void call_told(trace::Track& track, const Worker& worker, DeferredTask& task) {
+  trace::TaskTrace met;
+  if (!task.traced)
+    trace::task_met(track, met, reinterpret_cast<trace::Code>(task.body));
+  trace::TaskTrace& trace = task.traced ? trace_of(task) : met;
+  trace::task_begins(track, trace);
+  task.body(task.payload);
+  trace::task_ends(track, trace, taken(worker, task));
+}
+
 /// Calls the body with a stack of its own in the sense of task.h; returns the family that the task
 /// made.
 Family* call_body(Worker& worker, DeferredTask& task) {
@@ -182,7 +198,10 @@ Family* call_body(Worker& worker, DeferredTask& task) {
   Family* top = std::exchange(worker.top, nullptr);
   Env* env = std::exchange(worker.env, &task.own_env);
   DeferredTask* root = std::exchange(worker.root, &task);
-  task.body(task.payload);
+  if (worker.track) [[unlikely]]
+    call_told(*worker.track, worker, task);
+  else
+    task.body(task.payload);
   Family* family = worker.top;
   worker.above = above;
   worker.top = top;
@@ -245,6 +264,8 @@ void execute(Worker& worker, DeferredTask& task) {
       worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
     }
+    if (worker.track && task.traced)
+      trace::task_discarded(*worker.track, trace_of(task), taken(worker, task));
   } else {
     family = Offered::was(worker, task) ? call_and_learn(worker, task) : call_body(worker, task);
   }

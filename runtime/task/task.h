@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "conf/icv.h"
+#include "trace/task_trace.h"
 
 namespace xomp {
 
@@ -82,7 +83,8 @@ struct DeferredTask {
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
-  int16_t placement = -1; ///< domain for which it is meant, if not its parent's
+  int16_t placement = -1;  ///< domain for which it is meant, if not its parent's
+  bool traced : 1 = false; ///< a trace::TaskTrace lies behind this object
   bool detachable : 1 = false;
   bool copied : 1 = false; ///< by the program's copy function: only the body destroys the copies,
                            ///< so it must run
@@ -95,6 +97,11 @@ struct DeferredTask {
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };
+
+/// What listeners know of a task that is `traced`.
+inline trace::TaskTrace& trace_of(DeferredTask& task) {
+  return *reinterpret_cast<trace::TaskTrace*>(&task + 1);
+}
 
 /// Children of one task, linked by `sibling`. Owner's worker only.
 struct ChildList {

@@ -87,6 +87,7 @@ template <class Number> void create_parts(Worker& worker, const TaskloopSpec& sp
     task.flags |= kTaskPriority;
   task.priority = spec.priority;
   task.stack = sys::stack_pointer() + 64;
+  task.place = spec.place;
   // A task whose last increment overflows compares with a bound that has overflown as well, so it
   // would stop after its first iteration: it gets only one.
   uint64_t alone = spec.trips > 1 && last_increment_overflows<Number>(spec);
@@ -138,7 +139,7 @@ template <class Number> void taskloop(Worker& worker, const TaskloopSpec& spec) 
     register_group_reductions(worker, reductions);
   create_parts<Number>(worker, spec);
   if (grouped)
-    taskgroup_end(worker);
+    taskgroup_end(worker, spec.place);
 }
 
 template void taskloop<long>(Worker&, const TaskloopSpec&);

@@ -8,14 +8,16 @@
 #include "task/family.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
+#include "trace/events.h"
 
 namespace xomp {
 
-void wait_for_children(Worker& worker) {
+void wait_for_children(Worker& worker, const void* place) {
   Family& family = *worker.top;
   if (!family.live)
     return;
   Whereabouts here(worker, Doing::kTaskwait);
+  trace::Waiting told(worker.track, trace::Kind::kTaskwait, place);
   wait_in_task(worker, [&] { return finished(worker, family); });
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
@@ -23,10 +25,12 @@ void wait_for_children(Worker& worker) {
     family.depends->clear();
 }
 
-void taskwait_depend(Worker& worker, void** depend) {
+void taskwait_depend(Worker& worker, void** depend, const void* place) {
   Family* family = family_of_current(worker);
-  if (family && family->depends)
-    wait_for_predecessors(worker, *family, DependList(depend, true));
+  if (!family || !family->depends)
+    return;
+  trace::Waiting told(worker.track, trace::Kind::kTaskwait, place, 0, trace::kWithDependences);
+  wait_for_predecessors(worker, *family, DependList(depend, true));
 }
 
 void wait_for_predecessors(Worker& worker, Family& family, const DependList& list) {
@@ -53,6 +57,7 @@ void wait_for_predecessors(Worker& worker, Family& family, const DependList& lis
 
 void wait_for_admission(Worker& worker, const DeferredTask& task) {
   Whereabouts here(worker, Doing::kDependence);
+  trace::Waiting told(worker.track, trace::Kind::kDependenceWait, nullptr);
   // Acquire: what those did that held the items before.
   wait_in_task(worker, [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
 }

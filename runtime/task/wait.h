@@ -7,17 +7,17 @@ namespace xomp {
 
 class DependList;
 
-/// The current task has a family.
-void wait_for_children(Worker& worker);
+/// The current task has a family. `place`: of the taskwait in the program.
+void wait_for_children(Worker& worker, const void* place);
 
 /// taskwait. For a task that has no family one load and one branch.
 [[gnu::always_inline]] inline void taskwait(Worker& worker) {
   if (worker.above == 0) [[unlikely]]
-    wait_for_children(worker);
+    wait_for_children(worker, __builtin_return_address(0));
 }
 
 /// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
-void taskwait_depend(Worker& worker, void** depend);
+void taskwait_depend(Worker& worker, void** depend, const void* place = nullptr);
 
 /// Waits for the siblings that a task with these accesses, a child of the current task's `family`,
 /// has to come after.

@@ -5,6 +5,7 @@
 #include "task/patience.h"
 #include "task/run.h"
 #include "task/wake.h"
+#include "trace/events.h"
 
 namespace xomp {
 
@@ -50,6 +51,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     return;
   Patience patience(worker);
   Hunger hunger(worker);
+  trace::Stalling stalling;
   Search search;
   auto find = [&](bool pass_on) {
     Family* family = family_of_current(worker);
@@ -57,6 +59,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     search.pass_on = pass_on;
     DeferredTask* task = next_task(worker, family, search);
     if (!task) {
+      stalling.looked_in_vain(worker.track);
       worker.appetite.grows(worker);
       hunger.looked_in_vain();
       if (worker.count > 1 && worker.policy->found_nothing)
@@ -67,6 +70,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
   auto run = [&](DeferredTask& task) {
     worker.bell.cancel();
     hunger.satisfied();
+    stalling.ends(worker.track);
     launch(worker, task);
     patience.renew();
   };
@@ -88,9 +92,12 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     if (patience.spin())
       continue;
     worker.bell.prepare();
-    if (done())
-      return worker.bell.cancel();
+    if (done()) {
+      worker.bell.cancel();
+      return stalling.ends(worker.track);
+    }
     hunger.sleeps();
+    stalling.sleeps();
     lie_down(worker, search.scope);
     DeferredTask* task = find(true);
     if (!task)
@@ -104,6 +111,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     thorough = true;
     run(*task);
   } while (!done());
+  stalling.ends(worker.track);
   pass_on(worker, call);
 }
 

@@ -73,6 +73,7 @@ struct Worker : Port {
   Env* env = nullptr;           ///< of the current task
   DeferredTask* root = nullptr; ///< null: the implicit task
   TaskTeam* tasks = nullptr;
+  bool creates_slowly = false; ///< `always_open`, for itself
   Rations rations;
   Worker* const* workers = nullptr; ///< of the team, by id
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wake.h.
@@ -88,8 +89,9 @@ struct Worker : Port {
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
-  uint32_t seen = 0;   ///< last region in which its implicit task began; see `begun`
-  Habit habit;         ///< of waiting for tasks and at barriers
+  uint32_t seen = 0;       ///< last region in which its implicit task began; see `begun`
+  Habit habit;             ///< of waiting for tasks and at barriers
+  Rations slow_rations;    ///< in place of `rations` while the fast path is to run no task at all
   int32_t idle_yields = 0; ///< taskyields to come in which there is nothing to look for
   Appetite appetite;
   Heap heap;
@@ -97,7 +99,7 @@ struct Worker : Port {
   std::atomic<uint64_t> whereabouts{0}; ///< task/whereabouts.h; read by reports
 
   constexpr Worker() = default;
-  constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
+  constexpr explicit Worker(uintptr_t gate) : Port(gate), creates_slowly(true) {}
 };
 
 /// The family of the current task, or null.

@@ -6,6 +6,7 @@
 #include "task/waiting.h"
 #include "task/whereabouts.h"
 #include "team/barrier_kinds.h"
+#include "team/listen.h"
 #include "team/single.h"
 
 namespace xomp {
@@ -83,9 +84,14 @@ bool settled(Member& member) {
   return orphans_finished(member);
 }
 
-bool barrier(Member& member) {
-  if (settings.cancellation) [[unlikely]]
-    return barrier_or_cancelled(member);
+bool special_barrier(Member& member, const void* place, uint8_t flags) {
+  if (member.track)
+    trace::work_ends(*member.track, member.work);
+  trace::Waiting told(member.track, trace::Kind::kBarrier, place, region_id(member), flags);
+  return settings.cancellation ? barrier_or_cancelled(member) : plain_barrier(member);
+}
+
+bool plain_barrier(Member& member) {
   ++member.phase;
   if (member.count == 1)
     wait_alone(member);
@@ -117,6 +123,10 @@ void dock(Member& member) {
   auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
   auto called = [&] { return member.go.load(std::memory_order_acquire) != member.seen; };
   Whereabouts docked(member, Doing::kDock);
+  if (member.track)
+    tell_implicit_ends(member);
+  trace::Waiting told(member.track, trace::Kind::kBarrier, nullptr, region_id(member),
+                      trace::kJoins, &team.trace.joined);
   if (team.barrier == BarrierKind::kCentral) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();

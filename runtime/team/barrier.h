@@ -11,7 +11,16 @@ namespace xomp {
 /// Explicit and implicit barriers inside a region. True: the region is cancelled, and the members
 /// that went to its end do not come. A caller that can goes there, too; one that cannot, because
 /// the compiler did not see that the region may be cancelled, goes on without having waited.
-bool barrier(Member& member);
+bool plain_barrier(Member& member);
+/// The same where cancellation is on or somebody listens; `flags`: of a trace::WaitFlag.
+bool special_barrier(Member& member, const void* place, uint8_t flags);
+
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline bool barrier(Member& member, uint8_t flags = 0) {
+  if (member.barriers_ask) [[unlikely]]
+    return special_barrier(member, __builtin_return_address(0), flags);
+  return plain_barrier(member);
+}
 
 /// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);

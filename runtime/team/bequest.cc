@@ -69,11 +69,20 @@ void stand_in(Inheritance inheritance, uintptr_t stack_limit) {
   member.thread->id = pthread_self();
   member.thread->bound_place = -1;
   member.thread->stack_limit = member.stack_limit = stack_limit;
-  member.gate.store(member.always_open ? kGateOpen : stack_limit, std::memory_order_relaxed);
+  bool open = member.always_open.load(std::memory_order_relaxed);
+  member.gate.store(open ? kGateOpen : stack_limit, std::memory_order_relaxed);
+  // The thread that told of this member has ended. Another track, also if the calling thread has
+  // one: it is in the middle of something else.
+  trace::Track* track = member.track ? &trace::thread_begins(false) : nullptr;
+  member.track = member.thread->track = track;
+  if (track)
+    track->current = &member.trace;
   Worker& before = *self;
   act_in(member);
-  work_off(inheritance.team, inheritance.task);
+  work_off(inheritance.team, inheritance.task); // may free it
   act_in(before);
+  if (track)
+    trace::thread_ends(*track);
 }
 
 void* serve(void* argument) {

@@ -7,6 +7,7 @@
 #include "sys/memory.h"
 #include "task/patience.h"
 #include "task/whereabouts.h"
+#include "trace/events.h"
 
 namespace xomp {
 
@@ -150,7 +151,7 @@ void doacross_post(Member& member, const uint64_t* iteration) {
   share.events.notify(sys::channel_of(entry));
 }
 
-void doacross_wait(Member& member, const uint64_t* iteration) {
+void doacross_wait(Member& member, const uint64_t* iteration, const void* place) {
   WorkShare& share = *member.workshare;
   Doacross& loop = *share.doacross;
   uint64_t entry = entry_of(loop, iteration[0]);
@@ -159,6 +160,7 @@ void doacross_wait(Member& member, const uint64_t* iteration) {
   if (reached(loop, words, iteration, folded))
     return;
   Whereabouts here(member, Doing::kDoacross);
+  trace::Waiting told(member.track, trace::Kind::kDoacross, place);
   Patience patience(member, member.construct_habit);
   share.events.await(
       [&] { return reached(loop, words, iteration, folded) || earlier_may_miss(member, share); },

@@ -4,10 +4,13 @@
 #include <pthread.h>
 
 #include "conf/settings.h"
+#include "team/listen.h"
 #include "team/thread.h"
 #include "team/watchdog.h"
 #include "trace/counters.h"
 #include "trace/explanation.h"
+#include "trace/recorder.h"
+#include "trace/stream.h"
 
 namespace xomp {
 namespace {
@@ -17,12 +20,26 @@ namespace {
   if (settings.display)
     begin_explanation();
   start_watchdog();
+  if (settings.perflog)
+    trace::listen(trace::kRecorder);
   // A child process has the calling thread only; nothing is locked across fork, so the parent has
   // no part in it.
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
 }
 
+/// What the calling thread is not in the middle of is told to its end.
+void end_recording() {
+  Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
+  if (known && known->track && known == known->thread->initial && known->track->pen.is_open()) {
+    tell_implicit_ends(*known);
+    leave_track(*known->thread);
+    known->track = nullptr;
+  }
+  trace::recorder.end();
+}
+
 [[gnu::destructor]] void process_ends() {
+  end_recording();
   if (settings.stats)
     print_counters();
   if (settings.display)

@@ -69,11 +69,51 @@ void Mutex::lock_contended() {
     sys::futex_wait(word, kContended);
 }
 
+void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
+  int64_t asked = sys::ticks();
+  bool waits = !try_lock();
+  if (waits)
+    lock_contended();
+  trace::Track* track = self->track;
+  if (!track)
+    return;
+  // If nobody else has come for it meanwhile: whom `release` has to wake, it finds out in any case.
+  uint32_t held = kHeld;
+  word.compare_exchange_strong(held, kHeldAndTold, std::memory_order_relaxed);
+  trace::mutex_acquired(*track, this, kind, place, asked, waits);
+}
+
+bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
+  if (!try_lock())
+    return false;
+  trace::Track* track = self->track;
+  if (!track)
+    return true;
+  uint32_t held = kHeld; // as above
+  word.compare_exchange_strong(held, kHeldAndTold, std::memory_order_relaxed);
+  trace::mutex_acquired(*track, this, kind, place, sys::ticks(), false);
+  return true;
+}
+
+void Mutex::release_slowly(uint32_t before) {
+  if (before == kContended)
+    wake_one();
+  if (trace::Track* track = self->track)
+    trace::mutex_released(*track, this);
+}
+
 void Mutex::wake_one() { sys::futex_wake(word, 1); }
+
+void NestLock::lock_slowly(const void* task, const void* place) {
+  mutex.acquire_slowly(trace::MutexKind::kNestLock, place);
+  owner.store(task, std::memory_order_relaxed);
+  count++;
+}
 
 void NestLock::lock(const void* task) {
   if (!held_by(task)) {
-    mutex.lock();
+    if (!mutex.acquires_at_once()) [[unlikely]]
+      return lock_slowly(task, __builtin_return_address(0));
     owner.store(task, std::memory_order_relaxed);
   }
   count++;
@@ -83,12 +123,12 @@ void NestLock::unlock() {
   if (--count > 0)
     return;
   owner.store(nullptr, std::memory_order_relaxed);
-  mutex.unlock();
+  mutex.release();
 }
 
 int NestLock::try_lock(const void* task) {
   if (!held_by(task)) {
-    if (!mutex.try_lock())
+    if (!mutex.try_acquire(trace::MutexKind::kNestLock))
       return 0;
     owner.store(task, std::memory_order_relaxed);
   }

@@ -5,13 +5,43 @@
 #include <atomic>
 #include <cstdint>
 
+#include "trace/events.h"
+
 namespace xomp {
 
 /// Sleeping mutex on one 32-bit word (Drepper, "Futexes Are Tricky", mutex 2): free, held, or held
 /// with sleepers. May be released by another thread than the one that acquired it, as OpenMP's
 /// task-owned locks need.
+///
+/// Of those that are the program's listeners are told. `acquire` expects the free word to be what
+/// `trace::free_mutex` says; while somebody listens that is never right, and the slow path takes
+/// the mutex with another value, which brings `release` to its own slow path.
 class Mutex {
 public:
+  // The program's.
+  [[gnu::always_inline]] void acquire(trace::MutexKind kind) {
+    if (!acquires_at_once()) [[unlikely]]
+      acquire_slowly(kind, __builtin_return_address(0));
+  }
+  [[gnu::always_inline]] bool acquires_at_once() {
+    uint32_t expected = trace::free_mutex.load(std::memory_order_relaxed);
+    // Acquire as in `try_lock`.
+    return word.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
+                                        std::memory_order_relaxed);
+  }
+  void acquire_slowly(trace::MutexKind kind, const void* place);
+  [[gnu::always_inline]] void release() {
+    uint32_t before = word.exchange(kFree, std::memory_order_release);
+    if (before != kHeld) [[unlikely]]
+      release_slowly(before);
+  }
+  [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
+    if (acquires_at_once()) [[likely]]
+      return true;
+    return try_slowly(kind, __builtin_return_address(0));
+  }
+
+  // The runtime's own.
   bool try_lock() {
     uint32_t expected = kFree;
     // Acquire pairs with the release in unlock: what the last holder wrote is visible to the next.
@@ -28,8 +58,10 @@ public:
   }
 
 private:
-  enum : uint32_t { kFree = 0, kHeld = 1, kContended = 2 };
+  enum : uint32_t { kFree = 0, kHeld = 1, kContended = 2, kHeldAndTold = 3 };
 
+  bool try_slowly(trace::MutexKind kind, const void* place);
+  void release_slowly(uint32_t before);
   void lock_contended();
   void wake_one();
 
@@ -55,6 +87,7 @@ public:
   int try_lock(const void* task); ///< the new nesting count; 0 when another task holds it
 
 private:
+  void lock_slowly(const void* task, const void* place);
   /// Only the owner can find itself here, so a relaxed read decides "is it me".
   bool held_by(const void* task) const { return owner.load(std::memory_order_relaxed) == task; }
 

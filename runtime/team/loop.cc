@@ -146,16 +146,17 @@ void let_steal(WorkShare& share, int members) {
     share.dispense = guided ? Dispense::kGuidedStealing : Dispense::kDynamicStealing;
 }
 
-void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members) {
+/// Of an empty construct; `told`: somebody listens.
+void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool told) {
   bool monotonic;
   Schedule schedule = resolve(spec.schedule, icv, monotonic);
   share.trips = spec.range.trips;
   share.first = spec.range.first;
   share.past = spec.range.past;
   share.step = spec.range.step;
-  share.last_apart = false;
   if (share.step != 1 && leaves_type(spec.range, spec.type)) [[unlikely]] {
     share.last_apart = true;
+    share.special = kLoopLastApart;
     share.past = share.first + share.trips * share.step;
   }
   // A larger chunk is no different, and could overflow.
@@ -168,7 +169,12 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members) {
   // Ordered regions need chunks in order.
   if (!monotonic && !spec.ordered && !spec.counts)
     let_steal(share, members);
-  share.ordered = spec.ordered && members > 1;
+  if (spec.ordered && members > 1) {
+    share.ordered = true;
+    share.special |= kLoopInOrder;
+  }
+  if (told) [[unlikely]]
+    share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
   if (spec.counts)
@@ -182,10 +188,10 @@ void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions, voi
     start_reduction_group(member);
   bool first = arrive_at_construct(member);
   WorkShare& share = *member.workshare;
-  if (first)
-    fill(share, spec, icv(member), member.count);
-  if (first)
+  if (first) {
+    fill(share, spec, icv(member), member.count, member.track);
     allot_memory(share, memory);
+  }
   if (reductions)
     join_reductions(member, share, reductions, first);
   if (first)
@@ -213,6 +219,36 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
   return true;
 }
 
+/// Schedule and more, as LOOP records have them.
+uint8_t trace_flags(const WorkShare& share) {
+  constexpr int kStatic = 1, kDynamic = 2, kGuided = 3, kRanges = 16, kOrdered = 32;
+  int ordered = share.ordered ? kOrdered : 0;
+  switch (share.dispense) {
+  case Dispense::kStatic:
+    return static_cast<uint8_t>(kStatic | ordered);
+  case Dispense::kDynamic:
+  case Dispense::kDynamicNear:
+    return static_cast<uint8_t>(kDynamic | ordered);
+  case Dispense::kGuided:
+    return static_cast<uint8_t>(kGuided | ordered);
+  case Dispense::kDynamicStealing:
+    return kDynamic | kRanges;
+  case Dispense::kGuidedStealing:
+    return kGuided | kRanges;
+  }
+  __builtin_unreachable();
+}
+
+/// The member comes for a chunk.
+void tell_coming(Member& member, const WorkShare& share, const void* place) {
+  bool loop = share.special & kLoopTold;
+  if (member.chunks.told)
+    return trace::chunk_ends(*member.track, member.work);
+  member.chunks.told = true;
+  trace::work_begins(*member.track, member.work, loop ? trace::Kind::kLoop : trace::Kind::kSections,
+                     share.trips, trace_flags(share), place);
+}
+
 [[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
                                        uint64_t& end) {
   if (share.ordered)
@@ -226,11 +262,21 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
 
 } // namespace
 
-bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
-  WorkShare& share = *member.workshare;
-  if (!(share.ordered | share.last_apart)) [[likely]]
-    return dispense(member, share, begin, end);
-  return next_of_special(member, share, begin, end);
+bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  return dispense(member, share, begin, end);
+}
+
+bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
+                   const void* place) {
+  bool told = member.track && (share.special & (kLoopTold | kSectionsTold));
+  if (told)
+    tell_coming(member, share, place);
+  bool more = next_of_special(member, share, begin, end);
+  if (told && more)
+    trace::chunk_begins(*member.track, member.work, begin, end - begin);
+  else if (told)
+    trace::work_ends(*member.track, member.work);
+  return more;
 }
 
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
@@ -238,12 +284,13 @@ void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, 
   struct Combined {
     const LoopSpec* spec;
     const Icv* icv;
+    bool told;
   };
   Member& member = me();
-  Combined combined{&spec, &icv(member)};
+  Combined combined{&spec, &icv(member), member.track != nullptr};
   auto prepare = [](Team& team, void* with) {
     auto& loop = *static_cast<Combined*>(with);
-    fill(prepare_construct(team), *loop.spec, *loop.icv, team.count);
+    fill(prepare_construct(team), *loop.spec, *loop.icv, team.count, loop.told);
   };
   region_start(body, argument, region_size(member, threads), bind, prepare, &combined);
 }

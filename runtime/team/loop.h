@@ -32,8 +32,8 @@ constexpr LoopRange unsigned_range(bool up, uint64_t first, uint64_t past, uint6
 }
 
 /// Which doors a loop came through: those over long, whose variable may be of any narrower type or
-/// unsigned int as well, or those over unsigned long long, up or down.
-enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown };
+/// unsigned int as well, or those over unsigned long long, up or down; or it is sections.
+enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown, kSections };
 
 /// Whether the last increment leaves the range of a type that the loop's variable may have. Then
 /// its value wraps around, and compares with `past` as if the loop went on. It ends if its bound
@@ -91,10 +91,20 @@ void parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsign
                    const LoopSpec& spec);
 
 /// The member's next chunk of iterations; false when there is none for it.
-bool next_chunk(Member& member, uint64_t& begin, uint64_t& end);
+bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
+bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
+                   const void* place);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
+  WorkShare& share = *member.workshare;
+  if (share.special) [[unlikely]]
+    return special_chunk(member, share, begin, end, __builtin_return_address(0));
+  return plain_chunk(member, share, begin, end);
+}
 
 /// The same in the loop's own bounds.
-template <class Number> bool next_bounds(Member& member, Number* first, Number* past) {
+template <class Number>
+[[gnu::always_inline]] inline bool next_bounds(Member& member, Number* first, Number* past) {
   uint64_t begin, end;
   if (!next_chunk(member, begin, end))
     return false;

@@ -6,6 +6,7 @@
 #include "task/environment.h"
 #include "task/family.h"
 #include "team/affinity.h"
+#include "team/listen.h"
 #include "team/workshare.h"
 
 namespace xomp {
@@ -37,6 +38,12 @@ void take_place(Member& member) {
   }
 }
 
+[[gnu::noinline]] void begin_specially(Member& member) {
+  if (place_count() || settings.display_affinity)
+    take_place(member);
+  attune(member);
+}
+
 } // namespace
 
 void begin_member(Member& member) {
@@ -48,12 +55,11 @@ void begin_member(Member& member) {
   member.default_allocator = member.team->icv.default_allocator;
   member.stack_limit = member.thread->stack_limit;
   if (member.count == 1)
-    member.gate.store(member.always_open ? kGateOpen : member.stack_limit,
-                      std::memory_order_relaxed);
+    member.gate.store(member.stack_limit, std::memory_order_relaxed);
   act_in(member);
   workshare_member_start(member);
-  if (place_count() || settings.display_affinity) [[unlikely]]
-    take_place(member);
+  if (beginnings_ask.load(std::memory_order_relaxed)) [[unlikely]]
+    begin_specially(member);
 }
 
 void end_member(Member& member) {

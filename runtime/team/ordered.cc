@@ -3,16 +3,18 @@
 
 #include "task/patience.h"
 #include "task/whereabouts.h"
+#include "trace/events.h"
 
 namespace xomp {
 namespace {
 
-void await_turn(Member& member, WorkShare& share) {
+void await_turn(Member& member, WorkShare& share, const void* place) {
   uint64_t begin = member.chunks.begin;
   auto turn_is_here = [&] { return share.turn.load(std::memory_order_acquire) >= begin; };
   if (turn_is_here())
     return;
   Whereabouts here(member, Doing::kOrdered);
+  trace::Waiting told(member.track, trace::Kind::kOrdered, place);
   Patience patience(member, member.construct_habit);
   share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); }, patience,
                      sys::channel_of(begin));
@@ -37,7 +39,7 @@ void pass_turn(Member& member, WorkShare& share) {
 void finish_ordered_chunk(Member& member, WorkShare& share) {
   if (member.chunks.begin == member.chunks.end)
     return;
-  await_turn(member, share);
+  await_turn(member, share, nullptr);
   pass_turn(member, share);
 }
 
@@ -45,7 +47,7 @@ void ordered_start(Member& member) {
   WorkShare* share = member.workshare;
   if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
     return;
-  await_turn(member, *share);
+  await_turn(member, *share, __builtin_return_address(0));
   if (locks(*share))
     share->ordered_lock.lock();
 }

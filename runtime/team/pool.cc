@@ -331,7 +331,6 @@ void forget_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
 Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread, false);
   team.count = 1;
-  team.members[0]->always_open = team.slow_creation;
   team.root = &team;
   team.icv = settings.icv;
   team.spin_count.store(settings.spin_count, std::memory_order_relaxed);

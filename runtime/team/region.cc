@@ -9,8 +9,10 @@
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
 #include "team/domains.h"
+#include "team/listen.h"
 #include "team/member.h"
 #include "team/pool.h"
+#include "team/single.h"
 #include "team/watchdog.h"
 #include "team/workshare.h"
 
@@ -28,6 +30,7 @@ void resize(Team& team, int threads) {
   for (int i = 0; i < threads; ++i) {
     Member& member = *team.members[i];
     member.count = threads;
+    member.looks_first = many_come_to_single(member);
     member.policy = team.policy;
     tree_reset(member, &Member::inner);
     tree_reset(member, &Member::join);
@@ -38,12 +41,6 @@ void resize(Team& team, int threads) {
   if (threads > 1) { // the gate of a team of one is set when its member begins
     for (int i = 0; i < threads; ++i)
       team.policy->open(*team.members[i]);
-  }
-  if (!team.slow_creation)
-    return;
-  for (int i = 0; i < threads; ++i) {
-    team.members[i]->always_open = true;
-    team.members[i]->gate.store(kGateOpen, std::memory_order_relaxed);
   }
 }
 
@@ -124,7 +121,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   enter_level(team.icv, team.level);
   team.body = body;
   team.argument = argument;
-  team.reductions = nullptr;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   bool crowded = others > settings.threads_at_once;
   team.crowded.store(crowded, std::memory_order_relaxed);
@@ -137,6 +133,8 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   if (prepare)
     prepare(team, prepare_argument);
 
+  if (creator.track) [[unlikely]]
+    tell_region_begins(team, creator, body);
   Member& master = *team.members[0];
   master.outer_places = thread.places;
   master.counters.regions_begun++;
@@ -148,8 +146,13 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
 void region_end() {
   Member& master = static_cast<Member&>(*self);
   Team& team = *master.team;
-  join(master);
-  see_off_visitors(team);
+  if (master.track) [[unlikely]]
+    tell_and_join(master);
+  else
+    join(master);
+  // Acquire: as in `see_off_visitors`.
+  if (team.visitors.load(std::memory_order_acquire) != 0) [[unlikely]]
+    see_off_visitors(team);
   end_member(master);
   master.counters.regions_ended++;
   running.fetch_sub(team.count - 1, std::memory_order_relaxed);

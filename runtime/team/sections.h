@@ -7,11 +7,13 @@
 namespace xomp {
 
 inline LoopSpec sections_spec(unsigned count) {
-  return {range_up(1, uint64_t{count} + 1, 1, count == 0), {kScheduleDynamic | kMonotonic, 1}};
+  return {.range = range_up(1, uint64_t{count} + 1, 1, count == 0),
+          .schedule = {kScheduleDynamic | kMonotonic, 1},
+          .type = LoopType::kSections};
 }
 
 /// The number of the section that the member executes next, from 1 on; 0 when none is left.
-inline unsigned next_section(Member& member) {
+[[gnu::always_inline]] inline unsigned next_section(Member& member) {
   unsigned long section, past;
   return next_bounds(member, &section, &past) ? static_cast<unsigned>(section) : 0;
 }

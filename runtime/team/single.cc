@@ -6,6 +6,16 @@
 
 namespace xomp {
 
+bool single_with_look(Member& member, uint32_t mine, const void* place) {
+  std::atomic<uint32_t>& ticket = member.team->single_ticket;
+  // Relaxed: as in `single_start`.
+  bool executes = ticket.load(std::memory_order_relaxed) == mine &&
+                  ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+  if (member.track)
+    trace::single_met(*member.track, executes, place);
+  return executes;
+}
+
 void* single_copy_start(Member& member) {
   if (single_start(member))
     return nullptr;

@@ -7,15 +7,21 @@
 
 namespace xomp {
 
+/// The look spares the latecomers the atomic exchange; of a few members each may well be the first,
+/// for whom it is one more transfer.
+inline bool many_come_to_single(const Member& member) {
+  constexpr int kFew = 4;
+  return member.count > kFew;
+}
+bool single_with_look(Member& member, uint32_t mine, const void* place);
+
 /// True: the member executes the region.
-inline bool single_start(Member& member) {
+[[gnu::always_inline]] inline bool single_start(Member& member) {
   std::atomic<uint32_t>& ticket = member.team->single_ticket;
   uint32_t mine = member.singles++;
-  // Relaxed: the ticket orders nothing but itself. The look spares the latecomers the atomic
-  // exchange; of a few members each may well be the first, for whom it is one more transfer.
-  constexpr int kFew = 4;
-  if (member.count > kFew && ticket.load(std::memory_order_relaxed) != mine)
-    return false;
+  if (member.looks_first) [[unlikely]]
+    return single_with_look(member, mine, __builtin_return_address(0));
+  // Relaxed: the ticket orders nothing but itself.
   return ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
 }
 

@@ -16,6 +16,7 @@
 
 #include "place/places.h"
 #include "task/worker.h"
+#include "trace/events.h"
 
 namespace xomp {
 
@@ -31,6 +32,7 @@ struct ChunkCursor {
   uint64_t begin = 0, end = 0; ///< its current chunk, in iterations
   uint64_t ordered = 0;        ///< ordered regions that it has left in this chunk
   bool last_due = false;       ///< it had the last chunk without its last iteration
+  bool told = false;           ///< listeners know that it has a part in the loop
 };
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
@@ -71,13 +73,15 @@ struct Member : Worker {
   std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;
                                        ///< team/workshare.h
   uint32_t singles = 0;                ///< `single` constructs passed; team/single.h
+  bool looks_first = false;            ///< at a `single`; likewise
   WorkShareSegment* segment = nullptr; ///< where it came to its last construct
   WorkShare* workshare = nullptr;      ///< the current loop or sections
   WorkShare* alone = nullptr; ///< its own constructs in a cancelled region; team/workshare.cc
   Habit construct_habit;      ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
-  bool strays = false; ///< makes its constructs alone for the rest of a cancelled region
-  uint32_t phase = 1;  ///< one more than the barriers passed in this region
+  bool strays = false;       ///< makes its constructs alone for the rest of a cancelled region
+  bool barriers_ask = false; ///< cancellation is on, or somebody listens
+  uint32_t phase = 1;        ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   std::atomic<uint32_t> parked{
@@ -90,6 +94,8 @@ struct Member : Worker {
   pthread_t os_thread{};
   std::size_t stack_bytes = 0; ///< size of that thread's stack
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
+  trace::TaskTrace trace;      ///< of the implicit task; id 0: nobody listens
+  trace::WorkTrace work;       ///< what it is telling of a loop
 };
 
 struct Team : TaskTeam {
@@ -123,6 +129,7 @@ struct Team : TaskTeam {
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
   void* copyprivate_data = nullptr;
   std::atomic<int> copying{0}; ///< members that may read it; team/single.cc
+  trace::RegionTrace trace;    ///< of the region that the master has told of last
 };
 
 /// An OS thread that the runtime knows.
@@ -138,6 +145,7 @@ struct Thread {
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
+  trace::Track* track = nullptr;         ///< what listeners keep of it; null: nobody listens yet
 };
 
 /// The calling thread's membership; registers the thread if it is new to the runtime.

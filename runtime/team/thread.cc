@@ -11,11 +11,13 @@
 #include "team/allocated_set.h"
 #include "team/allocators.h"
 #include "team/bequest.h"
+#include "team/listen.h"
 #include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/region.h"
 #include "team/watchdog.h"
+#include "trace/recorder.h"
 
 namespace xomp {
 namespace {
@@ -27,7 +29,12 @@ pthread_once_t key_once = PTHREAD_ONCE_INIT;
 void thread_ends(void* value) {
   auto* thread = static_cast<Thread*>(value);
   end_idle_teams(*thread);
+  trace::Track* track = thread->track; // its tasks that are left tell there as well
+  if (track)
+    tell_implicit_ends(*thread->initial);
   bequeath(*thread->initial->team);
+  if (track)
+    trace::thread_ends(*track);
   act_in(stranger);
 }
 
@@ -76,7 +83,10 @@ void enter_pool_thread(Thread& thread, Member& member) {
   thread.bound_place = member.place;
 }
 
-void leave_pool_thread(Thread& thread) { end_idle_teams(thread); }
+void leave_pool_thread(Thread& thread) {
+  end_idle_teams(thread);
+  leave_track(thread);
+}
 
 void end_idle_teams(Thread& thread) {
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
@@ -100,6 +110,8 @@ void after_fork_in_child() {
   repair_regions_after_fork(known);
   forget_idle_threads();
   restart_watchdog_after_fork(known);
+  trace::keep_track_after_fork(known ? known->thread->track : nullptr);
+  trace::recorder.after_fork_in_child();
   if (!known)
     return;
   Member& member = *known;

@@ -73,6 +73,7 @@ void make_empty(WorkShare& share) {
   share.dispense = Dispense::kStatic;
   share.ordered = false;
   share.last_apart = false;
+  share.special = 0;
   share.cancellable = settings.cancellation;
   share.cancelled.store(false, std::memory_order_relaxed);
 }
@@ -402,7 +403,7 @@ void leave_construct(Member& member) {
 bool end_construct(Member& member) {
   WorkShare* share = member.workshare;
   member.workshare = nullptr;
-  if (barrier(member))
+  if (barrier(member, trace::kEndsConstruct))
     return true; // the next region finds the slot by its bit in `used`
   // Behind the barrier nobody uses it; the tree releases member 0 first.
   if (member.id == 0 && share)

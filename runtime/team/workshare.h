@@ -33,6 +33,13 @@ enum class Dispense : uint8_t {
   kGuidedStealing,  ///< likewise
 };
 
+enum SpecialLoop : uint8_t {
+  kLoopInOrder = 1,   ///< `ordered`
+  kLoopLastApart = 2, ///< `last_apart`
+  kLoopTold = 4,      ///< somebody listens
+  kSectionsTold = 8,  ///< likewise, and it is none
+};
+
 /// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
 struct WorkShare {
   // What the construct is: written by the member that makes it, then read only.
@@ -42,6 +49,7 @@ struct WorkShare {
   Dispense dispense = Dispense::kStatic;
   bool ordered = false;
   bool last_apart = false; ///< the last iteration is a chunk of its own; team/loop.h
+  uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
   bool cancellable = false;
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct

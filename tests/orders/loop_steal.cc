@@ -12,7 +12,8 @@ namespace xomp {
 constinit Settings settings;
 
 // What one loop without ordered, doacross, reductions and barrier does not come to.
-bool barrier(Member&) { return false; }
+bool plain_barrier(Member&) { return false; }
+bool special_barrier(Member&, const void*, uint8_t) { return false; }
 void free_doacross(Doacross*) {}
 void drop_copies(SharedCopies*) {}
 void Mutex::lock_contended() {}

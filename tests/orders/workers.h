@@ -4,10 +4,16 @@
 #pragma once
 #include "sched/sleepers.h"
 #include "task/worker.h"
+#include "trace/events.h"
 
 namespace xomp {
 constinit Settings settings;
-}
+
+// Nobody listens.
+inline void trace::Stalling::begin() {}
+inline void trace::Stalling::end(Track&) {}
+inline void trace::tasks_stolen(Track&, uint32_t, uint64_t, uint8_t) {}
+} // namespace xomp
 
 template <int kWorkers> struct Workers {
   xomp::TaskTeam* team = nullptr;

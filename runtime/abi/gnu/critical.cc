@@ -5,6 +5,7 @@
 #include "team/locks.h"
 
 using xomp::Mutex;
+using xomp::trace::MutexKind;
 
 static_assert(sizeof(Mutex) <= sizeof(void*));
 
@@ -12,18 +13,18 @@ XOMP_EXPORT void GOMP_critical_start() {
   // The flush on entry (OpenMP 5.2, 15.8.5): what this thread wrote before is ordered before the
   // region.
   std::atomic_thread_fence(std::memory_order_release);
-  xomp::unnamed_critical.lock();
+  xomp::unnamed_critical.acquire(MutexKind::kCritical);
 }
 
-XOMP_EXPORT void GOMP_critical_end() { xomp::unnamed_critical.unlock(); }
+XOMP_EXPORT void GOMP_critical_end() { xomp::unnamed_critical.release(); }
 
 XOMP_EXPORT void GOMP_critical_name_start(void** cell) {
   std::atomic_thread_fence(std::memory_order_release);
-  reinterpret_cast<Mutex*>(cell)->lock();
+  reinterpret_cast<Mutex*>(cell)->acquire(MutexKind::kCritical);
 }
 
-XOMP_EXPORT void GOMP_critical_name_end(void** cell) { reinterpret_cast<Mutex*>(cell)->unlock(); }
+XOMP_EXPORT void GOMP_critical_name_end(void** cell) { reinterpret_cast<Mutex*>(cell)->release(); }
 
-XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.lock(); }
+XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.acquire(MutexKind::kAtomic); }
 
-XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.unlock(); }
+XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.release(); }

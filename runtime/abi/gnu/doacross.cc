@@ -22,7 +22,7 @@ void post(const uint64_t* iteration) {
     doacross_post(member, iteration);
 }
 
-void wait(uint64_t first, va_list rest) {
+void wait(uint64_t first, va_list rest, const void* place) {
   Member& member = me();
   unsigned rank = doacross_rank(member);
   if (rank == 0)
@@ -31,7 +31,7 @@ void wait(uint64_t first, va_list rest) {
   iteration[0] = first;
   for (unsigned i = 1; i < rank; ++i)
     iteration[i] = va_arg(rest, uint64_t);
-  doacross_wait(member, iteration);
+  doacross_wait(member, iteration, place);
 }
 
 } // namespace
@@ -46,13 +46,13 @@ XOMP_EXPORT void GOMP_doacross_ull_post(unsigned long long* iteration) {
 XOMP_EXPORT void GOMP_doacross_wait(long first, ...) {
   va_list rest;
   va_start(rest, first);
-  wait(static_cast<uint64_t>(first), rest);
+  wait(static_cast<uint64_t>(first), rest, __builtin_return_address(0));
   va_end(rest);
 }
 
 XOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...) {
   va_list rest;
   va_start(rest, first);
-  wait(first, rest);
+  wait(first, rest, __builtin_return_address(0));
   va_end(rest);
 }

@@ -42,8 +42,9 @@ namespace xomp {
 /// A loop that starts and hands the caller its first chunk. `first` null: the compiler divides the
 /// loop itself and wants only what comes with it.
 template <class Number>
-bool start_and_next(const LoopSpec& spec, Number* first, Number* past,
-                    uintptr_t* reductions = nullptr, void** memory = nullptr) {
+[[gnu::always_inline]] inline bool start_and_next(const LoopSpec& spec, Number* first, Number* past,
+                                                  uintptr_t* reductions = nullptr,
+                                                  void** memory = nullptr) {
   Member& member = me();
   start_loop(member, spec, reductions, memory);
   return !first || next_bounds(member, first, past);

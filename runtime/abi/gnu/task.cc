@@ -38,7 +38,7 @@ constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 /// `if` clause, or as part of a final task.
 bool is_undeferred(const Worker& worker, bool if_clause) {
   // Always open: also a thread that is not registered yet, which has no environment.
-  return !worker.always_open && (!if_clause || (worker.env->flags & kEnvFinal)) &&
+  return !worker.creates_slowly && (!if_clause || (worker.env->flags & kEnvFinal)) &&
          worker.env->child_domain < 0;
 }
 
@@ -69,7 +69,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   }
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
-                             detach, construct_stack});
+                             detach, construct_stack, __builtin_return_address(0)});
 }
 
 [[gnu::noinline]] void register_and_yield() { taskyield(register_thread()); }
@@ -94,12 +94,14 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 
 XOMP_EXPORT void GOMP_taskwait() { taskwait(*self); }
 
-XOMP_EXPORT void GOMP_taskwait_depend(void** depend) { taskwait_depend(me(), depend); }
+XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
+  taskwait_depend(me(), depend, __builtin_return_address(0));
+}
 
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   // An empty task with these dependences.
   create_task(me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0,
-                             nullptr, 0});
+                             nullptr, 0, __builtin_return_address(0)});
 }
 
 XOMP_EXPORT void GOMP_taskyield() {
@@ -110,4 +112,4 @@ XOMP_EXPORT void GOMP_taskyield() {
 
 XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
 
-XOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(me()); }
+XOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(me(), __builtin_return_address(0)); }

@@ -11,7 +11,8 @@ namespace {
 
 template <class Number>
 void run(void (*body)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-         unsigned flags, unsigned long number, int priority, const LoopRange& range) {
+         unsigned flags, unsigned long number, int priority, const void* place,
+         const LoopRange& range) {
   TaskloopSpec spec{body,
                     data,
                     copy,
@@ -20,6 +21,7 @@ void run(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
                     flags,
                     number,
                     priority,
+                    place,
                     range.first,
                     range.past,
                     range.step,
@@ -32,7 +34,7 @@ void run(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
 XOMP_EXPORT void GOMP_taskloop(void (*body)(void*), void* data, void (*copy)(void*, void*),
                                long size, long align, unsigned flags, unsigned long number,
                                int priority, long first, long past, long step) {
-  run<long>(body, data, copy, size, align, flags, number, priority,
+  run<long>(body, data, copy, size, align, flags, number, priority, __builtin_return_address(0),
             signed_range(first, past, step));
 }
 
@@ -41,5 +43,6 @@ XOMP_EXPORT void GOMP_taskloop_ull(void (*body)(void*), void* data, void (*copy)
                                    int priority, unsigned long long first, unsigned long long past,
                                    unsigned long long step) {
   run<unsigned long long>(body, data, copy, size, align, flags, number, priority,
+                          __builtin_return_address(0),
                           unsigned_range(flags & kTaskUp, first, past, step));
 }

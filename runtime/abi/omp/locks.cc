@@ -26,6 +26,8 @@ using xomp::ThreadNestLock;
 
 namespace {
 
+constexpr auto kLock = xomp::trace::MutexKind::kLock;
+
 /// A task has no identity but its family; one that owns a nestable lock gets one.
 const void* current_task() { return &xomp::own_family(xomp::me()); }
 
@@ -38,15 +40,15 @@ void make_fortran_lock(NestLock** variable) { *variable = xomp::sys::create<Nest
 
 XOMP_ANY(void, omp_init_lock)(Mutex* lock) { new (lock) Mutex; }
 XOMP_ANY(void, omp_destroy_lock)(Mutex*) {}
-XOMP_ANY(void, omp_set_lock)(Mutex* lock) { lock->lock(); }
-XOMP_ANY(void, omp_unset_lock)(Mutex* lock) { lock->unlock(); }
-XOMP_ANY(int, omp_test_lock)(Mutex* lock) { return lock->try_lock(); }
+XOMP_ANY(void, omp_set_lock)(Mutex* lock) { lock->acquire(kLock); }
+XOMP_ANY(void, omp_unset_lock)(Mutex* lock) { lock->release(); }
+XOMP_ANY(int, omp_test_lock)(Mutex* lock) { return lock->try_acquire(kLock); }
 
 XOMP_ANY(void, omp_init_lock_)(Mutex* lock) { new (lock) Mutex; }
 XOMP_ANY(void, omp_destroy_lock_)(Mutex*) {}
-XOMP_ANY(void, omp_set_lock_)(Mutex* lock) { lock->lock(); }
-XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->unlock(); }
-XOMP_ANY(int, omp_test_lock_)(Mutex* lock) { return lock->try_lock(); }
+XOMP_ANY(void, omp_set_lock_)(Mutex* lock) { lock->acquire(kLock); }
+XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->release(); }
+XOMP_ANY(int, omp_test_lock_)(Mutex* lock) { return lock->try_acquire(kLock); }
 
 XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int) { new (lock) Mutex; }
 XOMP_EXPORT void omp_init_lock_with_hint_(Mutex* lock, const int*) { new (lock) Mutex; }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "team/listen.h"
+
+#include <utility>
+
+#include "conf/settings.h"
+#include "sched/window.h"
+#include "team/barrier.h"
+#include "team/single.h"
+#include "trace/events.h"
+#include "trace/recorder.h"
+
+namespace xomp {
+namespace {
+
+trace::Track* track_of(Thread& thread) {
+  if (!trace::listening(~uint32_t{0}))
+    return nullptr;
+  if (!thread.track)
+    thread.track = &trace::thread_begins(thread.initial != nullptr);
+  return thread.track;
+}
+
+/// Whether all creations take the slow path, and barriers ask.
+void set_ways(Member& member) {
+  bool open = member.track || member.team->slow_creation;
+  member.creates_slowly = open;
+  member.barriers_ask = member.track || settings.cancellation;
+  member.looks_first = member.track || many_come_to_single(member);
+  member.track_number.store(member.track ? member.track->number : 0, std::memory_order_relaxed);
+  // Relaxed: see `Port::always_open`.
+  if (open != member.always_open.load(std::memory_order_relaxed)) {
+    member.always_open.store(open, std::memory_order_relaxed);
+    set_window(member, member.window.load(std::memory_order_relaxed));
+  }
+  if (!open) {
+    if (member.count == 1)
+      member.gate.store(member.stack_limit, std::memory_order_relaxed);
+    return;
+  }
+  // Others may be in the middle of setting the shortcut: without rations it leads nowhere.
+  member.rations.left = 0;
+  member.shortcut.store(0, std::memory_order_relaxed);
+  member.gate.store(kGateOpen, std::memory_order_relaxed);
+}
+
+/// `outer`: what the thread was in the middle of.
+void tell_implicit_begins(Member& member, trace::TaskTrace* outer) {
+  trace::Track& track = *member.track;
+  track.domain = static_cast<uint8_t>(member.domain);
+  member.work.kind = trace::Kind::kNone;
+  trace::implicit_begins(track, member.trace, outer,
+                         reinterpret_cast<uintptr_t>(member.team->body));
+}
+
+/// Of the members that the thread is, the one in which it opened `member`'s team; or null.
+Member* opener(const Member& member, const Thread& thread) {
+  Member* creator = member.team->creator;
+  return creator && creator->thread == &thread ? creator : nullptr;
+}
+
+/// From the outermost team in which the thread acts inwards.
+void attune_chain(Member& member, Thread& thread) {
+  Member* outer = opener(member, thread);
+  if (outer)
+    attune_chain(*outer, thread);
+  bool told = member.track;
+  member.track = track_of(thread);
+  set_ways(member);
+  if (!member.track || told)
+    return;
+  // Nothing is known of an explicit task that it is in, nor of the implicit one then, unless that
+  // was told of before.
+  if (in_explicit_task(member))
+    member.track->current = nullptr;
+  else if (member.trace.id)
+    member.track->current = &member.trace;
+  else
+    tell_implicit_begins(member, outer ? &outer->trace : nullptr);
+}
+
+} // namespace
+
+void attune(Member& member) {
+  member.track = track_of(*member.thread);
+  set_ways(member);
+  member.trace.id = 0;
+  if (member.track)
+    tell_implicit_begins(member, member.id == 0 ? member.track->current : nullptr);
+}
+
+void attune_now(Member& member) { attune_chain(member, *member.thread); }
+
+void tell_region_begins(Team& team, Member& creator, void (*body)(void*)) {
+  uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
+  trace::region_begins(*creator.track, team.trace, region, reinterpret_cast<trace::Code>(body));
+}
+
+uint64_t region_id(const Member& member) {
+  const trace::RegionTrace& trace = member.team->trace;
+  return trace.region == member.seen ? trace.id : 0;
+}
+
+void tell_implicit_ends(Member& member) {
+  if (!member.track)
+    return;
+  trace::work_ends(*member.track, member.work);
+  if (member.trace.id)
+    trace::implicit_ends(*member.track, member.trace, region_id(member), member.id);
+}
+
+void tell_and_join(Member& master) {
+  Team& team = *master.team;
+  trace::Track& track = *master.track;
+  tell_implicit_ends(master);
+  {
+    trace::Waiting told(&track, trace::Kind::kBarrier, nullptr, region_id(master), trace::kJoins);
+    join(master);
+  }
+  // Relaxed: see `RegionTrace`.
+  team.trace.joined.store(sys::ticks(), std::memory_order_relaxed);
+  trace::implicit_left(track, master.trace);
+  if (region_id(master))
+    trace::region_ends(track, team.trace, team.count);
+}
+
+void leave_track(Thread& thread) {
+  if (trace::Track* track = std::exchange(thread.track, nullptr))
+    trace::thread_ends(*track);
+}
+
+int start_recording(const char* folder) {
+  int error = trace::recorder.start(folder);
+  attune_now(me());
+  return error;
+}
+
+int stop_recording() {
+  int error = trace::recorder.stop();
+  attune_now(me());
+  return error;
+}
+
+} // namespace xomp

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How members come to tell listeners what they do (trace/stream.h), and when they stop. Each member
+// attunes itself, when it begins in a region; nobody changes another one's ways.
+#pragma once
+#include "team/team.h"
+
+namespace xomp {
+
+/// A member begins in a region: who listens now?
+void attune(Member& member);
+/// The calling thread, in whatever it is in the middle of, in all teams in which it acts.
+void attune_now(Member& member);
+
+/// What the master tells of the region that it opens, and of its end.
+void tell_region_begins(Team& team, Member& creator, void (*body)(void*));
+void tell_and_join(Member& master);
+/// Another member comes to the join.
+void tell_implicit_ends(Member& member);
+
+/// Of the region that the member is in; 0: nobody listened when it began.
+uint64_t region_id(const Member& member);
+
+/// The thread ends; nothing is told of it any more.
+void leave_track(Thread& thread);
+
+/// Begins to record, also in the middle of a region: as far as the calling thread is concerned at
+/// once, elsewhere from the next region on. 0, or an errno value.
+int start_recording(const char* folder);
+int stop_recording();
+
+} // namespace xomp

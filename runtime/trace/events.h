@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The event points: what the runtime tells whoever listens. Called only where somebody does, that
+// is, by a worker that has a track. Here each becomes a record of the recorder; another listener
+// gets its calls here as well, so that the runtime has one set of points.
+//
+// Everything is told by the thread that it happens to. A span is told when it begins, because a
+// listener may want that, and recorded when it ends.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "sys/ticks.h"
+#include "trace/stream.h"
+#include "trace/task_trace.h"
+#include "trace/track.h"
+
+namespace xomp::trace {
+
+using Code = const void*; ///< an address in the program
+
+inline uint64_t address(Code code) { return reinterpret_cast<uintptr_t>(code); }
+
+// ---- threads ----
+
+/// The calling thread is met, or made. Its track.
+Track& thread_begins(bool programs_own);
+void thread_ends(Track& track);
+
+// ---- regions ----
+
+/// Of one parallel region, in its team.
+struct RegionTrace {
+  uint64_t id = 0;
+  uint32_t region = 0; ///< which of the team's regions this is about
+  int64_t begin = 0;
+  uint64_t body = 0;
+  /// Ticks when the master had waited for all. Release and acquire are those of the region's
+  /// announcement: read by who has been called to the next one.
+  std::atomic<int64_t> joined{0};
+};
+
+/// The master is about to open it; `region`: its number in the team.
+void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body);
+/// It is over, and the master's implicit task as well.
+void region_ends(Track& track, const RegionTrace& trace, int threads);
+
+/// `outer`: what the thread was in the middle of.
+void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t body);
+/// Its body has ended; the join follows. `region`: id, `member`: number in it.
+void implicit_ends(Track& track, TaskTrace& task, uint64_t region, int member);
+/// The thread is not in it any more.
+void implicit_left(Track& track, const TaskTrace& task);
+
+// ---- explicit tasks ----
+
+/// What is known when a task is created, for a task in whose memory `task` lies.
+inline void task_created(Track& track, TaskTrace& task, Code body, uint8_t flags, uint8_t domain,
+                         uint8_t data_domain) {
+  task.id = track.next_id();
+  task.parent = track.task();
+  task.body = address(body);
+  task.creator = track.number;
+  task.creator_domain = domain;
+  task.data_domain = data_domain;
+  task.flags = flags;
+  task.notable = false;
+}
+
+/// A deferred task is there, and its creator goes on.
+void task_deferred(Track& track, const TaskTrace& task);
+
+/// It has a dependence on one list item; all memory: null. `kind`: 0 in, 1 out or inout, 2
+/// inoutset, 3 mutexinoutset.
+void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t kind);
+
+inline void task_begins(Track& track, TaskTrace& task) {
+  task.outer = track.current;
+  track.current = &task;
+  task.begin = sys::ticks();
+}
+
+/// `flags`: more of TaskTraceFlag.
+inline void task_ends(Track& track, const TaskTrace& task, uint8_t flags = 0) {
+  int64_t end = sys::ticks();
+  track.current = task.outer;
+  if (listening(kRecorder)) [[likely]]
+    track.pen.write_task(task.begin, end, task.id, task.parent, task.body,
+                         {Kind::kTask, static_cast<uint8_t>(task.flags | flags),
+                          task.creator_domain, task.data_domain, task.creator},
+                         task.notable);
+}
+
+/// It will not run.
+void task_discarded(Track& track, const TaskTrace& task, uint8_t flags);
+
+/// Of a task that was created when nobody listened, and is run now.
+void task_met(Track& track, TaskTrace& task, Code body);
+
+// ---- mutual exclusion ----
+
+enum class MutexKind : uint8_t { kCritical = 1, kLock = 2, kNestLock = 3, kAtomic = 4 };
+
+/// The thread asked for it at `asked` and has it now; `waited`: another had it.
+void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place, int64_t asked,
+                    bool waited);
+/// It gives it back; nothing is told if nobody listened when it got it.
+void mutex_released(Track& track, const void* mutex);
+
+// ---- worksharing ----
+
+/// The loop or the sections that an implicit task has a part in, as far as chunks come from the
+/// runtime. In its member.
+struct WorkTrace {
+  Kind kind = Kind::kNone; ///< kNone: none
+  uint8_t flags;
+  bool in_chunk;
+  int64_t begin, chunk_begin;
+  uint64_t trips, place;
+  uint64_t first, count; ///< of the chunk
+};
+
+/// The thread comes to its first chunk. `flags`: those of LOOP in docs/perflog-format.md.
+void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8_t flags,
+                 Code place);
+void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count);
+/// It comes for the next one.
+void chunk_ends(Track& track, WorkTrace& work);
+/// Its part is done.
+void work_ends(Track& track, WorkTrace& work);
+
+void single_met(Track& track, bool executes, Code place);
+
+// ---- balance ----
+
+enum StealFlag : uint8_t { kOtherDomain = 1, kGivenAway = 2 };
+
+/// Tasks came from the worker on track `other`, or went there (kGivenAway); none after all: 0.
+void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags);
+
+// ---- waiting ----
+
+/// A wait of the current task, for its scope. Null: nobody listens.
+class Waiting {
+public:
+  /// `joined`: see `RegionTrace`; for a thread that finds out late that a wait is over.
+  Waiting(Track* track, Kind kind, Code place, uint64_t other = 0, uint8_t flags = 0,
+          const std::atomic<int64_t>* joined = nullptr)
+      : track(track) {
+    if (track) [[unlikely]]
+      begin(kind, address(place), other, flags, joined);
+  }
+  ~Waiting() {
+    if (track) [[unlikely]]
+      end();
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  Kind what() const { return kind; }
+  /// Now, or when it was over if that was before.
+  int64_t end_of_wait() const;
+
+private:
+  void begin(Kind what, uint64_t where, uint64_t with, uint8_t how,
+             const std::atomic<int64_t>* joined_at);
+  void end();
+
+  Track* track;
+  Waiting* outer;
+  Kind kind;
+  uint8_t flags;
+  int64_t since;
+  uint64_t place, other;
+  const std::atomic<int64_t>* joined;
+};
+
+/// Inside a wait: whether there is anything to run.
+class Stalling {
+public:
+  void looked_in_vain(Track* track) {
+    if (track && !since) [[unlikely]]
+      begin();
+  }
+  void sleeps() { slept = true; }
+  /// There is a task, or the wait is over.
+  void ends(Track* track) {
+    if (since) [[unlikely]]
+      end(*track);
+  }
+
+private:
+  void begin();
+  void end(Track& track);
+
+  int64_t since = 0;
+  bool slept = false;
+};
+
+} // namespace xomp::trace

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The lines of text in a log: what the process is, when, under which settings; and where its code
+// lies.
+#pragma once
+#include <cstdint>
+
+#include "trace/log_file.h"
+
+namespace xomp::trace {
+
+/// What is known from the beginning.
+void put_process(LogFile& log);
+
+/// The time stamp counter beside the clock.
+void put_clock(LogFile& log);
+
+/// The mappings with code, if they are others than those with this checksum. Returns theirs.
+uint64_t put_modules(LogFile& log, uint64_t known);
+
+} // namespace xomp::trace

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a log file consists of, version 1: a header, then chunks of records or of text. Little
+// endian. The meaning of each kind and field is in docs/perflog-format.md.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace xomp::trace {
+
+inline constexpr char kLogMagic[] = "XOMPLOG1";
+inline constexpr uint32_t kLogVersion = 1;
+inline constexpr uint32_t kHeaderBytes = 4096;
+inline constexpr uint32_t kChunkBytes = 65536;
+inline constexpr uint32_t kChunkMagic = 0x4b484358; // "XCHK"
+
+struct LogHeader {
+  char magic[8];
+  uint32_t version, header_bytes, chunk_bytes, record_bytes;
+  uint64_t process;
+};
+
+enum ChunkKind : uint16_t { kRecordChunk = 1, kTextChunk = 2 };
+
+/// A chunk whose magic is 0 was prepared and never used.
+struct ChunkHeader {
+  std::atomic<uint32_t> magic;
+  uint16_t kind;
+  uint16_t zero;
+  uint32_t track;
+  uint32_t sequence; ///< of this track's chunks; the first, 0, has its sums
+  int32_t domain;    ///< of the thread; -1: not known
+  uint32_t thread;   ///< its number in the kernel
+  char rest[40];
+};
+static_assert(sizeof(ChunkHeader) == 64);
+
+enum class Kind : uint8_t {
+  kNone, ///< no record: the chunk ends here
+  kThread,
+  kTask,
+  kCreate,
+  kTaskwait,
+  kBarrier,
+  kStall,
+  kRegion,
+  kImplicit,
+  kTaskgroup,
+  kLoop,
+  kChunk,
+  kSingle,
+  kMutexWait,
+  kMutexHeld,
+  kSections,
+  kSection,
+  kDependence,
+  kDoacross,
+  kOrdered,
+  kSteal,
+  kStealFailed,
+  kDependenceWait,
+  kSummary = 30,
+  kHardware = 31,
+};
+
+inline constexpr uint8_t kNoDomain = 255;
+
+/// The last word of a record. It is written last: a record whose kind is not 0 is complete.
+struct Label {
+  Kind kind;
+  uint8_t flags = 0;
+  uint8_t creator_domain = kNoDomain;
+  uint8_t data_domain = kNoDomain;
+  uint32_t worker = 0;
+
+  constexpr uint64_t word() const {
+    return uint64_t{static_cast<uint8_t>(kind)} | uint64_t{flags} << 8 |
+           uint64_t{creator_domain} << 16 | uint64_t{data_domain} << 24 | uint64_t{worker} << 32;
+  }
+  static constexpr Label of(uint64_t word) {
+    return {static_cast<Kind>(word & 0xff), static_cast<uint8_t>(word >> 8),
+            static_cast<uint8_t>(word >> 16), static_cast<uint8_t>(word >> 24),
+            static_cast<uint32_t>(word >> 32)};
+  }
+};
+
+struct Record {
+  int64_t begin, end;
+  uint64_t task, other, place;
+  std::atomic<uint64_t> label;
+};
+static_assert(sizeof(Record) == 48);
+
+inline constexpr uint32_t kRecordsPerChunk = (kChunkBytes - sizeof(ChunkHeader)) / sizeof(Record);
+
+// Flags of the kinds.
+enum ThreadFlag : uint8_t { kProgramsThread = 1, kThreadBegins = 2 };
+enum TaskTraceFlag : uint8_t {
+  kTaskAtOnce = 1,
+  kTaskUndeferred = 2,
+  kTaskIsUntied = 4,
+  kTaskIsFinal = 8,
+  kTaskHasDependences = 16,
+  kTaskIsDetachable = 32,
+  kTaskDiscarded = 64,
+  kTaskTaken = 128, ///< by another worker than its creator's
+};
+enum WaitFlag : uint8_t {
+  kWithDependences = 1, ///< taskwait
+  kJoins = 1,           ///< barrier: at the region's end
+  kEndsConstruct = 2,   ///< barrier: implicit
+  kSlept = 1,           ///< stall
+  kContended = 16,      ///< mutex
+};
+
+} // namespace xomp::trace

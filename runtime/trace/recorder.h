@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The recorder: one log for the process, a pen for each thread, and a helper thread that keeps the
+// pens in chunks. Protocol of pens and helper, and fork: trace/README.md.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include <pthread.h>
+
+#include "sys/bell.h"
+#include "trace/log_file.h"
+#include "trace/pen.h"
+
+namespace xomp::trace {
+
+class Recorder {
+public:
+  /// Begins to record into a log in `folder`; null: XOMP_PERFLOG's, or the working directory. 0, or
+  /// an errno value.
+  int start(const char* folder);
+  int stop();
+  /// Returns when the disk has what was recorded so far. 0, or an errno value.
+  int dump();
+  /// The process ends in good order.
+  void end();
+  /// In the child after fork: a log of its own, as soon as there is something to record.
+  void after_fork_in_child();
+
+  // For pens.
+  /// Quarters of the limit that are used, 0 to 4. Relaxed: advice.
+  uint32_t fullness() const { return quarters.load(std::memory_order_relaxed); }
+  /// A pen's first record: opens the log if need be, and gives the pen its first two chunks. False:
+  /// none.
+  bool admit(Pen& pen);
+  /// The pen has taken what was ready: `through` (or null) is written, and the next is to be
+  /// prepared.
+  void exchange(Extent* through, Pen& pen);
+  /// The helper is late: prepares what the pen needs. False: the log is as large as it may be.
+  bool serve(Pen& pen);
+  /// A chunk beyond the limit; null: there is none.
+  Extent* reserve();
+
+private:
+  static void* help(void*);
+  bool at_limit() const { return full.load(std::memory_order_relaxed); }
+  int open_log();
+  void start_helper();
+  bool helps(bool notes);
+  void prepare(Pen& pen);
+  bool work_waits();
+  void unmap_written();
+  Extent* extend_for_records(uint32_t chunks);
+  void cannot_grow(int error);
+
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  LogFile log;
+  char* folder = nullptr; ///< of the log, and of those of children
+  Pen* pens = nullptr;
+  uint64_t recorded = 0;         ///< bytes given to pens for records
+  std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
+  bool closed = false;           ///< the process ends
+  bool helped = false;           ///< there is a helper
+  uint64_t modules = 0;          ///< checksum of those that the log names
+  std::atomic<uint32_t> quarters{0};
+  std::atomic<Extent*> written{nullptr}; ///< extents that pens are through with
+  sys::Bell bell;                        ///< the helper's
+};
+
+extern constinit Recorder recorder;
+
+} // namespace xomp::trace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who listens to the runtime's events. Where nobody does there is no cost on any fast path: a
+// thread finds out when it begins in a region (`beginnings_ask`), and has itself sent to the slow
+// paths from then on, which tell (team/listen.h).
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace xomp::trace {
+
+enum Listener : uint32_t {
+  kRecorder = 1, ///< trace/recorder.h
+};
+
+/// A set of Listeners. Relaxed: an event at the moment of a change may be told or not.
+[[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> listeners;
+
+inline bool listening(uint32_t who) { return listeners.load(std::memory_order_relaxed) & who; }
+/// What a mutex of the program holds when it is free, as the uncontended lock expects it (team/
+/// locks.h). While somebody listens, a value that none ever has, so that every lock comes to the
+/// slow path. Relaxed, as above.
+[[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> free_mutex;
+inline constexpr uint32_t kNeverFree = ~uint32_t{0};
+
+void listen(Listener who);
+void stop_listening(Listener who);
+
+} // namespace xomp::trace

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/track.h"
+
+#include <utility>
+
+#include "sys/brief_lock.h"
+#include "sys/inspection.h"
+#include "sys/memory.h"
+#include "sys/ticks.h"
+
+namespace xomp::trace {
+namespace {
+
+constinit sys::BriefLock lock;
+constinit Track* free_tracks = nullptr;
+constinit uint32_t tracks = 0;
+
+Track& any_track() {
+  lock.lock();
+  Track* track = free_tracks;
+  uint32_t number = tracks + !track;
+  if (track)
+    free_tracks = track->next_free;
+  tracks = number > tracks ? number : tracks;
+  lock.unlock();
+  return track ? *track : *sys::create<Track>(number);
+}
+
+} // namespace
+
+Track& take_track(bool programs_own) {
+  Track& track = any_track();
+  track.kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
+  track.current = nullptr;
+  track.wait = nullptr;
+  track.programs_own = programs_own;
+  track.held_count = 0;
+  track.begin = sys::ticks();
+  track.pen.take(-1, track.kernel_thread);
+  return track;
+}
+
+void give_back(Track& track) {
+  track.hardware.close();
+  lock.lock();
+  track.next_free = free_tracks;
+  free_tracks = &track;
+  lock.unlock();
+}
+
+void keep_track_after_fork(Track* own) {
+  lock.unlock();
+  // The others are lost: their pens may have been in the middle of anything.
+  free_tracks = nullptr;
+  if (!own)
+    return;
+  own->kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
+  own->hardware.close(); // they count the parent's thread
+  own->pen.forget();
+  own->pen.take(own->domain == kNoDomain ? -1 : own->domain, own->kernel_thread);
+}
+
+} // namespace xomp::trace
