@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tests/programs/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
-# per number of threads and barrier, and with the most threads under each scheduler that it names. A program returns 0 when all is well, 77 when the machine lacks what it needs.
+# per number of threads and barrier, with the most threads under each scheduler that it names, and once recorded. A program returns 0 when all is well, 77 when the machine lacks what it needs.
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
@@ -30,6 +30,18 @@ function(xomp_stock_compile source output)
   add_custom_command(OUTPUT ${output} ${depfile} DEPENDS ${source} VERBATIM COMMENT "Stock compiler: ${name}"
     COMMAND ${compile} -O2 -g -Wall -fopenmp -pthread -I${CMAKE_SOURCE_DIR}/tests/programs
             ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_libs} -ldl)
+endfunction()
+
+# One run with the recorder on, whose log is read afterwards: event points are on paths of their own.
+function(xomp_add_recorded_test program threads)
+  set(test program/${program}/${threads}/recorded)
+  add_test(NAME ${test} WORKING_DIRECTORY ${programs_folder}
+    COMMAND ${CMAKE_SOURCE_DIR}/tests/programs/recorded ${programs_folder}/${program} ${test_args})
+  set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
+    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};XOMP_PERFLOG_LIMIT=4M;${sanitizer_environment};${test_env}")
+  if(test_serial)
+    set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+  endif()
 endfunction()
 
 # One run, with the options of its source. A named scheduler has two locality domains to balance between.
@@ -66,6 +78,9 @@ foreach(source ${program_sources})
   xomp_stock_compile(${source} ${programs_folder}/${program})
   list(APPEND program_files ${programs_folder}/${program})
   list(GET test_threads -1 most_threads)
+  if(test_recorded)
+    xomp_add_recorded_test(${program} ${most_threads})
+  endif()
   foreach(scheduler default ${test_schedulers})
     foreach(threads ${test_threads})
       if(NOT scheduler STREQUAL default AND NOT threads EQUAL most_threads)

@@ -73,6 +73,16 @@ def draw_environment(choose: random.Random, build: Path, schedulers: list[str]) 
     return environment
 
 
+def draw_recording(choose: random.Random, folder: str) -> dict[str, str]:
+    """Now and then what goes on is recorded as well, into this folder."""
+    if choose.random() < 0.75:
+        return {}
+    return {
+        "XOMP_PERFLOG": folder,
+        "XOMP_PERFLOG_LIMIT": choose.choice(["0", "128K", "1M", "8M"]),
+    }
+
+
 def unfit_kinds(environment: dict[str, str]) -> list[str]:
     """The kinds and scenes of the stress program that may stand still in this environment."""
     takes = environment.get("XOMP_SCHEDULER", TAKES_NEXT_TASK) == TAKES_NEXT_TASK
