@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads logs: what a process recorded, as far as its file can be read, and what is wrong with it.
+
+A log is read at any moment: its program may have crashed, or still run. What is missing becomes a
+line of `Log.problems`; only a file that is no log at all is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from xomp.profile import format as layout
+from xomp.profile.format import Kind
+
+# A record, and where it came from.
+EVENT = np.dtype([*layout.RECORD.descr, ("track", "<u4"), ("domain", "<i4")])
+
+
+class LogError(Exception):
+    """There is nothing to read; the text says why, in one line."""
+
+
+@dataclass(frozen=True)
+class Track:
+    """What one thread of the operating system recorded."""
+
+    number: int
+    thread: int  # the kernel's number of it
+    domain: int  # -1: unknown
+    missing: int  # chunks
+
+
+@dataclass(frozen=True)
+class Module:
+    """A part of the program or of a library that is mapped to be executed."""
+
+    start: int
+    end: int
+    offset: int  # in the file
+    path: str
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Ticks of the recording processors in nanoseconds of CLOCK_MONOTONIC."""
+
+    ticks: np.ndarray
+    nanoseconds: np.ndarray
+
+    @property
+    def rate(self) -> float:
+        """Nanoseconds of a tick."""
+        span = self.ticks[-1] - self.ticks[0]
+        return float(self.nanoseconds[-1] - self.nanoseconds[0]) / float(span)
+
+    def at(self, ticks: np.ndarray | int) -> np.ndarray:
+        """Moments, by interpolation between the pairs; outside of them by the mean rate."""
+        ticks = np.asarray(ticks, dtype=np.int64)
+        first, last = self.ticks[0], self.ticks[-1]
+        # Differences first: an absolute tick has more digits than a double.
+        start = self.nanoseconds[0]
+        inside = np.interp(ticks - first, self.ticks - first, self.nanoseconds - start)
+        beyond = np.where(ticks < first, ticks - first, np.maximum(ticks - last, 0))
+        return start + inside + beyond * self.rate
+
+
+@dataclass
+class Log:
+    """What one process recorded."""
+
+    path: Path
+    pid: int
+    events: np.ndarray  # of EVENT, by track and, in a track, in the order of their ends
+    tracks: list[Track]
+    clock: Clock
+    texts: dict[str, str] = field(default_factory=dict)  # version, command, program, ...
+    settings: dict[str, str] = field(default_factory=dict)
+    modules: list[Module] = field(default_factory=list)
+    hardware: dict[int, str] = field(default_factory=dict)
+    ended: int | None = None  # ticks; None: the program crashed, was killed or still runs
+    full: int | None = None  # ticks from which on events were summed up
+    problems: list[str] = field(default_factory=list)
+    _of_kind: dict[tuple[Kind, ...], np.ndarray] = field(default_factory=dict, repr=False)
+
+    def of(self, *kinds: Kind) -> np.ndarray:
+        """The events of these kinds, in the order of `events`."""
+        if kinds not in self._of_kind:
+            codes = self.events["kind"]
+            mask = codes == kinds[0] if len(kinds) == 1 else np.isin(codes, kinds)
+            self._of_kind[kinds] = self.events[mask]
+        return self._of_kind[kinds]
+
+    def number(self, key: str) -> int | None:
+        """A text that is a number: processors, threads, start."""
+        text = self.texts.get(key, "")
+        return int(text) if text.isdecimal() else None
+
+    @property
+    def command(self) -> str:
+        return self.texts.get("command") or self.texts.get("program") or f"process {self.pid}"
+
+    @property
+    def begin(self) -> int:
+        """The first tick that the log knows of."""
+        known = [int(self.clock.ticks[0])]
+        if len(self.events):
+            known.append(int(self.events["begin"].min()))
+        return min(known)
+
+    @property
+    def end(self) -> int:
+        """The last tick that the log knows of."""
+        known = [self.ended] if self.ended is not None else []
+        if len(self.events):
+            spans = ~np.isin(self.events["kind"], layout.POINTS)
+            known.append(int(self.events["end"].max(where=spans, initial=self.begin)))
+        return max(known, default=int(self.clock.ticks[-1]))
+
+    def nanoseconds(self, ticks: np.ndarray | int) -> np.ndarray:
+        """Nanoseconds since the log's begin."""
+        return self.clock.at(ticks) - self.clock.at(self.begin)
+
+    def duration(self, ticks: np.ndarray | float) -> np.ndarray | float:
+        """Nanoseconds that so many ticks take."""
+        return ticks * self.clock.rate
+
+
+def read(where: str | os.PathLike) -> list[Log]:
+    """The logs of a directory, or the one in a file; by their start.
+
+    Files of a directory that are no logs are left out, with a line in the first log's problems.
+    """
+    path = Path(where)
+    if path.is_dir():
+        return _read_directory(path)
+    return [read_file(path)]
+
+
+def _read_directory(path: Path) -> list[Log]:
+    try:
+        names = sorted(each for each in path.iterdir() if each.name.endswith(layout.SUFFIX))
+    except OSError as error:
+        raise LogError(f"cannot read '{path}': {error.strerror}") from error
+    if not names:
+        raise LogError(f"there is no log in '{path}': no file's name ends in {layout.SUFFIX}")
+    logs, unreadable = [], []
+    for name in names:
+        try:
+            logs.append(read_file(name))
+        except LogError as error:
+            unreadable.append(str(error))
+    if not logs:
+        raise LogError("; ".join(unreadable))
+    logs.sort(key=lambda log: (log.number("start") or 0, log.pid))
+    logs[0].problems.extend(unreadable)
+    return logs
+
+
+def read_file(path: Path) -> Log:
+    """One log."""
+    data = _bytes_of(path)
+    pid, problems = _check_header(path, data)
+    chunks = _chunks_of(data, problems)
+    texts = _texts_of(chunks[chunks["kind"] == layout.CHUNK_OF_TEXT])
+    events, tracks = _events_of(chunks[chunks["kind"] == layout.CHUNK_OF_RECORDS], problems)
+    log = Log(path, pid, events, tracks, _clock_of(texts, problems), problems=problems)
+    _take_texts(log, texts)
+    _note_what_ended_it(log)
+    return log
+
+
+def _bytes_of(path: Path) -> np.ndarray:
+    try:
+        if not path.is_file():
+            reason = "no such file" if not path.exists() else "not a file"
+            raise LogError(f"cannot read '{path}': {reason}")
+        if not path.stat().st_size:
+            raise LogError(f"'{path}' is empty")
+        # A file that its program still writes grows only, so that a mapping stays readable.
+        return np.memmap(path, dtype=np.uint8, mode="r")
+    except OSError as error:
+        raise LogError(f"cannot read '{path}': {error.strerror}") from error
+
+
+def _check_header(path: Path, data: np.ndarray) -> tuple[int, list[str]]:
+    if bytes(data[:8]) != layout.MAGIC:
+        raise LogError(f"'{path}' is no log of xomp")
+    if len(data) < layout.HEADER_BYTES:
+        raise LogError(f"'{path}' is cut off within its header")
+    head = data[: layout.HEADER.itemsize].view(layout.HEADER)[0]
+    if head["version"] != layout.VERSION:
+        raise LogError(f"'{path}' has version {head['version']}, which this xomp does not know")
+    sizes = [int(head[name]) for name in ("header_bytes", "chunk_bytes", "record_bytes")]
+    if sizes != [layout.HEADER_BYTES, layout.CHUNK_BYTES, layout.RECORD_BYTES]:
+        raise LogError(f"'{path}' has a damaged header")
+    return int(head["pid"]), []
+
+
+def _chunks_of(data: np.ndarray, problems: list[str]) -> np.ndarray:
+    """The chunks that were used, by track and sequence; one that is cut off as far as it goes."""
+    body = data[layout.HEADER_BYTES :]
+    rest = len(body) % layout.CHUNK_BYTES
+    whole = body[: len(body) - rest].view(layout.CHUNK)
+    if rest:
+        problems.append(
+            f"the file is cut off: {rest} bytes of its last chunk of {layout.CHUNK_BYTES} are there"
+        )
+        last = np.zeros(1, layout.CHUNK)
+        last.view(np.uint8)[:rest] = body[len(body) - rest :]
+        whole = np.concatenate([whole, last])
+    magic = whole["magic"]
+    foreign = int(np.count_nonzero((magic != layout.CHUNK_MAGIC) & (magic != 0)))
+    if foreign:
+        problems.append(f"{foreign} of {len(whole)} chunks are damaged and left out")
+    known = np.isin(whole["kind"], (layout.CHUNK_OF_RECORDS, layout.CHUNK_OF_TEXT))
+    used = magic == layout.CHUNK_MAGIC
+    strange = int(np.count_nonzero(used & ~known))
+    if strange:
+        problems.append(f"{strange} chunks are of a kind that this xomp does not know")
+    chosen = np.flatnonzero(used & known)
+    tracks, sequences = whole["track"][chosen], whole["sequence"][chosen]
+    return whole[chosen[np.lexsort((sequences, tracks))]]
+
+
+def _texts_of(chunks: np.ndarray) -> list[tuple[str, str]]:
+    """Key and value of each line. A line may go on in the next chunk."""
+    room = layout.CHUNK_BYTES - layout.CHUNK_HEADER_BYTES
+    parts = [chunk["records"].tobytes()[:room].split(b"\0", 1)[0] for chunk in chunks]
+    lines = b"".join(parts).decode(errors="replace").split("\n")
+    pairs = (line.partition(" ") for line in lines if line)
+    return [(key, value) for key, _, value in pairs]
+
+
+def _events_of(chunks: np.ndarray, problems: list[str]) -> tuple[np.ndarray, list[Track]]:
+    records = chunks["records"]
+    ends = records["kind"] == 0
+    filled = np.where(ends.any(axis=1), ends.argmax(axis=1), layout.RECORDS_IN_CHUNK)
+    events = np.empty(int(filled.sum()), EVENT)
+    raw = events.view(np.uint8).reshape(-1, EVENT.itemsize)
+    at = 0
+    for chunk, count in zip(records, filled, strict=True):
+        taken = np.ascontiguousarray(chunk[:count]).view(np.uint8)
+        raw[at : at + count, : layout.RECORD_BYTES] = taken.reshape(-1, layout.RECORD_BYTES)
+        at += count
+    events["track"] = np.repeat(chunks["track"], filled)
+    events["domain"] = np.repeat(chunks["domain"], filled)
+    return _sound(events, problems), _tracks_of(chunks, problems)
+
+
+def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
+    """The events without those that make no sense."""
+    known = np.isin(events["kind"], [*Kind])
+    strange = len(events) - int(np.count_nonzero(known))
+    if strange:
+        problems.append(f"{strange} records are of a kind that this xomp does not know")
+    spans = ~np.isin(events["kind"], layout.POINTS)
+    backwards = known & spans & (events["end"] < events["begin"])
+    wrong = int(np.count_nonzero(backwards))
+    if wrong:
+        problems.append(f"{wrong} records end before they begin and are left out")
+    return events[known & ~backwards] if strange or wrong else events
+
+
+def _tracks_of(chunks: np.ndarray, problems: list[str]) -> list[Track]:
+    tracks = []
+    numbers, firsts = np.unique(chunks["track"], return_index=True)
+    for number, own in zip(numbers, np.split(chunks, firsts)[1:], strict=True):
+        missing = int(own["sequence"][-1]) + 1 - len(own)
+        if missing > 0:
+            problems.append(f"{missing} chunks of track {number} are missing")
+        head = own[-1]
+        tracks.append(Track(int(number), int(head["thread"]), int(head["domain"]), missing))
+    return tracks
+
+
+def _clock_of(texts: Sequence[tuple[str, str]], problems: list[str]) -> Clock:
+    pairs = {}
+    for key, value in texts:
+        words = value.split()
+        if key == "clock" and len(words) == 2 and all(map(str.isdecimal, words)):
+            pairs[int(words[0])] = int(words[1])
+    moments = np.array(sorted(pairs.items()), dtype=np.int64).reshape(-1, 2)
+    if len(moments) < 2 or moments[-1, 1] <= moments[0, 1]:
+        problems.append("the clock's rate is not in the log; one tick is taken for a nanosecond")
+        first = moments[0] if len(moments) else np.zeros(2, dtype=np.int64)
+        moments = np.array([first, first + 1])
+    return Clock(moments[:, 0], moments[:, 1])
+
+
+def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
+    damaged = 0
+    for key, value in texts:
+        try:
+            if key == "setting":
+                name, _, rest = value.partition(" ")
+                log.settings[name] = rest
+            elif key == "module":
+                start, end, offset, path = value.split(" ", 3)
+                module = Module(int(start, 16), int(end, 16), int(offset, 16), path)
+                if module not in log.modules:
+                    log.modules.append(module)
+            elif key == "hardware":
+                number, name = value.split(" ", 1)
+                log.hardware[int(number)] = name
+            elif key == "end":
+                log.ended = int(value)
+            elif key == "full":
+                log.full = int(value)
+            elif key != "clock":
+                log.texts[key] = value
+        except ValueError:
+            damaged += 1
+    if damaged:
+        log.problems.append(f"{damaged} lines of text are damaged and left out")
+
+
+def _note_what_ended_it(log: Log) -> None:
+    if log.ended is None:
+        log.problems.append(
+            "the log has no end: the program crashed, was killed or still runs; "
+            "what was going on then is not in it"
+        )
+    if log.full is not None:
+        after = (log.full - log.begin) * log.clock.rate / 1e9
+        log.problems.append(
+            f"the log was full after {after:.3g} s (XOMP_PERFLOG_LIMIT); "
+            "tasks are summed up from there on, without their single events"
+        )
