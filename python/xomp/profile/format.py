@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum, IntFlag
 
 import numpy as np
@@ -59,6 +60,8 @@ CHUNK = np.dtype(
     ]
 )
 
+CHUNK_HEAD = ["magic", "kind", "track", "sequence", "domain", "thread"]
+
 NO_DOMAIN = 255  # creator_domain, data_domain
 
 
@@ -92,6 +95,13 @@ class Kind(IntEnum):
 
 # Points in time: their `end` says nothing.
 POINTS = (Kind.DEPENDENCE, Kind.STEAL, Kind.STEAL_FAILED, Kind.HARDWARE)
+
+
+def is_any(codes: np.ndarray, kinds: Iterable[int]) -> np.ndarray:
+    """Which of the one-byte codes are among the kinds."""
+    table = np.zeros(256, dtype=bool)
+    table[list(kinds)] = True
+    return table[codes]
 
 
 class TaskFlag(IntFlag):

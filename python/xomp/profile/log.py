@@ -8,8 +8,9 @@ line of `Log.problems`; only a file that is no log at all is an error.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -86,14 +87,20 @@ class Log:
     full: int | None = None  # ticks from which on events were summed up
     problems: list[str] = field(default_factory=list)
     _of_kind: dict[tuple[Kind, ...], np.ndarray] = field(default_factory=dict, repr=False)
+    _columns: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     def of(self, *kinds: Kind) -> np.ndarray:
         """The events of these kinds, in the order of `events`."""
         if kinds not in self._of_kind:
-            codes = self.events["kind"]
-            mask = codes == kinds[0] if len(kinds) == 1 else np.isin(codes, kinds)
-            self._of_kind[kinds] = self.events[mask]
+            codes = self.column("kind")
+            self._of_kind[kinds] = self.events[layout.is_any(codes, kinds)]
         return self._of_kind[kinds]
+
+    def column(self, name: str) -> np.ndarray:
+        """One field of all events, as an array of its own: quicker to compute with."""
+        if name not in self._columns:
+            self._columns[name] = np.ascontiguousarray(self.events[name])
+        return self._columns[name]
 
     def number(self, key: str) -> int | None:
         """A text that is a number: processors, threads, start."""
@@ -104,21 +111,21 @@ class Log:
     def command(self) -> str:
         return self.texts.get("command") or self.texts.get("program") or f"process {self.pid}"
 
-    @property
+    @cached_property
     def begin(self) -> int:
         """The first tick that the log knows of."""
         known = [int(self.clock.ticks[0])]
         if len(self.events):
-            known.append(int(self.events["begin"].min()))
+            known.append(int(self.column("begin").min()))
         return min(known)
 
-    @property
+    @cached_property
     def end(self) -> int:
         """The last tick that the log knows of."""
         known = [self.ended] if self.ended is not None else []
         if len(self.events):
-            spans = ~np.isin(self.events["kind"], layout.POINTS)
-            known.append(int(self.events["end"].max(where=spans, initial=self.begin)))
+            spans = ~layout.is_any(self.column("kind"), layout.POINTS)
+            known.append(int(self.column("end").max(where=spans, initial=self.begin)))
         return max(known, default=int(self.clock.ticks[-1]))
 
     def nanoseconds(self, ticks: np.ndarray | int) -> np.ndarray:
@@ -165,9 +172,9 @@ def read_file(path: Path) -> Log:
     """One log."""
     data = _bytes_of(path)
     pid, problems = _check_header(path, data)
-    chunks = _chunks_of(data, problems)
-    texts = _texts_of(chunks[chunks["kind"] == layout.CHUNK_OF_TEXT])
-    events, tracks = _events_of(chunks[chunks["kind"] == layout.CHUNK_OF_RECORDS], problems)
+    chunks = _Chunks(data, problems)
+    texts = _texts_of(map(chunks.records, chunks.of(layout.CHUNK_OF_TEXT)))
+    events, tracks = _events_of(chunks, problems)
     log = Log(path, pid, events, tracks, _clock_of(texts, problems), problems=problems)
     _take_texts(log, texts)
     _note_what_ended_it(log)
@@ -201,64 +208,87 @@ def _check_header(path: Path, data: np.ndarray) -> tuple[int, list[str]]:
     return int(head["pid"]), []
 
 
-def _chunks_of(data: np.ndarray, problems: list[str]) -> np.ndarray:
+class _Chunks:
     """The chunks that were used, by track and sequence; one that is cut off as far as it goes."""
-    body = data[layout.HEADER_BYTES :]
-    rest = len(body) % layout.CHUNK_BYTES
-    whole = body[: len(body) - rest].view(layout.CHUNK)
-    if rest:
-        problems.append(
-            f"the file is cut off: {rest} bytes of its last chunk of {layout.CHUNK_BYTES} are there"
-        )
-        last = np.zeros(1, layout.CHUNK)
-        last.view(np.uint8)[:rest] = body[len(body) - rest :]
-        whole = np.concatenate([whole, last])
-    magic = whole["magic"]
-    foreign = int(np.count_nonzero((magic != layout.CHUNK_MAGIC) & (magic != 0)))
-    if foreign:
-        problems.append(f"{foreign} of {len(whole)} chunks are damaged and left out")
-    known = np.isin(whole["kind"], (layout.CHUNK_OF_RECORDS, layout.CHUNK_OF_TEXT))
-    used = magic == layout.CHUNK_MAGIC
-    strange = int(np.count_nonzero(used & ~known))
-    if strange:
-        problems.append(f"{strange} chunks are of a kind that this xomp does not know")
-    chosen = np.flatnonzero(used & known)
-    tracks, sequences = whole["track"][chosen], whole["sequence"][chosen]
-    return whole[chosen[np.lexsort((sequences, tracks))]]
+
+    def __init__(self, data: np.ndarray, problems: list[str]) -> None:
+        body = data[layout.HEADER_BYTES :]
+        rest = len(body) % layout.CHUNK_BYTES
+        self._whole = body[: len(body) - rest].view(layout.CHUNK)
+        self._cut = np.zeros(1, layout.CHUNK)
+        if rest:
+            self._cut.view(np.uint8)[:rest] = body[len(body) - rest :]
+            problems.append(
+                f"the file is cut off: {rest} bytes of its last chunk of {layout.CHUNK_BYTES} "
+                "are there"
+            )
+        # The records stay where they are: a copy of the whole file would take time and room.
+        self.heads = np.concatenate([self._whole[layout.CHUNK_HEAD], self._cut[layout.CHUNK_HEAD]])
+        magic, kind = self.heads["magic"], self.heads["kind"]
+        used = magic == layout.CHUNK_MAGIC
+        foreign = int(np.count_nonzero(~used & (magic != 0)))
+        if foreign:
+            count = len(self._whole) + bool(rest)
+            problems.append(f"{foreign} of {count} chunks are damaged and left out")
+        known = np.isin(kind, (layout.CHUNK_OF_RECORDS, layout.CHUNK_OF_TEXT))
+        strange = int(np.count_nonzero(used & ~known))
+        if strange:
+            problems.append(f"{strange} chunks are of a kind that this xomp does not know")
+        chosen = np.flatnonzero(used & known)
+        self._order = chosen[
+            np.lexsort((self.heads["sequence"][chosen], self.heads["track"][chosen]))
+        ]
+
+    def of(self, kind: int) -> np.ndarray:
+        """Their numbers."""
+        return self._order[self.heads["kind"][self._order] == kind]
+
+    def records(self, number: int) -> np.ndarray:
+        at = self._whole if number < len(self._whole) else self._cut
+        return at["records"][number if at is self._whole else 0]
 
 
-def _texts_of(chunks: np.ndarray) -> list[tuple[str, str]]:
+def _texts_of(chunks: Iterable[np.ndarray]) -> list[tuple[str, str]]:
     """Key and value of each line. A line may go on in the next chunk."""
-    room = layout.CHUNK_BYTES - layout.CHUNK_HEADER_BYTES
-    parts = [chunk["records"].tobytes()[:room].split(b"\0", 1)[0] for chunk in chunks]
+    parts = [records.tobytes().split(b"\0", 1)[0] for records in chunks]
     lines = b"".join(parts).decode(errors="replace").split("\n")
     pairs = (line.partition(" ") for line in lines if line)
     return [(key, value) for key, _, value in pairs]
 
 
-def _events_of(chunks: np.ndarray, problems: list[str]) -> tuple[np.ndarray, list[Track]]:
-    records = chunks["records"]
-    ends = records["kind"] == 0
-    filled = np.where(ends.any(axis=1), ends.argmax(axis=1), layout.RECORDS_IN_CHUNK)
+def _events_of(chunks: _Chunks, problems: list[str]) -> tuple[np.ndarray, list[Track]]:
+    numbers = chunks.of(layout.CHUNK_OF_RECORDS)
+    found = [_filled(chunks.records(number)) for number in numbers]
+    filled = np.array([len(records) for records in found], dtype=np.int64)
     events = np.empty(int(filled.sum()), EVENT)
     raw = events.view(np.uint8).reshape(-1, EVENT.itemsize)
     at = 0
-    for chunk, count in zip(records, filled, strict=True):
-        taken = np.ascontiguousarray(chunk[:count]).view(np.uint8)
-        raw[at : at + count, : layout.RECORD_BYTES] = taken.reshape(-1, layout.RECORD_BYTES)
-        at += count
-    events["track"] = np.repeat(chunks["track"], filled)
-    events["domain"] = np.repeat(chunks["domain"], filled)
-    return _sound(events, problems), _tracks_of(chunks, problems)
+    for records in found:
+        rows = raw[at : at + len(records)]
+        rows[:, : layout.RECORD_BYTES] = records.view(np.uint8).reshape(-1, layout.RECORD_BYTES)
+        at += len(records)
+    heads = chunks.heads[numbers]
+    events["track"] = np.repeat(heads["track"], filled)
+    events["domain"] = np.repeat(heads["domain"], filled)
+    return _sound(events, problems), _tracks_of(heads, problems)
+
+
+def _filled(records: np.ndarray) -> np.ndarray:
+    """The records up to the first that was not written."""
+    kinds = records["kind"]
+    if kinds[-1] and kinds.all():
+        return records
+    return records[: int((kinds == 0).argmax())]
 
 
 def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
     """The events without those that make no sense."""
-    known = np.isin(events["kind"], [*Kind])
+    kinds = np.ascontiguousarray(events["kind"])
+    known = layout.is_any(kinds, Kind)
     strange = len(events) - int(np.count_nonzero(known))
     if strange:
         problems.append(f"{strange} records are of a kind that this xomp does not know")
-    spans = ~np.isin(events["kind"], layout.POINTS)
+    spans = ~layout.is_any(kinds, layout.POINTS)
     backwards = known & spans & (events["end"] < events["begin"])
     wrong = int(np.count_nonzero(backwards))
     if wrong:
@@ -266,10 +296,10 @@ def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
     return events[known & ~backwards] if strange or wrong else events
 
 
-def _tracks_of(chunks: np.ndarray, problems: list[str]) -> list[Track]:
+def _tracks_of(heads: np.ndarray, problems: list[str]) -> list[Track]:
     tracks = []
-    numbers, firsts = np.unique(chunks["track"], return_index=True)
-    for number, own in zip(numbers, np.split(chunks, firsts)[1:], strict=True):
+    numbers, firsts = np.unique(heads["track"], return_index=True)
+    for number, own in zip(numbers, np.split(heads, firsts)[1:], strict=True):
         missing = int(own["sequence"][-1]) + 1 - len(own)
         if missing > 0:
             problems.append(f"{missing} chunks of track {number} are missing")

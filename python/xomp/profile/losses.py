@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Threads x elapsed time, divided as paper 3, section 2, does: work, overhead and idle time.
+
+With the work of a serial-equivalent run, the work is that and its inflation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from xomp.profile.format import Kind, is_any
+from xomp.profile.spans import IDLE, OVERHEAD, WORK, Spans, State
+
+
+@dataclass
+class Losses:
+    """Times in seconds."""
+
+    threads: int  # the most that there were at a time
+    elapsed: float
+    tracks: list[int]  # the threads' numbers in the log
+    by_track: np.ndarray  # of each track, by State
+    missing: float  # threads x elapsed in which a thread was not there, yet or any more
+    serial: float | None = None  # work of the serial-equivalent run
+
+    @property
+    def total(self) -> float:
+        return self.threads * self.elapsed
+
+    @cached_property
+    def by_state(self) -> np.ndarray:
+        times = self.by_track.sum(axis=0)
+        times[State.OUTSIDE] += self.missing
+        return times
+
+    @property
+    def work(self) -> float:
+        return float(self.by_state[list(WORK)].sum())
+
+    @property
+    def overhead(self) -> float:
+        return float(self.by_state[list(OVERHEAD)].sum())
+
+    @property
+    def idle(self) -> float:
+        return float(self.by_state[list(IDLE)].sum())
+
+    @property
+    def inflation(self) -> float | None:
+        """Work beyond the serial run's; less than nothing where caches help."""
+        return None if self.serial is None else self.work - self.serial
+
+    @property
+    def speedup(self) -> float:
+        """Over the serial-equivalent work; without it over the work that was recorded."""
+        useful = self.work if self.serial is None else self.serial
+        return useful / self.elapsed if self.elapsed else 0.0
+
+    @property
+    def efficiency(self) -> float:
+        return self.speedup / self.threads if self.threads else 0.0
+
+    @property
+    def imbalance(self) -> float:
+        """The load balance error lambda of paper 4: the busiest thread's work over the mean."""
+        work = self.by_track[:, State.WORK]
+        mean = work.sum() / self.threads if self.threads else 0.0
+        return float(work.max() / mean - 1) if mean else 0.0
+
+
+def divide(spans: Spans) -> Losses:
+    """Where the time of a run's threads went. Threads that never were in a region do not count."""
+    rate = spans.log.clock.rate / 1e9
+    elapsed = (spans.end - spans.begin) * rate
+    part = participants(spans)
+    if not len(part):
+        return Losses(1, elapsed, [], np.zeros((0, len(State))), elapsed)
+    count = len(spans.first)
+    cells = spans.track_of(spans.piece_span) * len(State) + spans.piece_state
+    ticks = np.bincount(cells, spans.piece_ticks, count * len(State)).reshape(count, len(State))
+    by_track = ticks[part] * rate
+    threads = _most_at_a_time(spans.threads[part])
+    missing = max(0.0, threads * elapsed - by_track.sum())
+    return Losses(threads, elapsed, spans.threads["track"][part].tolist(), by_track, missing)
+
+
+def participants(spans: Spans) -> np.ndarray:
+    """Indices of the tracks that had to do with regions; the first one has in any case."""
+    if not len(spans.first):
+        return np.zeros(0, dtype=np.int64)
+    involved = np.zeros(len(spans.first), dtype=bool)
+    involved[np.argmin(spans.threads["begin"])] = True
+    inside = np.flatnonzero(is_any(spans.kind, (Kind.REGION, Kind.IMPLICIT, Kind.TASK)))
+    involved[np.unique(spans.track_of(inside))] = True
+    return np.flatnonzero(involved)
+
+
+def _most_at_a_time(threads: np.ndarray) -> int:
+    times = np.concatenate([threads["begin"], threads["end"]])
+    change = np.repeat([1, -1], len(threads))
+    order = np.lexsort((change, times))  # who ends at a moment makes room for who begins
+    return int(np.cumsum(change[order]).max())

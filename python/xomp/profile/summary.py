@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All that is found out about one recorded run, each part when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from xomp.profile import blame, culprits, graph, losses, mutexes, spans, tasks
+from xomp.profile.format import Kind, StealFlag, is_any
+from xomp.profile.log import Log
+from xomp.profile.symbols import Place, Symbols
+from xomp.profile.walk import Link
+
+
+@dataclass
+class Steals:
+    """Tasks that were moved between workers, by messages or by taking them."""
+
+    taken: int  # run by another worker than the one they were given to
+    moves: int  # how often some were moved at once
+    tasks: int  # that were moved so
+    remote: int  # moves from another locality domain
+    failed: int
+
+
+@dataclass
+class OnPath:
+    """A construct's share of the critical path."""
+
+    kind: Kind
+    place: int
+    seconds: float
+    parts: int
+    longest: float
+
+
+class Profile:
+    """One process, and the serial-equivalent run of it where there is one."""
+
+    def __init__(self, log: Log, serial: Log | None = None) -> None:
+        self.log = log
+        self.serial = Profile(serial) if serial is not None else None
+        self.rate = log.clock.rate / 1e9  # seconds of a tick
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        return Symbols(self.log)
+
+    @cached_property
+    def spans(self) -> spans.Spans:
+        return spans.build(self.log)
+
+    @cached_property
+    def losses(self) -> losses.Losses:
+        found = losses.divide(self.spans)
+        if self.serial is not None:
+            found.serial = self.serial.losses.work
+        return found
+
+    @cached_property
+    def blame(self) -> blame.Blame:
+        return blame.lay(self.spans, self.losses)
+
+    @cached_property
+    def graph(self) -> graph.Graph:
+        return graph.build(self.spans)
+
+    @cached_property
+    def critical(self) -> float:
+        """The critical path in seconds."""
+        return self.graph.critical * self.rate
+
+    @cached_property
+    def places(self) -> list[tasks.Tasks]:
+        return tasks.by_place(self.spans, self.blame)
+
+    @cached_property
+    def tasks(self) -> tasks.Tasks:
+        return tasks.total(self.places)
+
+    @cached_property
+    def mutexes(self) -> list[mutexes.Waits]:
+        return mutexes.by_place(self.spans)
+
+    @cached_property
+    def culprits(self) -> list[culprits.Culprit]:
+        return culprits.culprits(self.spans, self.blame)
+
+    @cached_property
+    def producer(self) -> culprits.Producer | None:
+        return culprits.producer(self.spans, self.blame, self.graph)
+
+    @cached_property
+    def serial_stretches(self) -> list[tuple[int, float]]:
+        return culprits.before_regions(self.spans, self.blame)
+
+    @cached_property
+    def regions(self) -> int:
+        """How often the program began a region."""
+        return len(self.spans.indices(Kind.REGION))
+
+    @cached_property
+    def steals(self) -> Steals:
+        moves = self.log.of(Kind.STEAL)
+        failed = self.log.of(Kind.STEAL_FAILED)
+        summaries = self.log.of(Kind.SUMMARY)
+        summed = summaries[summaries["worker"] == Kind.STEAL_FAILED]["task"]
+        return Steals(
+            self.tasks.taken,
+            len(moves),
+            int(moves["other"].sum()),
+            int(np.count_nonzero(moves["flags"] & StealFlag.REMOTE)),
+            len(failed) + int(summed.sum()),
+        )
+
+    @property
+    def moved_per_second(self) -> float:
+        """Tasks taken per thread and second, as paper 2 counts them."""
+        total = self.losses.total
+        return self.steals.taken / total if total else 0.0
+
+    @cached_property
+    def on_path(self) -> list[OnPath]:
+        """What the critical path consists of, the largest share first."""
+        path = self.graph.path
+        owners = np.array(path.owner, dtype=np.int64)
+        lengths = np.array(path.end, dtype=np.int64) - np.array(path.begin, dtype=np.int64)
+        found: dict[tuple[int, int], OnPath] = {}
+        kinds, places = self.spans.kind[owners].tolist(), self.spans.column("place")[owners]
+        for kind, place, ticks in zip(kinds, places.tolist(), lengths.tolist(), strict=True):
+            key = (kind, 0 if kind == Kind.THREAD else place)
+            if key not in found:
+                found[key] = OnPath(Kind(kind), key[1], 0.0, 0, 0.0)
+            seconds = ticks * self.rate
+            found[key].seconds += seconds
+            found[key].parts += 1
+            found[key].longest = max(found[key].longest, seconds)
+        return sorted(found.values(), key=lambda part: -part.seconds)
+
+    def links(self, link: Link) -> int:
+        """How often a part of the critical path follows another in this way."""
+        return self.graph.path.link.count(link)
+
+    @cached_property
+    def regions_with_tasks(self) -> int:
+        """Regions of the outermost level in which tasks began."""
+        rows = self.spans.indices(Kind.REGION)
+        begins = np.sort(self.spans.column("begin")[rows])
+        begun = self.spans.column("begin")[self.spans.indices(Kind.TASK)]
+        return len(np.unique(np.searchsorted(begins, begun, side="right")))
+
+    def place(self, address: int, kind: Kind) -> Place:
+        """Where a record's place is; of most kinds it is where the call returns to."""
+        bodies = (Kind.TASK, Kind.REGION, Kind.IMPLICIT)
+        return self.symbols.place(address, returned=kind not in bodies)
+
+    def load_places(self) -> None:
+        """Looks up what a report may name, in one go."""
+        self.symbols.load([tasks.place for tasks in self.places])
+        bodies = is_any(self.spans.kind, (Kind.REGION, Kind.IMPLICIT))
+        self.symbols.load(np.unique(self.spans.column("place")[bodies]).tolist())
+        returned = [each.place for each in self.culprits if each.kind in culprits.RETURNED]
+        returned += [waits.place for waits in self.mutexes]
+        self.symbols.load(returned, returned=True)
