@@ -39,7 +39,8 @@ class Producer:
     share: float  # of all tasks
     seconds: float  # from its first to its last creation
     idle: float  # of all threads in that time
-    at_once: float  # the part of that time in which it ran its tasks itself, at once
+    busy: float  # the part of that time in which it made tasks, and computed what it needs for them
+    at_once: float  # the part in which it ran its tasks itself, at once
 
 
 def culprits(spans: Spans, blame: Blame) -> list[Culprit]:
@@ -90,7 +91,8 @@ def producer(spans: Spans, blame: Blame, graph: Graph) -> Producer | None:
     if not len(moments):
         return None
     first, last = int(moments.min()), int(moments.max())
-    spent = int(spans.duration[own_at_once].sum())
+    length = max(1, last - first)
+    made_at = graph.created_at[own]
     return Producer(
         Kind(int(spans.kind[most])),
         int(spans.column("place")[most]),
@@ -98,8 +100,19 @@ def producer(spans: Spans, blame: Blame, graph: Graph) -> Producer | None:
         len(own) / len(tasks),
         (last - first) * spans.log.clock.rate / 1e9,
         blame.idle_between(first, last),
-        min(1.0, spent / (last - first)) if last > first else 0.0,
+        min(1.0, int(made_at.max() - made_at.min()) / length),
+        min(1.0, int(spans.duration[own_at_once].sum()) / length),
     )
+
+
+def shared_out(spans: Spans, place: int) -> float:
+    """How the code of a region's implicit tasks is divided: the largest thread's share of it."""
+    rows = spans.indices(Kind.IMPLICIT)
+    rows = rows[spans.column("place")[rows] == place]
+    if not len(rows):
+        return 1.0
+    by_track = np.bincount(spans.track_of(rows), spans.own_work[rows])
+    return float(by_track.max() / max(1.0, by_track.sum()))
 
 
 def before_regions(spans: Spans, blame: Blame) -> list[tuple[int, float]]:

@@ -30,7 +30,8 @@ class Graph:
     critical: int
     path: Path
     code: OwnCode
-    creator: np.ndarray  # of each span that is a task or an implicit task: the owner that made it
+    creator: np.ndarray  # of each span that is a task: the owner of code that made it
+    created_at: np.ndarray  # in ticks of the creator's code
 
     @property
     def parallelism(self) -> float:
@@ -40,10 +41,11 @@ class Graph:
 def build(spans: Spans) -> Graph:
     code = OwnCode(spans)
     if not len(spans):
-        return Graph(0, 0, Path(), code, _NOTHING)
+        return Graph(0, 0, Path(), code, _NOTHING, _NOTHING)
     steps = _steps(spans, code)
     critical, path = walk(steps)
-    return Graph(int(code.ticks.sum()), critical, path, code, steps.creator)
+    work = int(code.ticks.sum())
+    return Graph(work, critical, path, code, steps.creator, steps.created_at)
 
 
 def _steps(spans: Spans, code: OwnCode) -> Steps:

@@ -1,0 +1,535 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Why a run lost time, and what to do about it: every rule, and every threshold, stands here.
+
+A rule explains a part of the lost time (overhead, idle time, work time inflation) and claims it, in
+seconds of a thread. The causes are told in the order of what they claim. Idle time is divided
+first by what ran meanwhile (blame.py), so that no two rules claim the same of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from xomp.profile.culprits import Culprit, shared_out
+from xomp.profile.format import Kind
+from xomp.profile.spans import State
+from xomp.profile.summary import Profile
+from xomp.profile.tasks import Tasks
+from xomp.profile.texts import count, digits, percent, seconds, several
+from xomp.profile.walk import Link
+
+# A cause that explains less of the threads' time than this is not worth a reader's minute.
+WORTH_TELLING = 0.03
+# Paper 2, section 5: tasks of O(100k) instructions reach 90 % efficiency on most runtimes.
+LARGE_ENOUGH = 100_000  # ticks: such a task is not too fine, whatever else is wrong
+# Tasks whose management takes more than a tenth of their own time are too fine.
+TOLERABLE_OVERHEAD = 0.1
+# What a task costs that runs at once, in ticks: its bookkeeping is some 20 instructions, the call
+# and the copies of its arguments as many again. It is part of the work that is recorded.
+AT_ONCE_TICKS = 40
+# Fewer tasks than this for each thread leave nothing to even out differences with.
+FEW_TASKS = 2
+# From this share of all tasks on one creator is the producer.
+PRODUCER_SHARE = 0.8
+# A part of the critical path's tasks that is larger than this is a task too coarse, not a chain.
+DOMINANT = 0.5
+# A region whose code is executed to this share by one of its threads is serial there.
+ONE_THREAD = 0.8
+# Data that are elsewhere for fewer tasks than this do not slow a program down.
+REMOTE_SHARE = 0.2
+# A region should last long enough for its threads to be woken and gathered.
+SHORT_REGION = 100e-6  # seconds
+
+
+@dataclass
+class Finding:
+    """One cause."""
+
+    cause: str
+    title: str
+    where: str  # the place in the source; "": the whole program
+    lost: float  # seconds of threads
+    evidence: list[str] = field(default_factory=list)
+    advice: list[str] = field(default_factory=list)
+
+
+def findings(profile: Profile) -> list[Finding]:
+    """The causes, what explains most first; none where all is well."""
+    if not profile.losses.total:
+        return []
+    found = [finding for rule in RULES for finding in rule(_Facts(profile))]
+    least = WORTH_TELLING * profile.losses.total
+    return sorted((each for each in found if each.lost >= least), key=lambda each: -each.lost)
+
+
+class _Facts:
+    """What several rules ask for."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.losses = profile.losses
+        self.threads = profile.losses.threads
+        self.tasks = profile.tasks
+
+    def culprits(self, *kinds: Kind) -> list[Culprit]:
+        return [each for each in self.profile.culprits if each.kind in kinds]
+
+    @cached_property
+    def split_regions(self) -> tuple[list[Culprit], list[Culprit]]:
+        """Code of regions outside of tasks and loops: serial, and shared by several threads."""
+        serial, shared = [], []
+        for each in self.culprits(Kind.SINGLE, Kind.IMPLICIT, Kind.CREATE):
+            alone = each.kind != Kind.IMPLICIT or (
+                shared_out(self.profile.spans, each.place) >= ONE_THREAD
+            )
+            (serial if alone else shared).append(each)
+        return serial, shared
+
+    @cached_property
+    def production(self) -> float:
+        """Idle time that the making of tasks explains, tasks that are run in between left out."""
+        producer = self.profile.producer
+        enough = FEW_TASKS * self.threads
+        if producer is None or producer.share < PRODUCER_SHARE or producer.tasks < enough:
+            return 0.0
+        return producer.idle * producer.busy
+
+    @cached_property
+    def fine_production(self) -> float:
+        """Idle time while the producer runs tasks itself that are too small to be handed over."""
+        producer = self.profile.producer
+        if not self.production or producer is None or not self.fine:
+            return 0.0
+        return producer.idle * producer.at_once
+
+    @cached_property
+    def behind_tasks(self) -> float:
+        """Idle time while tasks ran, as far as their producer does not explain it."""
+        in_region_code = sum(each.idle for each in self.split_regions[0])
+        taken = max(0.0, self.production + self.fine_production - in_region_code)
+        return max(0.0, sum(each.idle for each in self.culprits(Kind.TASK)) - taken)
+
+    @cached_property
+    def worst_tasks(self) -> Tasks | None:
+        return max(self.profile.places, key=lambda tasks: tasks.blame, default=None)
+
+    @cached_property
+    def cost(self) -> float:
+        """What the runtime spends on tasks, in seconds: on those run at once by estimate."""
+        if not self.tasks.count:
+            return 0.0
+        states = self.losses.by_state
+        at_once = self.tasks.at_once * AT_ONCE_TICKS * self.profile.rate
+        return float(states[State.CREATE] + states[State.SCHEDULE]) + at_once
+
+    @cached_property
+    def fine(self) -> bool:
+        """Whether the management of tasks takes too much of their time."""
+        tasks = self.tasks
+        if not tasks.count or tasks.mean >= LARGE_ENOUGH * self.profile.rate:
+            return False
+        spent = tasks.work + tasks.summed_work
+        return self.cost > TOLERABLE_OVERHEAD * (self.cost + spent)
+
+    def task(self, tasks: Tasks) -> str:
+        return self.profile.place(tasks.place, Kind.TASK).text("task")
+
+    def region_code(self, culprit: Culprit) -> str:
+        names = {Kind.SINGLE: "single", Kind.IMPLICIT: "region", Kind.CREATE: "creation of tasks"}
+        return self.profile.place(culprit.place, culprit.kind).text(names[culprit.kind])
+
+    def lost(self, value: float) -> str:
+        return f"{seconds(value)} ({percent(value / self.losses.total)} of the threads' time)"
+
+
+def _too_fine(facts: _Facts) -> Iterator[Finding]:
+    if not facts.fine:
+        return
+    profile, tasks = facts.profile, facts.tasks
+    most = max(profile.places, key=lambda each: each.count)
+    each = facts.cost / tasks.count
+    share = facts.cost / (facts.cost + tasks.work + tasks.summed_work)
+    finding = Finding(
+        "too-fine", "Tasks are too small", facts.task(most), facts.cost + facts.fine_production
+    )
+    finding.evidence = [
+        f"{several(tasks.count, 'task')} of {seconds(tasks.mean)} "
+        f"({count(tasks.mean / profile.rate)} ticks) on average; to make, find and end one costs "
+        f"about {seconds(each)}: {percent(share)} of all time spent on tasks.",
+    ]
+    if tasks.at_once:
+        finding.evidence.append(
+            f"{percent(tasks.at_once / tasks.count)} ran at once in the thread that made them: "
+            "they were not worth handing over."
+        )
+    if facts.fine_production:
+        finding.evidence.append(
+            f"Others were idle for {seconds(facts.fine_production)} meanwhile: "
+            "tasks this small do not feed them."
+        )
+    finding.advice = [
+        "Put more work into a task: stop making tasks at a certain depth or size "
+        "(`if`, `final`, or a plain call), or give each several iterations "
+        "(`taskloop grainsize`).",
+        f"Some {seconds(10 * each)} a task would bring the cost below 10 %.",
+    ]
+    yield finding
+
+
+def _one_producer(facts: _Facts) -> Iterator[Finding]:
+    producer = facts.profile.producer
+    if producer is None or not facts.production:
+        return
+    names = {Kind.TASK: "task", Kind.IMPLICIT: "region", Kind.THREAD: "code outside of regions"}
+    where = facts.profile.place(producer.place, producer.kind).text(names[producer.kind])
+    who = "one task" if producer.kind == Kind.TASK else "one thread"
+    finding = Finding(
+        "one-producer",
+        "One thread makes the tasks, and cannot keep up",
+        _creation_place(facts) or where,
+        facts.production,
+    )
+    finding.evidence = [
+        f"{count(producer.tasks)} of {several(facts.tasks.count, 'task')} were made by {who} "
+        f"({where}), one every {seconds(producer.seconds / producer.tasks)}; a task runs for "
+        f"{seconds(facts.tasks.mean)}.",
+        f"In these {seconds(producer.seconds)} the threads were idle for "
+        f"{facts.lost(producer.idle)}.",
+    ]
+    finding.advice = [
+        "Let several threads make tasks: `taskloop`, a loop that is shared (`omp for`) around "
+        "the tasks, or tasks that split their range in two and make tasks for the halves.",
+        "Larger tasks need fewer of them: several iterations in each.",
+    ]
+    yield finding
+
+
+def _creation_place(facts: _Facts) -> str:
+    creates = facts.culprits(Kind.CREATE)
+    if not creates:
+        return ""
+    place = facts.profile.place(creates[0].place, Kind.CREATE)
+    return place.text("tasks made") if place.source else ""
+
+
+def _serial_section(facts: _Facts) -> Iterator[Finding]:
+    profile = facts.profile
+    outside = sum(each.alone for each in facts.culprits(Kind.THREAD))
+    inside = max(facts.split_regions[0], key=lambda each: each.alone, default=None)
+    in_regions = sum(each.alone for each in facts.split_regions[0])
+    others = facts.threads - 1
+    in_regions_lost = max(0.0, in_regions * others - facts.production)
+    lost = outside * others + in_regions_lost
+    if lost <= 0:
+        return
+    alone = outside + (in_regions_lost / others if others else 0.0)
+    evidence = [
+        f"For {seconds(alone)}, {percent(alone / facts.losses.elapsed)} of the elapsed time, one "
+        "thread worked and the others had nothing to do."
+    ]
+    where = ""
+    if outside * others >= in_regions_lost:
+        stretches = profile.serial_stretches
+        if stretches:
+            where = _before(profile, stretches[0][0])
+        for place, length in stretches[:3]:
+            evidence.append(f"{seconds(length)} {_before(profile, place)}.")
+    elif inside is not None:
+        where = facts.region_code(inside)
+        evidence.append(f"{seconds(inside.alone)} of it in the {where}.")
+    finding = Finding("serial-section", "A part runs on one thread", where, lost, evidence)
+    finding.advice = [
+        "Make this part parallel, or do it while something else runs (as a task, beside others): "
+        f"as it is, the program takes these {seconds(alone)} with any number of threads.",
+    ]
+    yield finding
+
+
+def _before(profile: Profile, region: int) -> str:
+    if not region:
+        return "behind the last parallel region"
+    return "before the " + profile.place(region, Kind.REGION).text("parallel region")
+
+
+def _tasks_that_others_wait_for(facts: _Facts) -> Iterator[Finding]:
+    """Too few, too coarse, a chain: each leaves threads idle while tasks run."""
+    worst = facts.worst_tasks
+    if worst is None or facts.behind_tasks <= 0:
+        return
+    profile = facts.profile
+    in_region = facts.tasks.count / max(1, profile.regions_with_tasks)
+    on_path = [part for part in profile.on_path if part.kind == Kind.TASK]
+    on_path_all = sum(part.seconds for part in on_path)
+    longest = max((part.longest for part in on_path), default=0.0)
+    scarce = profile.graph.parallelism < facts.threads
+    if in_region < FEW_TASKS * facts.threads:
+        yield _too_few(facts, worst, in_region)
+    elif scarce and on_path_all and longest < DOMINANT * on_path_all:
+        yield _chain(facts, on_path_all)
+    elif _few_are_to_blame(facts, worst):
+        yield _too_coarse(facts, worst)
+    else:
+        yield _uneven_tasks(facts, worst)
+
+
+def _too_few(facts: _Facts, worst: Tasks, in_region: float) -> Finding:
+    finding = Finding("too-few-tasks", "There are too few tasks", facts.task(worst), 0.0)
+    finding.lost = facts.behind_tasks
+    finding.evidence = [
+        f"{digits(in_region)} tasks in a region of {facts.threads} threads, "
+        f"{seconds(facts.tasks.mean)} each on average, "
+        f"{seconds(worst.largest * facts.profile.rate)} the longest.",
+        f"While they ran, other threads were idle for {facts.lost(finding.lost)}.",
+    ]
+    finding.advice = [
+        f"Divide the work into more tasks: {count(8 * facts.threads)} or more, so that threads "
+        "that are done find another one.",
+    ]
+    return finding
+
+
+def _chain(facts: _Facts, on_path: float) -> Finding:
+    profile = facts.profile
+    part = next(each for each in profile.on_path if each.kind == Kind.TASK)
+    where = profile.place(part.place, Kind.TASK).text("task")
+    dependences, waits = profile.links(Link.DEPENDENCE), profile.links(Link.WAIT)
+    finding = Finding("chain", "Tasks wait for one another", where, facts.behind_tasks)
+    finding.evidence = [
+        f"The critical path takes {seconds(profile.critical)} of {seconds(facts.losses.elapsed)}; "
+        f"{digits(profile.graph.parallelism)} threads could be kept busy on average, there are "
+        f"{facts.threads}.",
+        f"{percent(on_path / profile.critical)} of it is a row of "
+        f"{several(part.parts, 'part')} of {where}"
+        + (f", linked by {several(dependences, 'dependence')}" if dependences else "")
+        + (f" and {several(waits, 'wait')}" if waits else "")
+        + ".",
+    ]
+    finding.advice = [
+        "Loosen the order: dependences on parts instead of the whole (array sections), `in` "
+        "where a task only reads, `inoutset` or `mutexinoutset` where the order does not matter."
+        if dependences
+        else "Wait later: make independent tasks before the `taskwait`, not one after the other.",
+        "Divide the tasks on this path, so that each has parts that run side by side.",
+    ]
+    return finding
+
+
+def _few_are_to_blame(facts: _Facts, worst: Tasks) -> bool:
+    """Whether single tasks, as many as there are threads, explain most of the idle time."""
+    spans = facts.profile.spans
+    rows = spans.indices(Kind.TASK)
+    rows = rows[spans.column("place")[rows] == worst.place]
+    blamed = np.sort(facts.profile.blame.of_span[rows])[::-1]
+    return float(blamed[: facts.threads].sum()) >= DOMINANT * float(blamed.sum())
+
+
+def _too_coarse(facts: _Facts, worst: Tasks) -> Finding:
+    rate = facts.profile.rate
+    ideal = facts.losses.work / facts.threads
+    finding = Finding("too-coarse", "Some tasks are too large", facts.task(worst), 0.0)
+    finding.lost = facts.behind_tasks
+    finding.evidence = [
+        f"The largest of {several(worst.count, 'task')} takes {seconds(worst.largest * rate)}, "
+        f"half of them less than {seconds(worst.median * rate)}; each thread's share of all work "
+        f"is {seconds(ideal)}.",
+        f"While they ran, other threads were idle for {facts.lost(finding.lost)}.",
+    ]
+    finding.advice = [
+        f"Divide tasks that are larger than about {seconds(ideal / 10)}, or begin with the "
+        "largest (`priority`), so that small ones fill the gaps at the end.",
+    ]
+    return finding
+
+
+def _uneven_tasks(facts: _Facts, worst: Tasks) -> Finding:
+    finding = Finding(
+        "imbalance", "Work is not spread evenly", facts.task(worst), facts.behind_tasks
+    )
+    finding.evidence = [
+        f"The busiest thread works {percent(facts.losses.imbalance)} longer than the mean "
+        f"(load balance error lambda {digits(facts.losses.imbalance)}).",
+        f"While tasks ran, other threads were idle for {facts.lost(finding.lost)}, although "
+        f"{digits(facts.profile.graph.parallelism)} threads could be kept busy on average.",
+    ]
+    finding.advice = [
+        "Let the scheduler move tasks: `XOMP_SCHEDULER=auto`, or `ws` for many uneven tasks "
+        "(`xomp run --scheduler`); compare two runs with `xomp report A B`.",
+    ]
+    return finding
+
+
+def _uneven_loops(facts: _Facts) -> Iterator[Finding]:
+    loops = facts.culprits(Kind.LOOP, Kind.SECTIONS)
+    shared = [*loops, *facts.split_regions[1]]
+    worst = max(shared, key=lambda each: each.idle, default=None)
+    if worst is None:
+        return
+    names = {Kind.LOOP: "loop", Kind.SECTIONS: "sections", Kind.IMPLICIT: "region"}
+    what = names.get(worst.kind, "region")
+    where = facts.profile.place(worst.place, worst.kind).text(what)
+    lost = sum(each.idle for each in shared)
+    finding = Finding("imbalance", "Work is not spread evenly", where, lost)
+    finding.evidence = [
+        f"While some threads worked in this {what}, others had finished their part and were idle "
+        f"for {facts.lost(worst.idle)}.",
+        f"The busiest thread works {percent(facts.losses.imbalance)} longer than the mean "
+        f"(load balance error lambda {digits(facts.losses.imbalance)}).",
+    ]
+    finding.advice = [
+        "Iterations of different length want `schedule(dynamic)` or `schedule(guided)`, or a "
+        "`taskloop`; if it is a fixed part that is larger, divide it."
+        if worst.kind == Kind.LOOP
+        else "Give each thread an equal part, or make tasks of the parts."
+    ]
+    yield finding
+
+
+def _remote_data(facts: _Facts) -> Iterator[Finding]:
+    profile, losses = facts.profile, facts.losses
+    tasks = [each for each in profile.places if each.placed]
+    placed = sum(each.placed for each in tasks)
+    misplaced = sum(each.misplaced for each in tasks)
+    ran = facts.tasks.recorded
+    if placed and misplaced >= REMOTE_SHARE * placed:
+        share = misplaced / placed
+        worst = max(tasks, key=lambda each: each.misplaced_work)
+        lost = sum(_slower(each) for each in tasks)
+        evidence = [
+            f"{count(misplaced)} of {several(placed, 'task')} whose data have a place ran in "
+            f"another locality domain ({percent(share)}).",
+        ]
+        here = worst.placed - worst.misplaced
+        if here and lost:
+            near = (worst.placed_work - worst.misplaced_work) / here
+            far = worst.misplaced_work / worst.misplaced
+            evidence.append(f"There a task takes {seconds(far)}, beside its data {seconds(near)}.")
+    elif not placed and ran and facts.tasks.ran_remote >= REMOTE_SHARE * ran:
+        share = facts.tasks.ran_remote / ran
+        worst = max(profile.places, key=lambda each: each.ran_remote)
+        lost = 0.0
+        evidence = [
+            f"{count(facts.tasks.ran_remote)} of {several(ran, 'task')} ran in another locality "
+            f"domain than where they were made ({percent(share)})."
+        ]
+    else:
+        return
+    if losses.inflation is not None and losses.inflation > lost:
+        lost = losses.inflation * share if not lost else losses.inflation
+        evidence.append(
+            f"The same work took {seconds(losses.inflation)} longer than on one thread "
+            f"({percent(losses.inflation / losses.serial)})."
+        )
+    finding = Finding("remote-data", "Data are far away", facts.task(worst), lost, evidence)
+    finding.advice = [
+        "Run tasks where their data are: `omp_child_task_affinity` with `XOMP_LOCALITY=strict`, "
+        "or a higher `XOMP_LOCAL`.",
+        "Let the threads that will use data touch them first (initialise in parallel), and bind "
+        "them (`OMP_PROC_BIND=true`).",
+    ]
+    yield finding
+
+
+def _slower(tasks: Tasks) -> float:
+    """What a place's tasks took longer because their data were elsewhere."""
+    here = tasks.placed - tasks.misplaced
+    if not here or not tasks.misplaced:
+        return 0.0
+    near = (tasks.placed_work - tasks.misplaced_work) / here
+    return max(0.0, tasks.misplaced_work - near * tasks.misplaced)
+
+
+def _inflation(facts: _Facts) -> Iterator[Finding]:
+    losses = facts.losses
+    explained = sum(finding.lost for finding in _remote_data(facts))
+    processors = facts.profile.log.number("processors") or facts.threads
+    crowded = facts.threads > processors
+    if losses.inflation is None or losses.inflation <= explained:
+        return
+    finding = Finding("inflation", "The same work takes longer", "", losses.inflation - explained)
+    largest = facts.profile.places[0] if facts.profile.places else None
+    if largest is not None and largest.work > losses.work / 2:
+        finding.where = facts.task(largest)
+    finding.evidence = [
+        f"It took {seconds(losses.work)} on {facts.threads} threads and "
+        f"{seconds(losses.serial)} on one ({percent(losses.inflation / losses.serial)} more).",
+    ]
+    if crowded:
+        finding.title = "More threads than processors"
+        finding.cause = "crowded"
+        finding.evidence.append(
+            f"{facts.threads} threads share {several(processors, 'processor')}: their time counts "
+            "while they wait for one."
+        )
+        finding.advice = [f"Use `OMP_NUM_THREADS={processors}`, or leave it unset."]
+    else:
+        finding.advice = [
+            "Look for memory bandwidth (does it grow with the number of threads?), for variables "
+            "of several threads in one cache line, and for other programs on the machine.",
+        ]
+    yield finding
+
+
+def _mutex(facts: _Facts) -> Iterator[Finding]:
+    waits = facts.profile.mutexes
+    lost = float(facts.losses.by_state[State.MUTEX])
+    if not waits or not lost:
+        return
+    worst = waits[0]
+    where = facts.profile.place(worst.place, Kind.MUTEX_WAIT).text(worst.name)
+    finding = Finding("mutex", "Threads wait for a lock", where, lost)
+    finding.evidence = [
+        f"{several(worst.count, 'time')} a thread asked for it here, and waited "
+        f"{seconds(worst.waited / max(1, worst.count))} on average, {seconds(worst.longest)} at "
+        f"most, {facts.lost(worst.waited)} in all.",
+    ]
+    if worst.held:
+        busy = worst.held / facts.losses.elapsed
+        finding.evidence.append(f"It was held {percent(busy)} of the elapsed time from here.")
+    finding.advice = [
+        "Do less inside: compute before, and enter only to store the result.",
+        "Use a `reduction` or `task_reduction` for sums, `atomic` for single updates, or one lock "
+        "for each part of the data.",
+    ]
+    yield finding
+
+
+def _short_regions(facts: _Facts) -> Iterator[Finding]:
+    profile, losses = facts.profile, facts.losses
+    if not profile.regions or facts.tasks.count >= profile.regions * facts.threads:
+        return
+    length = losses.elapsed / profile.regions
+    if length >= SHORT_REGION:
+        return
+    states = losses.by_state
+    spent = float(states[State.FORK] + states[State.SCHEDULE]) + profile.blame.nobody
+    bodies = profile.spans.indices(Kind.REGION)
+    places, number = np.unique(profile.spans.column("place")[bodies], return_counts=True)
+    place = profile.place(int(places[number.argmax()]), Kind.REGION)
+    finding = Finding(
+        "short-regions", "Parallel regions are too short", place.text("region"), spent
+    )
+    finding.evidence = [
+        f"{several(profile.regions, 'region')}, one each {seconds(length)}; to begin and end them, "
+        f"and to wait at barriers, takes {facts.lost(spent)}."
+    ]
+    finding.advice = [
+        "Open one region around the loop, with `omp for` inside, instead of one in each turn."
+    ]
+    yield finding
+
+
+RULES: tuple[Callable[[_Facts], Iterator[Finding]], ...] = (
+    _too_fine,
+    _one_producer,
+    _serial_section,
+    _tasks_that_others_wait_for,
+    _uneven_loops,
+    _remote_data,
+    _inflation,
+    _mutex,
+    _short_regions,
+)
