@@ -228,3 +228,10 @@ def test_any_cut_of_a_log_can_be_read(tmp_path):
         read_events.append(len(log.events))
     assert read_events == sorted(read_events)
     assert read_events[-1] == 4
+
+
+def test_the_command_is_shown_as_one_would_type_it(tmp_path):
+    writer = two_tracks()
+    writer.line(r'command "./a program" "-x" "say \"so\"" "tab\there" "\\" "\x41\102"')
+    (log,) = read(writer.write(tmp_path))
+    assert log.command == """'./a program' -x 'say "so"' 'tab\there' '\\' AB"""

@@ -31,6 +31,8 @@ TOLERABLE_OVERHEAD = 0.1
 # What a task costs that runs at once, in ticks: its bookkeeping is some 20 instructions, the call
 # and the copies of its arguments as many again. It is part of the work that is recorded.
 AT_ONCE_TICKS = 40
+# And what its record costs, which is part of its size.
+RECORD_TICKS = 40
 # Fewer tasks than this for each thread leave nothing to even out differences with.
 FEW_TASKS = 2
 # From this share of all tasks on one creator is the producer.
@@ -129,11 +131,26 @@ class _Facts:
     @cached_property
     def fine(self) -> bool:
         """Whether the management of tasks takes too much of their time."""
-        tasks = self.tasks
-        if not tasks.count or tasks.mean >= LARGE_ENOUGH * self.profile.rate:
+        most = self.most_tasks
+        if most is None or self.typical >= LARGE_ENOUGH:
             return False
-        spent = tasks.work + tasks.summed_work
-        return self.cost > TOLERABLE_OVERHEAD * (self.cost + spent)
+        each = self.cost / self.profile.rate / self.tasks.count
+        # The usual task counts: a few that were interrupted by the system make a mean too large.
+        return each > TOLERABLE_OVERHEAD * (each + max(0.0, self.typical - RECORD_TICKS))
+
+    @cached_property
+    def most_tasks(self) -> Tasks | None:
+        """The place that makes the most."""
+        return max(self.profile.places, key=lambda tasks: tasks.count, default=None)
+
+    @cached_property
+    def typical(self) -> float:
+        """Ticks of a usual task from there."""
+        most = self.most_tasks
+        if most is None:
+            return 0.0
+        mean = most.mean / self.profile.rate
+        return min(mean, most.median) if most.recorded > most.summed_up else mean
 
     def task(self, tasks: Tasks) -> str:
         return self.profile.place(tasks.place, Kind.TASK).text("task")
@@ -150,16 +167,16 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
     if not facts.fine:
         return
     profile, tasks = facts.profile, facts.tasks
-    most = max(profile.places, key=lambda each: each.count)
+    most = facts.most_tasks
     each = facts.cost / tasks.count
-    share = facts.cost / (facts.cost + tasks.work + tasks.summed_work)
     finding = Finding(
         "too-fine", "Tasks are too small", facts.task(most), facts.cost + facts.fine_production
     )
     finding.evidence = [
-        f"{several(tasks.count, 'task')} of {seconds(tasks.mean)} "
-        f"({count(tasks.mean / profile.rate)} ticks) on average; to make, find and end one costs "
-        f"about {seconds(each)}: {percent(share)} of all time spent on tasks.",
+        f"{several(tasks.count, 'task')}, {count(most.count)} of them from here; a usual one takes "
+        f"{seconds(facts.typical * profile.rate)} ({count(facts.typical)} ticks, its record "
+        f"included), {seconds(tasks.mean)} is the mean. To make, find and end one costs about "
+        f"{seconds(each)}.",
     ]
     if tasks.at_once:
         finding.evidence.append(

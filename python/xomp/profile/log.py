@@ -8,6 +8,8 @@ line of `Log.problems`; only a file that is no log at all is an error.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +22,12 @@ from xomp.profile.format import Kind
 
 # A record, and where it came from.
 EVENT = np.dtype([*layout.RECORD.descr, ("track", "<u4"), ("domain", "<i4")])
+
+
+# The words of a command are written as C strings.
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|[0-7]{1,3}|.)")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 class LogError(Exception):
@@ -109,6 +117,10 @@ class Log:
 
     @property
     def command(self) -> str:
+        """As one would type it."""
+        words = [_unescaped(word) for word in _QUOTED.findall(self.texts.get("command", ""))]
+        if words:
+            return shlex.join(words)
         return self.texts.get("command") or self.texts.get("program") or f"process {self.pid}"
 
     @cached_property
@@ -306,6 +318,16 @@ def _tracks_of(heads: np.ndarray, problems: list[str]) -> list[Track]:
         head = own[-1]
         tracks.append(Track(int(number), int(head["thread"]), int(head["domain"]), missing))
     return tracks
+
+
+def _unescaped(word: str) -> str:
+    def letter(match: re.Match[str]) -> str:
+        code = match[1]
+        if code[0] == "x" and len(code) == 3:
+            return chr(int(code[1:], 16))
+        return chr(int(code, 8)) if code.isdecimal() else _ESCAPED.get(code, code)
+
+    return _ESCAPE.sub(letter, word)
 
 
 def _clock_of(texts: Sequence[tuple[str, str]], problems: list[str]) -> Clock:
