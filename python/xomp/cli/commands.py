@@ -28,6 +28,20 @@ COMMANDS = (
         PROGRAMS,
     ),
     Entry(
+        "profile",
+        "xomp.profile.cli:profile",
+        "Run a program, record it, and say where it lost its time.\n\n"
+        "Exit status: the program's; 2 for bad input.",
+        PROGRAMS,
+        {"allow_interspersed_args": False},  # what follows the program is its own
+    ),
+    Entry(
+        "report",
+        "xomp.profile.cli:report",
+        "Say where a recorded run lost its time, why, and what to do.",
+        PROGRAMS,
+    ),
+    Entry(
         "demo",
         "xomp.bench.demo:demo",
         "Run UTS and Fibonacci on the system's libgomp and on xomp.",

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from xomp.errors import BadInputError
 from xomp.profile import format as layout
 from xomp.profile.format import Kind
 
@@ -30,7 +31,7 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|[0-7]{1,3}|.)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
-class LogError(Exception):
+class LogError(BadInputError):
     """There is nothing to read; the text says why, in one line."""
 
 

@@ -240,7 +240,7 @@ def _threads(console: Console, profile: Profile) -> None:
         console.print(f"  and {several(len(losses.tracks) - SHOWN_THREADS, 'thread')} more")
 
 
-def notes(console: Console, profile: Profile) -> None:
+def notes(console: Console, profile: Profile, title: str = "Notes") -> None:
     """What is missing, or makes the numbers less than exact."""
     lines = [*profile.log.problems, *profile.symbols.notes]
     if profile.serial is not None:
@@ -261,6 +261,8 @@ def notes(console: Console, profile: Profile) -> None:
             f"{several(profile.tasks.summed_up, 'task')} were summed up instead of recorded one "
             "by one: numbers and sizes are exact, the task graph is without them"
         )
-    heading(console, "Notes")
+    if not lines:
+        return
+    heading(console, title)
     for line in lines:
         _item(console, "-", line)

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp report` and `xomp profile`: their options. What reads and computes is imported late."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from xomp.errors import tell
+from xomp.run import BARRIERS, SCHEDULERS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from xomp.profile.summary import Profile
+
+PIPED_WIDTH = 100  # columns of what is not read on a terminal
+COMMAND = "xomp profile"
+
+
+@dataclass
+class Exports:
+    """Files that a run can be written to."""
+
+    csv: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write tables into DIR, as CSV.")
+    ] = None
+    parquet: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write tables into DIR, as Parquet (needs pyarrow)."),
+    ] = None
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a trace that Perfetto and Chrome show; compressed if FILE ends in .gz.",
+        ),
+    ] = None
+
+
+def report(
+    run: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of XOMP_PERFLOG, or a log in it.")
+    ],
+    other: Annotated[
+        Path | None, typer.Argument(metavar="DIR2", help="Another run, to be put beside it.")
+    ] = None,
+    process: Annotated[
+        int | None,
+        typer.Option(metavar="PID", help="The process to look at; else the one that did most."),
+    ] = None,
+    exports: Exports = Exports(),  # noqa: B008
+) -> int:
+    from xomp.profile import compare, page
+    from xomp.profile.load import load
+
+    profile, others = load(run, process)
+    if other is not None:
+        beside, _ = load(other)
+        _print(lambda console: compare.show(console, profile, beside))
+    else:
+        _print(lambda console: page.show(console, profile))
+    for log in others:
+        print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
+    _export(profile, exports)
+    return 0
+
+
+def _export(profile: Profile, exports: Exports) -> None:
+    from xomp.profile import tables, trace
+
+    for folder, parquet in ((exports.csv, False), (exports.parquet, True)):
+        if folder is not None:
+            written = tables.write(profile, folder, parquet)
+            print(f"Wrote {', '.join(map(str, written))}.")
+    if exports.trace is not None:
+        trace.write(profile, exports.trace)
+        print(f"Wrote {exports.trace}.")
+
+
+def _print(show: Callable[[Console], None]) -> None:
+    """On a terminal as wide as that; else without the blanks that only fill a line."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        show(Console())
+        return
+    text = io.StringIO()
+    show(Console(file=text, width=PIPED_WIDTH))
+    print("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
+
+
+@dataclass
+class Running:
+    """How the program is run."""
+
+    threads: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The number of threads.")
+    ] = None
+    scheduler: Annotated[
+        Literal[SCHEDULERS] | None, typer.Option(help="Where tasks go (XOMP_SCHEDULER).")
+    ] = None
+    barrier: Annotated[
+        Literal[BARRIERS] | None, typer.Option(help="How barriers end (XOMP_BARRIER).")
+    ] = None
+    lib: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="The libxomp.so to run on, or the folder that holds it."),
+    ] = None
+
+    @property
+    def settings(self) -> dict[str, str]:
+        values = {
+            "OMP_NUM_THREADS": self.threads,
+            "XOMP_SCHEDULER": self.scheduler,
+            "XOMP_BARRIER": self.barrier,
+        }
+        return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def profile(
+    command: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PROGRAM [ARGUMENTS]",
+            help="What to run. All that follows PROGRAM belongs to it; -- before it is allowed.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="The folder for the logs, new or empty; else PROGRAM.profile here.",
+        ),
+    ] = None,
+    serial: Annotated[
+        bool,
+        typer.Option(
+            "--serial/--no-serial", help="Whether to run it on one thread before, to compare."
+        ),
+    ] = True,
+    running: Running = Running(),  # noqa: B008
+) -> int:
+    from xomp.errors import CommandError
+    from xomp.library import environment, find
+    from xomp.profile import record
+
+    variables = {**environment(find(running.lib)), **running.settings}
+    record.check(command)
+    folder = record.fresh_folder(command[0], output)
+    if serial:
+        status = _run_twice(command, folder, variables)
+    else:
+        tell(COMMAND, f"recording into {folder}")
+        status = record.run(command, folder, variables)
+    try:
+        if record.recorded(folder):
+            report(folder)
+        else:
+            why = "it uses no OpenMP, or not through this library"
+            tell(COMMAND, f"the program left no log: {why} (`xomp info {command[0]}`)")
+    except CommandError as error:  # the status is the program's, whatever the report came to
+        tell(COMMAND, error)
+    return status
+
+
+def _run_twice(command: list[str], folder: Path, variables: dict[str, str]) -> int:
+    from xomp.profile import record
+
+    with record.same_input() as (first, second):
+        printed = folder / record.SERIAL / record.OUTPUT
+        tell(COMMAND, f"first on one thread, to compare; what it prints goes to {printed}")
+        status = record.run_serially(command, folder, variables, first)
+        if status:
+            tell(COMMAND, f"on one thread it ended with status {status} (see {printed})")
+        tell(COMMAND, f"now as it is, recording into {folder}")
+        return record.run(command, folder, variables, second)

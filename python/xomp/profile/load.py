@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A directory of logs as a program's run: which process counts, and which run is its serial one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from xomp.profile.format import SUFFIX
+from xomp.profile.log import Log, LogError, read
+from xomp.profile.summary import Profile
+
+SERIAL = "serial"  # the folder, in that of a run, with the logs of the run on one thread
+
+
+def load(where: Path, process: int | None = None) -> tuple[Profile, list[Log]]:
+    """The process that did the most, or the one asked for; and the others."""
+    logs = read(where)
+    chosen = max(logs, key=lambda log: len(log.events))
+    if process is not None:
+        found = [log for log in logs if log.pid == process]
+        if not found:
+            known = ", ".join(str(log.pid) for log in logs)
+            raise LogError(f"there is no process {process} in '{where}'; there is {known}")
+        chosen = found[0]
+    others = [log for log in logs if log is not chosen]
+    return Profile(chosen, _serial_of(where, logs.index(chosen), len(logs))), others
+
+
+def _serial_of(where: Path, index: int, count: int) -> Log | None:
+    """The same process of the serial run, where it can be told."""
+    folder = where / SERIAL
+    if not where.is_dir() or not folder.is_dir() or not any(folder.glob(f"*{SUFFIX}")):
+        return None
+    logs = read(folder)
+    if len(logs) == count:
+        return logs[index]
+    return max(logs, key=lambda log: len(log.events)) if count == 1 else None

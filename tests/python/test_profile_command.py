@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp profile`: the program runs as it would without it, twice, in a folder that is checked."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import perflog_scenarios as scenarios
+from xomp.start import main
+
+# Stands for a program on xomp: leaves a log, says which threads it has, reads its input.
+PROGRAM = """\
+#!{python}
+import os, pathlib, shutil, sys
+folder = pathlib.Path(os.environ["XOMP_PERFLOG"])
+threads = os.environ.get("OMP_NUM_THREADS", "4")
+log = "{serial}" if threads == "1" else "{parallel}"
+shutil.copy(log, folder / f"{{os.getpid()}}.xomplog")
+print("threads", threads, "scheduler", os.environ.get("XOMP_SCHEDULER"), "arguments", sys.argv[1:])
+print("preload", os.environ["LD_PRELOAD"])
+print("input", sys.stdin.read())
+sys.exit(int(os.environ.get("STATUS", 0)))
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def library(here):
+    """One that can be preloaded, and does nothing."""
+    path = here / "libxomp.so"
+    subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
+    return path
+
+
+@pytest.fixture
+def program(here):
+    parallel = scenarios.busy_tasks(4, 50).write(here / "parallel")
+    serial = scenarios.busy_tasks(1, 30).write(here / "serial")
+    path = here / "program"
+    path.write_text(PROGRAM.format(python=sys.executable, serial=serial, parallel=parallel))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def profile(root, library):
+    """Runs `xomp profile` as a process of its own: the result, and standard output and error."""
+
+    def run(*arguments, text="", **environment):
+        command = [root / "xomp", "profile", "--lib", library, *arguments]
+        return subprocess.run(
+            list(map(str, command)),
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, **environment},
+        )
+
+    return run
+
+
+def test_a_program_runs_on_one_thread_and_as_it_is_with_the_same_input(here, program, profile):
+    done = profile("--", program, "-x", "--serial", text="some input")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "threads 4 scheduler None arguments ['-x', '--serial']"
+    assert str(here / "libxomp.so") in lines[1]
+    assert lines[2] == "input some input"
+    serial = (here / "program.profile/serial/output").read_text().splitlines()
+    assert serial[0] == "threads 1 scheduler None arguments ['-x', '--serial']"
+    assert serial[2] == "input some input"
+    assert "work time inflation" in done.stdout
+    told = done.stderr.splitlines()
+    assert "first on one thread" in told[0]
+    assert told[1] == "xomp profile: now as it is, recording into program.profile"
+
+
+def test_without_a_serial_run_the_program_runs_once(here, program, profile):
+    done = profile("--no-serial", "--scheduler", "ws", "--threads", "3", program)
+    assert done.stdout.startswith("threads 3 scheduler ws")
+    assert not (here / "program.profile/serial").exists()
+    assert "no serial-equivalent run" in done.stdout
+
+
+def test_the_exit_status_is_the_programs(program, profile):
+    done = profile(program, STATUS="7")
+    assert done.returncode == 7
+    assert "on one thread it ended with status 7" in done.stderr
+    assert "Where the time went" in done.stdout
+
+
+def test_a_program_that_a_signal_ends_has_the_status_of_a_shell(profile):
+    assert profile("--no-serial", "sh", "-c", "kill -SEGV $$").returncode == 139
+
+
+def test_each_run_gets_a_folder_of_its_own(here, program, profile):
+    for name in ("program.profile", "program.profile-2", "program.profile-3"):
+        done = profile("--no-serial", program)
+        assert f"recording into {name}\n" in done.stderr
+        assert (here / name).is_dir()
+
+
+def test_a_folder_may_be_named_if_it_is_empty(here, program, profile):
+    assert profile("--no-serial", "-o", "logs/first", program).returncode == 0
+    assert list((here / "logs/first").glob("*.xomplog"))
+    done = profile("--no-serial", "-o", "logs/first", program)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "xomp profile: 'logs/first' is not empty\n"
+
+
+@pytest.mark.parametrize("folder", ["/proc/logs", "file", "file/logs"])
+def test_a_folder_that_cannot_be_written_is_told_before_the_program_starts(
+    here, program, profile, folder
+):
+    (here / "file").touch()
+    done = profile("-o", folder, program)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert f"'{folder}'" in done.stderr
+
+
+def test_a_program_that_is_not_there_makes_no_folder(here, profile):
+    done = profile("missing-program")
+    assert done.returncode == 127
+    assert done.stderr == "xomp profile: no program 'missing-program'\n"
+    assert not list(here.glob("*.profile"))
+    (here / "text").touch()
+    assert profile("./text").returncode == 126
+
+
+def test_a_program_without_a_log_is_said_to_have_none(profile):
+    done = profile("--no-serial", "sh", "-c", "echo hello; exit 4")
+    assert (done.returncode, done.stdout) == (4, "hello\n")
+    assert "the program left no log" in done.stderr
+
+
+def test_no_library_is_one_line(here, capsys):
+    assert main(["profile", "--lib", str(here / "nothing"), "true"]) == 2
+    assert "no library at" in capsys.readouterr().err

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp report`: the page, two runs side by side, exports, and what it says of bad input."""
+
+import csv
+import gzip
+import json
+import re
+import sys
+
+import pytest
+
+import perflog_scenarios as scenarios
+from perflog_writer import LogWriter
+from xomp.profile import tables, texts
+from xomp.profile.format import Kind
+from xomp.profile.load import load
+from xomp.profile.numbers import numbers, states, times
+from xomp.start import main
+
+
+def shown(capsys, *arguments) -> str:
+    assert main(["report", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def one_producer(tmp_path):
+    scenarios.one_producer().write(tmp_path / "run")
+    return tmp_path / "run"
+
+
+def test_the_page_begins_with_the_time_and_the_first_cause(one_producer, capsys):
+    page = shown(capsys, one_producer)
+    lines = page.splitlines()
+    assert lines[0] == "./program 42"
+    assert lines[1] == "10 ms on 4 threads, 1,000 tasks, 1 parallel region"
+    first = next(line for line in lines if line.startswith("1. "))
+    assert first.startswith("1. One thread makes the tasks, and cannot keep up: tasks made at 0x40")
+    assert page.index("Where the time went") < page.index("1. ") < page.index("Numbers")
+    assert re.search(r"idle +18\.1 ms +45 %", page)
+    assert re.search(r"0x401000 +1,000 +12 ms", page)
+
+
+def test_no_line_of_a_piped_page_is_too_long_or_ends_in_blanks(one_producer, capsys):
+    lines = shown(capsys, one_producer).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_the_serial_run_beside_a_run_shows_inflation(tmp_path, capsys):
+    scenarios.busy_tasks(4, 50).write(tmp_path)
+    assert "no serial-equivalent run" in shown(capsys, tmp_path)
+    scenarios.busy_tasks(1, 30, pid=2).write(tmp_path / "serial")
+    page = shown(capsys, tmp_path)
+    assert "no serial-equivalent run" not in page
+    assert re.search(r"work as on one thread +12 ms +59 %", page)
+    assert re.search(r"work time inflation +8\.\d+ ms +39 %", page)
+
+
+def test_parts_of_the_time_add_up_to_threads_times_elapsed(tmp_path):
+    for name in ("imbalance", "mutex", "too_fine", "serial_outside"):
+        getattr(scenarios, name)().write(tmp_path / name)
+        profile, _ = load(tmp_path / name)
+        total = profile.losses.threads * profile.losses.elapsed
+        assert sum(part.value for part in times(profile)) == pytest.approx(total, rel=0.02)
+        lost = profile.losses.overhead + profile.losses.idle
+        assert sum(state.value for state in states(profile)) == pytest.approx(lost)
+
+
+def test_a_serial_run_with_other_work_is_doubted(tmp_path, capsys):
+    scenarios.too_coarse().write(tmp_path)
+    scenarios.busy_tasks(1, 30, pid=2).write(tmp_path / "serial")
+    assert "the serial run had 400 tasks, this one 100" in shown(capsys, tmp_path).replace(
+        "\n     ", " "
+    )
+
+
+def test_two_runs_stand_side_by_side(tmp_path, capsys):
+    scenarios.busy_tasks(4, 50).write(tmp_path / "a")
+    scenarios.busy_tasks(4, 25).write(tmp_path / "b")
+    page = shown(capsys, tmp_path / "a", tmp_path / "b")
+    assert "B is 1.97 times as fast." in page
+    assert re.search(r"elapsed time +5\.0\d ms +2\.5\d ms +0\.50\d", page)
+    assert re.search(r"0x401000 +400 +400 +50 us +25 us +0\.5", page)
+    assert "A: nothing stands out." in page
+
+
+def test_of_several_processes_the_busiest_is_shown_and_the_others_named(tmp_path, capsys):
+    scenarios.busy_tasks(4, 50, pid=7).write(tmp_path)
+    quiet = LogWriter(pid=8, threads=1)
+    quiet.add(0, Kind.THREAD, 0, 10, flags=1)
+    quiet.close()
+    quiet.write(tmp_path)
+    assert "process 7" in shown(capsys, tmp_path)
+    assert "Process 8: ./program 42, 1 events (--process 8)" in shown(capsys, tmp_path)
+    assert "process 8, 1 processor" in shown(capsys, tmp_path, "--process", 8)
+    assert main(["report", str(tmp_path), "--process", "9"]) == 2
+    assert "there is no process 9" in capsys.readouterr().err
+
+
+def test_problems_of_a_log_are_on_the_page(tmp_path, capsys):
+    path = scenarios.mutex().write(tmp_path)
+    path.write_bytes(path.read_bytes()[:-200_000])
+    page = shown(capsys, path)
+    assert "the file is cut off" in page
+    assert "Where the time went" in page
+
+
+@pytest.mark.parametrize("content", [b"", b"foreign", b"XOMPLOG1"])
+def test_what_is_no_log_is_one_line_and_status_2(tmp_path, capsys, content):
+    (tmp_path / "1.xomplog").write_bytes(content)
+    for where in (tmp_path, tmp_path / "1.xomplog", tmp_path / "missing"):
+        assert main(["report", str(where)]) == 2
+        caught = capsys.readouterr()
+        assert caught.out == ""
+        assert re.fullmatch(r"xomp report: [^\n]+\n", caught.err)
+
+
+def test_a_log_without_events_has_a_page(tmp_path, capsys):
+    writer = LogWriter(threads=1)
+    writer.close(0)
+    writer.write(tmp_path)
+    assert "./program 42" in shown(capsys, tmp_path)
+
+
+# Exports
+
+
+def rows_of(path) -> list[dict]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_csv_tables_hold_every_event_and_every_number(one_producer, tmp_path, capsys):
+    out = shown(capsys, one_producer, "--csv", tmp_path / "csv")
+    assert f"Wrote {tmp_path}/csv/events.csv" in out.replace("\n", "")
+    events = rows_of(tmp_path / "csv" / "events.csv")
+    profile, _ = load(one_producer)
+    assert len(events) == len(profile.log.events)
+    task = next(row for row in events if row["kind"] == "task")
+    assert int(task["end_ns"]) - int(task["begin_ns"]) == 12_000
+    (place,) = rows_of(tmp_path / "csv" / "tasks.csv")
+    assert (place["recorded"], place["taken"], place["ticks_1e4"]) == ("1000", "1000", "1000")
+    told = {row["number"]: float(row["value"]) for row in rows_of(tmp_path / "csv" / "numbers.csv")}
+    for each in numbers(profile):
+        assert told[each.key] == pytest.approx(each.value)
+    assert len(rows_of(tmp_path / "csv" / "threads.csv")) == 4
+
+
+def test_parquet_without_pyarrow_is_one_line(one_producer, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["report", str(one_producer), "--parquet", str(tmp_path / "p")]) == 2
+    assert "needs the Python package pyarrow" in capsys.readouterr().err
+
+
+def test_parquet_gets_the_same_tables(one_producer, tmp_path, monkeypatch):
+    """Through a stand-in for pyarrow that keeps what it is given."""
+    kept = {}
+
+    class Parquet:
+        @staticmethod
+        def write_table(columns, path):
+            kept[path.name] = columns
+
+    class Arrow:
+        parquet = Parquet
+
+        @staticmethod
+        def table(columns):
+            return columns
+
+    monkeypatch.setitem(sys.modules, "pyarrow", Arrow)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", Parquet)
+    profile, _ = load(one_producer)
+    tables.write(profile, tmp_path, parquet=True)
+    assert set(kept) == {f"{n}.parquet" for n in ("events", "tasks", "threads", "locks", "numbers")}
+    assert len({len(column) for column in kept["events.parquet"].values()}) == 1
+
+
+@pytest.mark.parametrize("name", ["trace.json", "trace.json.gz"])
+def test_a_trace_has_each_span_with_its_times_and_name(one_producer, tmp_path, capsys, name):
+    shown(capsys, one_producer, "--trace", tmp_path / name)
+    opener = gzip.open if name.endswith("gz") else open
+    with opener(tmp_path / name, "rt") as stream:
+        events = json.load(stream)["traceEvents"]
+    tasks = [event for event in events if event.get("cat") == "TASK"]
+    assert len(tasks) == 1000
+    assert tasks[0]["ph"] == "X"
+    assert tasks[0]["name"] == "task at 0x401000"
+    assert tasks[0]["dur"] == pytest.approx(12)
+    named = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+    assert named[3] == "thread 3"
+
+
+def test_points_of_a_trace_are_instants(tmp_path, capsys):
+    scenarios.chain().write(tmp_path)
+    shown(capsys, tmp_path, "--trace", tmp_path / "t.json")
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    points = [event for event in events if event.get("cat") == "DEPENDENCE"]
+    assert len(points) == 99
+    assert all(event["ph"] == "i" and "dur" not in event for event in points)
+
+
+@pytest.mark.parametrize("option", ["--csv", "--trace"])
+def test_a_file_that_cannot_be_written_is_one_line(one_producer, tmp_path, capsys, option):
+    (tmp_path / "file").write_text("")
+    assert main(["report", str(one_producer), option, str(tmp_path / "file" / "x")]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+# Numbers in words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *[(0, "0 s"), (1.5e-8, "15 ns"), (2.34e-6, "2.34 us"), (0.0123, "12.3 ms")],
+        *[(59.96, "60 s"), (1234, "1,234 s"), (-0.002, "-2 ms"), (9.999e-4, "1,000 us")],
+    ],
+)
+def test_seconds_have_a_unit_that_fits(value, text):
+    assert texts.seconds(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0 %"), (0.0004, "<0.1 %"), (0.034, "3.4 %"), (0.5, "50 %"), (1, "100 %")],
+)
+def test_percents_say_little_more_than_nothing(value, text):
+    assert texts.percent(value) == text
+
+
+def test_counts_agree_with_their_nouns():
+    assert texts.several(1, "task") == "1 task"
+    assert texts.several(1200, "task") == "1,200 tasks"
