@@ -14,51 +14,65 @@ AT_ONCE, DEPENDENCES, TAKEN = 1, 16, 128
 
 
 class Run(LogWriter):
-    """Threads with one THREAD span each, and regions of all of them."""
+    """Threads of one process, and regions of all of them, recorded as the runtime does it."""
 
     def __init__(self, threads: int, pid: int = 1000) -> None:
         super().__init__(pid=pid, threads=threads)
         self.threads = threads
-        self.busy_until = [0.0] * threads  # in the region
         self.ids = 0
+        self.joins: dict[tuple[int, int], float] = {}
 
     def begin_region(self, at: float) -> None:
         self.region_begin = at
-        self.busy_until = [at + 0.2] * self.threads
 
     def task(self, thread: int, begin: float, length: float, **fields) -> int:
         self.ids += 1
         fields = {"other": 1, "place": TASK, "worker": 0, "task": self.ids, **fields}
         self.add(thread, Kind.TASK, begin, begin + length, **fields)
-        self.busy_until[thread] = max(self.busy_until[thread], begin + length)
         return self.ids
 
     def create(self, begin: float, length: float, task: int, thread: int = 0) -> None:
         self.add(thread, Kind.CREATE, begin, begin + length, task=task, other=1, place=CREATE)
-        self.busy_until[thread] = max(self.busy_until[thread], begin + length)
 
     def stall(self, thread: int, begin: float, end: float, task: int) -> None:
         if end > begin:
             self.add(thread, Kind.STALL, begin, end, task=task, other=5)
 
     def end_region(self, at: float, number: int = 1, place: int = REGION) -> None:
-        """Each thread waits in the barrier from where its last own span ended."""
         begin = self.region_begin
         fields = {"other": number, "place": place}
         self.add(0, Kind.REGION, begin, at, worker=self.threads, **fields)
         for thread in range(self.threads):
-            own = {"task": 100_000 + 1000 * number + thread, **fields}
-            self.add(thread, Kind.IMPLICIT, begin + 0.1, at - 0.1, **own)
+            own = {"task": implicit(thread, number), **fields}
+            # The body ends where the join begins.
+            end = self.joins.pop((thread, number), at - 0.1)
+            self.add(thread, Kind.IMPLICIT, begin + 0.1, end, **own)
 
-    def barrier(self, thread: int, begin: float, end: float, number: int = 1) -> None:
-        task = 100_000 + 1000 * number + thread
-        self.add(thread, Kind.BARRIER, begin, end, task=task, other=number, flags=1)
+    def barrier(
+        self, thread: int, begin: float, end: float, number: int = 1, join: bool = True
+    ) -> None:
+        flags = 1 if join else 2
+        task = implicit(thread, number)
+        self.add(thread, Kind.BARRIER, begin, end, task=task, other=number, flags=flags)
+        if join:
+            self.joins[thread, number] = begin
+
+    def single(self, thread: int, at: float, executes: bool, number: int = 1) -> None:
+        fields = {"task": implicit(thread, number), "place": SINGLE, "flags": int(executes)}
+        self.add(thread, Kind.SINGLE, at, at, **fields)
 
     def finish(self, end: float) -> LogWriter:
+        # The runtime's threads are still there when the process ends.
         for thread in range(self.threads):
-            self.add(thread, Kind.THREAD, 0, end, worker=50 + thread, flags=int(thread == 0))
+            self.add(thread, Kind.THREAD, 0, 0, worker=50 + thread, flags=2 + int(thread == 0))
+        self.add(0, Kind.IMPLICIT, 0, end, task=99, other=0)
+        self.add(0, Kind.THREAD, 0, end, worker=50, flags=1)
         self.close(end)
         return self
+
+
+def implicit(thread: int, number: int) -> int:
+    return 100_000 + 1000 * number + thread
 
 
 def fill_gaps(run: Run, thread: int, busy: list[tuple[float, float]], begin: float, end: float):
@@ -105,7 +119,7 @@ def one_producer() -> LogWriter:
         run.create(begin, 5, task)
         busy[thread].append((begin + 6, begin + 18))
     end = 20 + 10.0 * 1000 + 10
-    run.add(0, Kind.SINGLE, 15, end - 5, task=1, place=SINGLE, flags=1)
+    run.single(0, 15, True)
     run.barrier(0, end - 5, end)
     for thread, tasks in busy.items():
         run.barrier(thread, 12, end)
@@ -132,15 +146,14 @@ def serial_single() -> LogWriter:
     run.begin_region(10)
     for thread in range(4):
         run.add(thread, Kind.LOOP, 11, 1000, task=1, place=LOOP)
-        run.barrier(thread, 1000, 1002)
+        run.barrier(thread, 1000, 1002, join=False)
         first = thread == 0
-        run.add(
-            thread, Kind.SINGLE, 1003, 5000 if first else 1004, task=1, place=SINGLE, flags=first
-        )
-        run.barrier(thread, 5000 if first else 1004, 5005)
+        run.single(thread, 1003, first)
+        run.barrier(thread, 5000 if first else 1004, 5005, join=False)
         if not first:
             run.stall(thread, 1005, 5004, 1)
-    run.end_region(5006)
+        run.barrier(thread, 5006, 5007)
+    run.end_region(5008)
     return run.finish(5010)
 
 
@@ -155,10 +168,10 @@ def chain() -> LogWriter:
         task = run.task(thread, begin, 58, flags=DEPENDENCES)
         run.create(12 + 0.5 * number, 0.3, task)
         busy[thread].append((begin, begin + 58))
-        if number:
-            run.add(thread, Kind.DEPENDENCE, begin, begin, task=task, other=task - 1)
+        at = 12 + 0.5 * number
+        run.add(0, Kind.DEPENDENCE, at, at, task=task, other=0xD0, flags=1)
     end = 100 + 60.0 * 100
-    run.add(0, Kind.SINGLE, 11, 63, task=1, place=SINGLE, flags=1)
+    run.single(0, 11, True)
     for thread, tasks in busy.items():
         run.barrier(thread, 64 if thread == 0 else 12, end)
         fill_gaps(run, thread, tasks, 65 if thread == 0 else 13, end - 1)
@@ -191,7 +204,7 @@ def too_fine_at_once() -> LogWriter:
     end = 12 + 0.05 * count + 2
     ids = np.arange(count) + 1
     run.add(0, Kind.TASK, begins, begins + 0.04, task=ids, other=1, place=TASK, flags=AT_ONCE)
-    run.add(0, Kind.SINGLE, 11, end - 1, task=1, place=SINGLE, flags=1)
+    run.single(0, 11, True)
     run.barrier(0, end - 1, end)
     for thread in (1, 2, 3):
         run.barrier(thread, 12, end)
@@ -226,7 +239,7 @@ def too_coarse() -> LogWriter:
         run.create(12 + 0.2 * number, 0.1, task)
     big = run.task(0, 40, 6000)
     run.create(33, 0.1, big)
-    run.add(0, Kind.SINGLE, 11, 34, task=1, place=SINGLE, flags=1)
+    run.single(0, 11, True)
     run.barrier(0, 35, 6050)
     for thread in (1, 2, 3):
         run.barrier(thread, 12, 6050)
@@ -284,7 +297,7 @@ def mutex() -> LogWriter:
         for thread in range(4):
             # Ready at the begin of the turn; each waits for those before it.
             begin = 20 + 40.0 * turn
-            fields = {"task": 1, "other": 0xABC, "place": LOCK, "flags": 1}
+            fields = {"task": 1, "other": 0xABC, "place": LOCK, "flags": 17}
             taken = begin + 9.5 * thread + 0.1
             run.add(thread, Kind.MUTEX_WAIT, begin, taken, **fields)
             run.add(thread, Kind.MUTEX_HELD, taken, taken + 9, **fields)

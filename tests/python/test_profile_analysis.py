@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from perflog_writer import TICKS_PER_US, LogWriter
-from xomp.profile.format import Kind
+from xomp.profile.dependences import find_dependences
+from xomp.profile.format import Access, Kind
 from xomp.profile.log import Log, read
 from xomp.profile.spans import State, build
 from xomp.profile.summary import Profile
@@ -62,7 +63,7 @@ def test_time_belongs_to_the_innermost_span(tmp_path):
 
 
 def random_nest(writer: LogWriter, track: int, rng: random.Random) -> None:
-    kinds = [Kind.TASK, Kind.TASKWAIT, Kind.STALL, Kind.CREATE, Kind.MUTEX_HELD, Kind.CHUNK]
+    kinds = [Kind.TASK, Kind.TASKWAIT, Kind.STALL, Kind.CREATE, Kind.MUTEX_WAIT, Kind.CHUNK]
 
     def fill(begin: int, end: int, depth: int) -> None:
         at = begin
@@ -266,14 +267,115 @@ def test_a_chain_of_dependences_is_as_long_as_its_tasks(tmp_path):
         begin = 10 + 10 * number
         fields = {"task": number + 1, "other": 1000, "place": BODY, "flags": DEPENDENCES}
         writer.add(number % 2, Kind.TASK, begin, begin + 9, **fields)
-        if number:
-            writer.add(0, Kind.DEPENDENCE, begin, begin, task=number + 1, other=number)
+        made = 0.2 + 0.1 * number
+        writer.add(0, Kind.DEPENDENCE, made, made, task=number + 1, other=0xD0, flags=1)
     profile = Profile(logged(writer, tmp_path))
     assert profile.links(Link.DEPENDENCE) == 7
     (task,) = (part for part in profile.on_path if part.kind == Kind.TASK)
     assert (task.place, task.parts) == (BODY, 8)
     assert task.seconds * 1e6 == pytest.approx(72)
     assert task.longest * 1e6 == pytest.approx(9)
+
+
+def slow_predecessors(accesses: list[tuple[int, int, int]]) -> set[tuple[int, int]]:
+    """Pairs of tasks, by the words of the specification; accesses are (task, item, kind)."""
+    found = set()
+    for index, (task, item, kind) in enumerate(accesses):
+        # Back to the nearest access that is not of the same unordered kind, and those like it.
+        barrier = None
+        for other, where, sort in reversed(accesses[:index]):
+            if where != item:
+                continue
+            if barrier is None:
+                if sort == kind and kind != Access.OUT:
+                    continue
+                barrier = sort
+            elif sort != barrier or barrier == Access.OUT:
+                break
+            found.add((task, other))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_dependences_are_those_of_the_specification(tmp_path, seed):
+    rng = random.Random(seed)
+    writer = LogWriter(threads=1)
+    accesses = []
+    for task in range(1, 25):
+        writer.add(0, Kind.TASK, 100 + 2 * task, 101 + 2 * task, task=task, other=1000, place=BODY)
+        for item in rng.sample(range(4), 2):
+            accesses.append((task, item, rng.choice([0, 0, 1, 2, 3])))
+    for number, (task, item, kind) in enumerate(accesses):
+        writer.add(0, Kind.DEPENDENCE, number, number, task=task, other=item, flags=kind)
+    spans = build(logged(writer, tmp_path))
+    found = find_dependences(spans)
+    ids = spans.column("task")
+    pairs = {
+        (int(ids[task]), int(ids[before]))
+        for task, group in zip(found.task, found.group, strict=True)
+        for before in found.of(group)
+    }
+    assert pairs == slow_predecessors(accesses)
+
+
+def test_the_same_item_of_other_parents_is_another(tmp_path):
+    writer = LogWriter(threads=1)
+    for task, parent in ((1, 1000), (2, 2000)):
+        writer.add(0, Kind.TASK, 10 * task, 10 * task + 5, task=task, other=parent, place=BODY)
+        writer.add(0, Kind.DEPENDENCE, task, task, task=task, other=0xD0, flags=1)
+    assert not len(find_dependences(build(logged(writer, tmp_path))).task)
+
+
+def test_code_of_a_single_lasts_to_the_next_construct(tmp_path):
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.IMPLICIT, 0, 100, task=1000, other=77, place=REGION)
+    writer.add(0, Kind.SINGLE, 10, 10, task=1000, place=CALL, flags=1)
+    writer.add(0, Kind.TASK, 20, 30, task=1, other=1000, place=BODY, flags=AT_ONCE)
+    writer.add(0, Kind.BARRIER, 20, 25, task=5, other=78)  # of another region inside
+    writer.add(0, Kind.BARRIER, 60, 70, task=1000, other=77, flags=2)
+    writer.add(0, Kind.SINGLE, 80, 80, task=1000, place=CALL + 16, flags=1)
+    writer.add(0, Kind.SINGLE, 90, 90, task=1000, place=CALL + 32)  # executed by another thread
+    spans = build(logged(writer, tmp_path))
+    singles = spans.indices(Kind.SINGLE)
+    assert (spans.duration[singles] / TICKS_PER_US).tolist() == [50, 10]
+
+
+def test_the_initial_task_is_code_outside_of_regions(tmp_path):
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.THREAD, 0, 0, flags=3)
+    writer.add(0, Kind.IMPLICIT, 0, 100, task=1, other=0)
+    writer.close(100)
+    (culprit,) = Profile(logged(writer, tmp_path)).culprits
+    assert culprit.kind == Kind.THREAD
+    assert culprit.work * 1e6 == pytest.approx(100)
+
+
+def test_a_lock_may_be_held_beyond_the_task_that_took_it(tmp_path):
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.TASK, 0, 50, task=1, place=BODY)
+    writer.add(0, Kind.MUTEX_WAIT, 39, 40, task=1, other=0xAB, place=CALL, flags=2)
+    writer.add(0, Kind.MUTEX_HELD, 40, 70, task=1, other=0xAB, place=CALL, flags=2)
+    writer.add(0, Kind.TASK, 60, 100, task=2, place=BODY)
+    profile = Profile(logged(writer, tmp_path))
+    tasks = profile.spans.indices(Kind.TASK)
+    assert (profile.spans.own_work[tasks] / TICKS_PER_US).tolist() == [49, 40]
+    assert profile.mutexes[0].held * 1e6 == pytest.approx(30)
+
+
+def test_threads_that_the_process_ends_with_were_there_until_then(tmp_path):
+    writer = LogWriter(threads=2)
+    writer.add(0, Kind.THREAD, 0, 0, flags=3)
+    writer.add(0, Kind.THREAD, 0, 100, flags=1)
+    writer.add(1, Kind.THREAD, 10, 10, flags=2)
+    writer.add(1, Kind.TASK, 10, 30, task=1, place=BODY)
+    # A track that one thread left and another took.
+    writer.add(2, Kind.THREAD, 20, 20, flags=2)
+    writer.add(2, Kind.THREAD, 20, 40)
+    writer.add(2, Kind.THREAD, 50, 50, flags=2)
+    writer.add(2, Kind.TASK, 50, 60, task=2, place=BODY)
+    spans = build(logged(writer, tmp_path))
+    ends = spans.duration[spans.first] / TICKS_PER_US
+    assert ends.tolist() == [100, 90, 80]
 
 
 def test_a_barrier_joins_the_longest_of_all_threads(tmp_path):
@@ -397,11 +499,11 @@ def test_waits_for_a_lock_are_added_up_by_place(tmp_path):
     for track in (0, 1):
         for turn in range(3):
             begin = 20 * turn + 10 * track
-            fields = {"task": 1, "other": 0xAB, "place": CALL, "flags": 1}
+            fields = {"task": 1, "other": 0xAB, "place": CALL, "flags": 1 + 16 * (turn > 0)}
             writer.add(track, Kind.MUTEX_WAIT, begin, begin + 2 + turn, **fields)
             writer.add(track, Kind.MUTEX_HELD, begin + 2 + turn, begin + 8, **fields)
     (waits,) = Profile(logged(writer, tmp_path)).mutexes
-    assert (waits.count, waits.name) == (6, "critical section")
+    assert (waits.count, waits.contended, waits.name) == (6, 4, "critical section")
     assert waits.waited * 1e6 == pytest.approx(18)
     assert waits.longest * 1e6 == pytest.approx(4)
     assert waits.held * 1e6 == pytest.approx(30)

@@ -197,7 +197,7 @@ def test_points_of_a_trace_are_instants(tmp_path, capsys):
     shown(capsys, tmp_path, "--trace", tmp_path / "t.json")
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     points = [event for event in events if event.get("cat") == "DEPENDENCE"]
-    assert len(points) == 99
+    assert len(points) == 100
     assert all(event["ph"] == "i" and "dur" not in event for event in points)
 
 

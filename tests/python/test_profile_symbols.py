@@ -71,6 +71,31 @@ def test_task_is_named_after_the_function_around_it_and_its_line(program, tmp_pa
     assert found.notes == []
 
 
+def test_a_body_that_begins_with_inlined_code_is_still_the_body(compile_c, tmp_path):
+    text = """\
+#include <math.h>
+static double work(double x) {
+  return cos(x) * x + sin(x);
+}
+int main(int argc, char **argv) {
+  double sum = argc;
+  #pragma omp task shared(sum)
+  sum = work(argc);
+  #pragma omp taskwait
+  return sum > 2;
+}
+"""
+    path = compile_c("inlined", text, "-fopenmp", "-g", "-O2", "-lm", "-no-pie")
+    listing = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    body = next(int(line.split()[0], 16) for line in listing.splitlines() if "_omp_fn" in line)
+    writer = LogWriter()
+    writer.line(f"module 400000 500000 0 {path}")
+    (log,) = read(writer.write(tmp_path))
+    place = symbols.Symbols(log).place(body)
+    assert place.function == "main"
+    assert place.source in ("inlined.c:7", "inlined.c:8")
+
+
 def test_without_debug_information_the_function_and_the_distance_are_named(program, tmp_path):
     log, at = program(tmp_path)
     found = symbols.Symbols(log)

@@ -499,7 +499,8 @@ def _mutex(facts: _Facts) -> Iterator[Finding]:
     where = facts.profile.place(worst.place, Kind.MUTEX_WAIT).text(worst.name)
     finding = Finding("mutex", "Threads wait for a lock", where, lost)
     finding.evidence = [
-        f"{several(worst.count, 'time')} a thread asked for it here, and waited "
+        f"{several(worst.count, 'time')} a thread asked for it here; "
+        f"{percent(worst.contended / max(1, worst.count))} of them another held it. The wait was "
         f"{seconds(worst.waited / max(1, worst.count))} on average, {seconds(worst.longest)} at "
         f"most, {facts.lost(worst.waited)} in all.",
     ]

@@ -89,6 +89,7 @@ class Kind(IntEnum):
     ORDERED = 19
     STEAL = 20
     STEAL_FAILED = 21
+    DEPENDENCE_WAIT = 22
     SUMMARY = 30
     HARDWARE = 31
 
@@ -117,6 +118,7 @@ class TaskFlag(IntFlag):
 
 class ThreadFlag(IntFlag):
     OWN = 1  # made by the program
+    BEGINS = 2  # a point: the thread was met
 
 
 class TaskwaitFlag(IntFlag):
@@ -136,13 +138,26 @@ class SingleFlag(IntFlag):
     EXECUTED = 1
 
 
+class Access(IntEnum):
+    """What a DEPENDENCE record's flags say of its item."""
+
+    IN = 0
+    OUT = 1  # and inout
+    IN_OUT_SET = 2
+    MUTEX_IN_OUT_SET = 3
+
+
 class StealFlag(IntFlag):
     REMOTE = 1
 
 
 class Mutex(IntEnum):
+    """The lower four bits of a MUTEX record's flags."""
+
     CRITICAL = 1
     LOCK = 2
     NEST_LOCK = 3
     ATOMIC = 4
-    ORDERED = 5
+
+
+MUTEX_CONTENDED = 16

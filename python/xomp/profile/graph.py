@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from xomp.profile.code import OwnCode
-from xomp.profile.format import Kind, TaskFlag, is_any
-from xomp.profile.spans import OWNERS, Spans
+from xomp.profile.dependences import find_dependences
+from xomp.profile.format import BarrierFlag, Kind, TaskFlag, is_any
+from xomp.profile.spans import OWNERS, Spans, look_up
 from xomp.profile.walk import NOBODY, Leaves, Path, Step, Steps, walk
 
 _NOTHING = np.zeros(0, dtype=np.int64)
@@ -52,7 +53,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
     kinds, own = spans.kind, code.ticks
     begin, end = spans.column("begin"), spans.column("end")
     region_of, regions = _regions(spans)
-    after, before = _dependences(spans)
+    dependences = find_dependences(spans)
     undeferred = (kinds == Kind.TASK) & (spans.column("flags") & TaskFlag.UNDEFERRED != 0)
 
     # What an owner's code comes to: the creation of a task, a wait, a barrier, a region.
@@ -73,7 +74,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
 
     # Most tasks do nothing but work: of those created between two waits the last end is enough.
     leaf = (kinds == Kind.TASK) & ~undeferred
-    for busy in (owner, after, before):
+    for busy in (owner, dependences.task, dependences.members):
         leaf[busy] = False
     is_leaf = created & leaf[argument]
     waits = ~created | undeferred[argument]
@@ -85,7 +86,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
     tail[owner[open_end]] = group[open_end]
 
     nodes = np.flatnonzero(is_any(kinds, OWNERS) & ~leaf)
-    implicit, ready = spans.indices(Kind.IMPLICIT), np.unique(after)
+    implicit, ready = spans.indices(Kind.IMPLICIT), np.unique(dependences.task)
     columns = (time, step, owner, argument, offset, np.where(waits, group, np.int32(NOBODY)))
     rows = [  # at the same moment in this order
         _rows(end[nodes], Step.END, nodes, NOBODY, own[nodes], tail[nodes]),
@@ -107,7 +108,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
         is_task=kinds == Kind.TASK,
         undeferred=undeferred,
         regions=regions,
-        dependences=(after, before),
+        dependences=dependences,
     )
 
 
@@ -127,7 +128,9 @@ def _events(spans: Spans, region_of: np.ndarray) -> tuple[np.ndarray, np.ndarray
     step[where], argument[where] = Step.START, tasks
     step[spans.kind == Kind.TASKWAIT] = Step.JOIN
     step[spans.kind == Kind.TASKGROUP] = Step.JOIN_ALL
-    step[spans.kind == Kind.BARRIER] = Step.ARRIVE
+    # The join is what the end of the region stands for.
+    joins = spans.column("flags") & BarrierFlag.JOIN != 0
+    step[(spans.kind == Kind.BARRIER) & ~joins] = Step.ARRIVE
     step[spans.kind == Kind.REGION] = Step.FORK
     return step, argument
 
@@ -138,7 +141,7 @@ def _creations(spans: Spans, tasks: np.ndarray) -> np.ndarray:
     where = tasks.copy()
     at_once = flags[tasks] & (TaskFlag.AT_ONCE | TaskFlag.UNDEFERRED) != 0
     deferred = np.flatnonzero(~at_once)
-    found = _look_up(ids, spans.indices(Kind.CREATE), ids[tasks[deferred]])
+    found = look_up(ids, spans.indices(Kind.CREATE), ids[tasks[deferred]])
     where[deferred[found >= 0]] = found[found >= 0]
     return where
 
@@ -150,26 +153,6 @@ def _regions(spans: Spans) -> tuple[np.ndarray, int]:
     region_of = np.full(len(spans), NOBODY, dtype=np.int32)
     region_of[involved] = index
     return region_of, len(ids)
-
-
-def _dependences(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
-    """Tasks, and those that each had to wait for."""
-    points, tasks = spans.log.of(Kind.DEPENDENCE), spans.indices(Kind.TASK)
-    ids = spans.column("task")
-    after, before = (_look_up(ids, tasks, points[name]) for name in ("task", "other"))
-    both = (after >= 0) & (before >= 0)
-    return after[both], before[both]
-
-
-def _look_up(column: np.ndarray, where: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The element of `where` whose value in the column is wanted; NOBODY: none."""
-    if not len(where) or not len(wanted):
-        return np.full(len(wanted), NOBODY, dtype=np.int64)
-    values = column[where]
-    order = np.argsort(values, kind="stable")
-    at = np.minimum(np.searchsorted(values, wanted, sorter=order), len(where) - 1)
-    found = where[order[at]]
-    return np.where(column[found] == wanted, found, NOBODY)
 
 
 def _group(owner: np.ndarray, waits: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, Leaves]:

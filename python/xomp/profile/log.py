@@ -283,7 +283,9 @@ def _events_of(chunks: _Chunks, problems: list[str]) -> tuple[np.ndarray, list[T
     heads = chunks.heads[numbers]
     events["track"] = np.repeat(heads["track"], filled)
     events["domain"] = np.repeat(heads["domain"], filled)
-    return _sound(events, problems), _tracks_of(heads, problems)
+    events = _sound(events, problems)
+    _end_singles(events)
+    return events, _tracks_of(heads, problems)
 
 
 def _filled(records: np.ndarray) -> np.ndarray:
@@ -307,6 +309,31 @@ def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
     if wrong:
         problems.append(f"{wrong} records end before they begin and are left out")
     return events[known & ~backwards] if strange or wrong else events
+
+
+def _end_singles(events: np.ndarray) -> None:
+    """The compiler does not tell where a `single` ends: it is taken to last until its thread comes
+    to the next construct of the region, which without `nowait` is the barrier behind it."""
+    kinds = np.ascontiguousarray(events["kind"])
+    executed = kinds == Kind.SINGLE
+    if not executed.any():
+        return
+    singles = np.flatnonzero(executed & (events["flags"] & layout.SingleFlag.EXECUTED != 0))
+    begins = (Kind.BARRIER, Kind.LOOP, Kind.SECTIONS, Kind.SINGLE)
+    following = np.flatnonzero(layout.is_any(kinds, (*begins, Kind.IMPLICIT)))
+    tasks, index = np.unique(events["task"][following], return_inverse=True)
+    at_end = kinds[following] == Kind.IMPLICIT
+    times = np.where(at_end, events["end"][following], events["begin"][following])
+    start = int(times.min())
+    width = int(times.max()) - start + 2
+    keys = np.sort(index * width + (times - start))
+    own = np.searchsorted(tasks, events["task"][singles])
+    moment = events["end"][singles]
+    found = np.searchsorted(keys, own * width + (moment - start), side="right")
+    last = len(keys) - 1
+    ends = keys[np.minimum(found, last)]
+    same = (found <= last) & (ends // width == own)
+    events["end"][singles[same]] = (ends % width + start)[same]
 
 
 def _tracks_of(heads: np.ndarray, problems: list[str]) -> list[Track]:

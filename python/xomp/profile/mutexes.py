@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from xomp.profile.format import Kind, Mutex
+from xomp.profile.format import MUTEX_CONTENDED, Kind, Mutex
 from xomp.profile.spans import Spans
 
 NAMES = {
@@ -15,7 +15,6 @@ NAMES = {
     Mutex.LOCK: "lock",
     Mutex.NEST_LOCK: "nested lock",
     Mutex.ATOMIC: "atomic",
-    Mutex.ORDERED: "ordered section",
 }
 
 
@@ -29,6 +28,7 @@ class Waits:
     count: int
     waited: float
     longest: float
+    contended: int  # times that another held it
     held: float  # by all that asked for it here
 
     @property
@@ -38,25 +38,28 @@ class Waits:
 
 def by_place(spans: Spans) -> list[Waits]:
     """The longest waits first."""
-    rate = spans.log.clock.rate / 1e9
+    log = spans.log
+    rate = log.clock.rate / 1e9
     found: dict[tuple[int, int, int], Waits] = {}
     for kind in (Kind.MUTEX_WAIT, Kind.MUTEX_HELD):
-        rows = spans.indices(kind)
+        rows = log.of(kind)
         if not len(rows):
             continue
-        names = ("other", "flags", "place")
-        keys = np.stack([spans.column(name)[rows].astype(np.uint64) for name in names], axis=1)
+        kinds = (rows["flags"] & 15).astype(np.uint64)
+        keys = np.stack([rows["other"], kinds, rows["place"]], axis=1)
         groups, index = np.unique(keys, axis=0, return_inverse=True)
         index = index.ravel()
-        times = spans.duration[rows] * rate
+        times = (rows["end"] - rows["begin"]) * rate
         counts, sums = np.bincount(index), np.bincount(index, times)
+        contended = np.bincount(index, rows["flags"] & MUTEX_CONTENDED != 0)
         longest = np.zeros(len(groups))
         np.maximum.at(longest, index, times)
         for number, key in enumerate(groups.tolist()):
-            waits = found.setdefault(tuple(key), Waits(*key, 0, 0.0, 0.0, 0.0))
+            waits = found.setdefault(tuple(key), Waits(*key, 0, 0.0, 0.0, 0, 0.0))
             if kind == Kind.MUTEX_WAIT:
                 waits.count = int(counts[number])
                 waits.waited, waits.longest = float(sums[number]), float(longest[number])
+                waits.contended = int(contended[number])
             else:
                 waits.held = float(sums[number])
     return sorted(found.values(), key=lambda waits: -waits.waited)

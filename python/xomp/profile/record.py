@@ -28,7 +28,7 @@ def check(command: list[str]) -> None:
     """Whether there is such a program, before anything else is done."""
     program = command[0]
     if shutil.which(program) is None:
-        if Path(program).exists():
+        if "/" in program and Path(program).exists():
             raise CommandError(f"cannot run '{program}': it is not executable", NOT_EXECUTABLE)
         raise CommandError(f"no program '{program}'", NOT_FOUND)
 

@@ -35,6 +35,9 @@ class State(IntEnum):
     OUTSIDE = 7  # a thread of the runtime outside of all regions, or not there yet
 
 
+# These are no spans, or not part of the nest: a lock may be held beyond the task that took it.
+_APART = (*POINTS, Kind.SUMMARY, Kind.THREAD, Kind.MUTEX_HELD)
+
 WORK = (State.WORK,)
 OVERHEAD = (State.CREATE, State.SCHEDULE, State.FORK, State.MUTEX)
 IDLE = (State.STALL, State.ORDER, State.OUTSIDE)
@@ -44,12 +47,12 @@ _STATES = {
     Kind.IMPLICIT: State.WORK,
     Kind.CHUNK: State.WORK,
     Kind.SECTION: State.WORK,
-    Kind.MUTEX_HELD: State.WORK,
     Kind.LOOP: State.WORK,
     Kind.SECTIONS: State.WORK,
     Kind.CREATE: State.CREATE,
     Kind.TASKWAIT: State.SCHEDULE,
     Kind.TASKGROUP: State.SCHEDULE,
+    Kind.DEPENDENCE_WAIT: State.SCHEDULE,
     Kind.BARRIER: State.SCHEDULE,
     Kind.SINGLE: State.SCHEDULE,
     Kind.REGION: State.FORK,
@@ -191,8 +194,10 @@ def _tracks(numbers: np.ndarray) -> list[slice]:
 
 def _one_track(log: Log, where: slice, end: int) -> _Track | None:
     begins, ends, kinds = (log.column(name)[where] for name in ("begin", "end", "kind"))
-    inner = ~is_any(kinds, (*POINTS, Kind.SUMMARY, Kind.THREAD))
+    inner = ~is_any(kinds, _APART)
     inner &= ends > begins
+    # The initial task of a thread: what is in no region is its THREAD's.
+    inner &= (kinds != Kind.IMPLICIT) | (log.column("other")[where] != 0)
     inner &= begins < end
     written = np.flatnonzero(inner)
     if not len(written) and Kind.THREAD not in kinds:
@@ -219,17 +224,20 @@ def _thread(log: Log, where: slice, begins: np.ndarray, ends: np.ndarray, end: i
     span = np.zeros(1, EVENT)
     span["kind"], span["track"], span["domain"] = Kind.THREAD, *written[-1][["track", "domain"]]
     found = written[kinds == Kind.THREAD]
-    if len(found):
-        span["flags"], span["worker"] = found["flags"][0], found["worker"][0]
-        span["begin"] = min(found["begin"].min(), begins.min(initial=end))
-        span["end"] = min(end, max(found["end"].max(), ends.max(initial=0)))
-        return span
     # A thread that begins regions, or came first, is the program's own.
     first = where.start == 0
-    if first or Kind.REGION in kinds:
+    own = bool((found["flags"] & ThreadFlag.OWN).any())
+    if own or (not len(found) and (first or Kind.REGION in kinds)):
         span["flags"] = ThreadFlag.OWN
-    span["begin"] = log.begin if first else begins.min(initial=end)
+    span["begin"] = log.begin if first and not len(found) else begins.min(initial=end)
     span["end"] = end
+    if len(found):
+        span["worker"] = found["worker"][-1]
+        span["begin"] = min(span["begin"][0], found["begin"].min())
+        met = found["flags"] & ThreadFlag.BEGINS != 0
+        ended = found["end"].max(where=~met, initial=0)
+        if ended and ended >= found["begin"].max(where=met, initial=0):
+            span["end"] = min(end, max(ended, ends.max(initial=0)))
     return span
 
 
@@ -281,6 +289,17 @@ def nearest(kinds: np.ndarray, parent: np.ndarray, wanted: Iterable[Kind]) -> np
         if not len(others):
             return found
         found[others] = parent[found[others]]
+
+
+def look_up(column: np.ndarray, where: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The element of `where` whose value in the column is wanted; -1: none."""
+    if not len(where) or not len(wanted):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    values = column[where]
+    order = np.argsort(values, kind="stable")
+    at = np.minimum(np.searchsorted(values, wanted, sorter=order), len(where) - 1)
+    found = where[order[at]]
+    return np.where(column[found] == wanted, found, -1)
 
 
 def _states(

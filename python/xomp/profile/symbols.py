@@ -19,6 +19,7 @@ _OUTLINED = re.compile(r"^(.+?)\._omp_fn\.\d+")
 _CLONE = re.compile(r"\.(?:part|isra|constprop|cold|lto_priv|localalias)(?:\.\d+)*")
 _CLONE_NOTE = re.compile(r" \[clone ([^\]]*)\]")
 _FORTRAN_MODULE = re.compile(r"^__(\w+)_MOD_(\w+)$")
+_BLOCK = re.compile(r"^(?=0x)", re.MULTILINE)
 _LINE = re.compile(r"^(.*):(\d+)(?: \(discriminator \d+\))?$")
 _FORTRAN_FILES = (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08")
 ADDR2LINE_SECONDS = 60  # more than a large program with all its debug information needs
@@ -136,7 +137,8 @@ class Symbols:
 
     def _addr2line(self, path: str, addresses: list[int]) -> list[tuple[str, str]]:
         nothing = [("", "")] * len(addresses)
-        command = ["addr2line", "-f", "-C", "-e", path]
+        # -a: each address before its frames, -i: those that were inlined there, innermost first.
+        command = ["addr2line", "-a", "-f", "-i", "-C", "-e", path]
         text = "".join(f"{address:#x}\n" for address in addresses)
         try:
             done = subprocess.run(
@@ -154,10 +156,17 @@ class Symbols:
         except subprocess.TimeoutExpired:
             self._note(f"addr2line took too long for {path}: its places have no lines")
             return nothing
-        lines = done.stdout.splitlines()
-        if len(lines) != 2 * len(addresses):
+        found = [block.splitlines()[1:] for block in _BLOCK.split(done.stdout)[1:]]
+        if len(found) != len(addresses) or any(len(lines) < 2 for lines in found):
             return nothing
-        return list(zip(lines[::2], lines[1::2], strict=True))
+        return [_frame(lines) for lines in found]
+
+
+def _frame(lines: list[str]) -> tuple[str, str]:
+    """The innermost function is meant; of the body of a construct the body, not what it begins
+    with."""
+    frames = list(zip(lines[::2], lines[1::2], strict=False))
+    return frames[-1] if "_omp_fn" in frames[-1][0] else frames[0]
 
 
 def _meant(address: int, returned: bool) -> int:

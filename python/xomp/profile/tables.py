@@ -124,6 +124,6 @@ def locks(profile: Profile) -> Columns:
         "place": [profile.place(each.place, Kind.MUTEX_WAIT).text() for each in waits],
         **{
             name: [getattr(each, name) for each in waits]
-            for name in ("count", "waited", "longest", "held")
+            for name in ("count", "contended", "waited", "longest", "held")
         },
     }

@@ -13,6 +13,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from xomp.profile.dependences import Dependences
+
 NOBODY = -1
 
 
@@ -70,7 +72,7 @@ class Steps:
     is_task: np.ndarray
     undeferred: np.ndarray
     regions: int
-    dependences: tuple[np.ndarray, np.ndarray]  # tasks, and those that each waited for
+    dependences: Dependences
 
 
 @dataclass
@@ -111,9 +113,11 @@ class _Walker:
         self.forked = [(0, NOBODY, 0)] * (steps.regions + 1)  # base, owner, its offset
         self.arrivals: dict[tuple[int, int], tuple[int, int]] = {}
         self.arrived, self.left = [0] * count, [0] * count
-        self.before: dict[int, list[int]] = {}
-        for after, before in zip(*(each.tolist() for each in steps.dependences), strict=True):
-            self.before.setdefault(after, []).append(before)
+        self.before: dict[int, list[int]] = {}  # groups of tasks
+        found = steps.dependences
+        for task, group in zip(found.task.tolist(), found.group.tolist(), strict=True):
+            self.before.setdefault(task, []).append(group)
+        self.group_ended: dict[int, tuple[int, int]] = {}
         # How bases were raised: whose, to what, at which offset, and who was waited for. Rows of
         # numbers, as a million small objects would keep Python's memory management busy.
         self.raised: tuple[list[int], ...] = ([], [], [], [])
@@ -180,7 +184,7 @@ class _Walker:
         elif what == Step.UNITE:
             self._raise(owner, offset, *self.done[argument])
         elif what == Step.READY:
-            latest, before = max((self.ended[each], each) for each in self.before[owner])
+            latest, before = max(map(self._last_of, self.before[owner]))
             if latest > self.base[owner]:
                 self.base[owner] = latest
                 self.waited_for[owner] = before
@@ -195,6 +199,13 @@ class _Walker:
         bases.append(raised)
         offsets.append(offset)
         whom.append(by)
+
+    def _last_of(self, group: int) -> tuple[int, int]:
+        """The latest end in a group that another task waits for, and whose."""
+        if group not in self.group_ended:
+            members = self.steps.dependences.of(group).tolist()
+            self.group_ended[group] = max((self.ended[each], each) for each in members)
+        return self.group_ended[group]
 
     def _tell_above(self, owner: int) -> None:
         """What ends below a task that has ended counts for the one above that has not."""
