@@ -282,10 +282,12 @@ def _tasks_that_others_wait_for(facts: _Facts) -> Iterator[Finding]:
     on_path = [part for part in profile.on_path if part.kind == Kind.TASK]
     on_path_all = sum(part.seconds for part in on_path)
     longest = max((part.longest for part in on_path), default=0.0)
+    outside = sum(part.seconds for part in profile.on_path if part.kind == Kind.THREAD)
     scarce = profile.graph.parallelism < facts.threads
+    scarce &= on_path_all >= DOMINANT * (profile.critical - outside)
     if in_region < FEW_TASKS * facts.threads:
         yield _too_few(facts, worst, in_region)
-    elif scarce and on_path_all and longest < DOMINANT * on_path_all:
+    elif scarce and longest < DOMINANT * on_path_all:
         yield _chain(facts, on_path_all)
     elif _few_are_to_blame(facts, worst):
         yield _too_coarse(facts, worst)
@@ -316,9 +318,9 @@ def _chain(facts: _Facts, on_path: float) -> Finding:
     dependences, waits = profile.links(Link.DEPENDENCE), profile.links(Link.WAIT)
     finding = Finding("chain", "Tasks wait for one another", where, facts.behind_tasks)
     finding.evidence = [
-        f"The critical path takes {seconds(profile.critical)} of {seconds(facts.losses.elapsed)}; "
-        f"{digits(profile.graph.parallelism)} threads could be kept busy on average, there are "
-        f"{facts.threads}.",
+        f"The critical path takes {seconds(profile.critical)} of {seconds(facts.losses.elapsed)}: "
+        f"the average parallelism is {digits(profile.graph.parallelism)}, for {facts.threads} "
+        "threads.",
         f"{percent(on_path / profile.critical)} of it is a row of "
         f"{several(part.parts, 'part')} of {where}"
         + (f", linked by {several(dependences, 'dependence')}" if dependences else "")
@@ -369,8 +371,8 @@ def _uneven_tasks(facts: _Facts, worst: Tasks) -> Finding:
     finding.evidence = [
         f"The busiest thread works {percent(facts.losses.imbalance)} longer than the mean "
         f"(load balance error lambda {digits(facts.losses.imbalance)}).",
-        f"While tasks ran, other threads were idle for {facts.lost(finding.lost)}, although "
-        f"{digits(facts.profile.graph.parallelism)} threads could be kept busy on average.",
+        f"While tasks ran, other threads were idle for {facts.lost(finding.lost)}, with an average "
+        f"parallelism of {digits(facts.profile.graph.parallelism)} for {facts.threads} threads.",
     ]
     finding.advice = [
         "Let the scheduler move tasks: `XOMP_SCHEDULER=auto`, or `ws` for many uneven tasks "
@@ -505,7 +507,7 @@ def _mutex(facts: _Facts) -> Iterator[Finding]:
         f"most, {facts.lost(worst.waited)} in all.",
     ]
     if worst.held:
-        busy = worst.held / facts.losses.elapsed
+        busy = min(1.0, worst.held / facts.losses.elapsed)
         finding.evidence.append(f"It was held {percent(busy)} of the elapsed time from here.")
     finding.advice = [
         "Do less inside: compute before, and enter only to store the result.",
