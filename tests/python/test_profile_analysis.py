@@ -340,6 +340,19 @@ def test_code_of_a_single_lasts_to_the_next_construct(tmp_path):
     assert (spans.duration[singles] / TICKS_PER_US).tolist() == [50, 10]
 
 
+def test_the_domain_of_a_thread_is_that_of_its_implicit_task(tmp_path):
+    writer = LogWriter(threads=1)
+    writer.domains = {0: 5}
+    for begin, domain in ((10, 0), (40, 1)):
+        fields = {"other": begin, "place": REGION, "creator_domain": domain}
+        writer.add(0, Kind.IMPLICIT, begin, begin + 10, task=begin, **fields)
+        # In the join behind it.
+        writer.add(0, Kind.TASK, begin + 15, begin + 20, task=begin + 1, place=BODY)
+    writer.add(1, Kind.TASK, 0, 20, task=9, place=BODY)
+    log = logged(writer, tmp_path)
+    assert log.of(Kind.TASK)["domain"].tolist() == [0, 1, -1]
+
+
 def test_the_initial_task_is_code_outside_of_regions(tmp_path):
     writer = LogWriter(threads=1)
     writer.add(0, Kind.THREAD, 0, 0, flags=3)

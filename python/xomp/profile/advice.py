@@ -39,9 +39,11 @@ FEW_TASKS = 2
 PRODUCER_SHARE = 0.8
 # A part of the critical path's tasks that is larger than this is a task too coarse, not a chain.
 DOMINANT = 0.5
+# Where more tasks than this run at once, those are what keeps threads busy.
+KEPT = 0.5
 # A region whose code is executed to this share by one of its threads is serial there.
 ONE_THREAD = 0.8
-# Data that are elsewhere for fewer tasks than this do not slow a program down.
+# Data that are elsewhere for less than this share of the tasks' time do not slow a program down.
 REMOTE_SHARE = 0.2
 # A region should last long enough for its threads to be woken and gathered.
 SHORT_REGION = 100e-6  # seconds
@@ -111,6 +113,18 @@ class _Facts:
     @cached_property
     def behind_tasks(self) -> float:
         """Idle time while tasks ran, as far as their producer does not explain it."""
+        return 0.0 if self.kept else self._behind_all_tasks
+
+    @cached_property
+    def kept(self) -> float:
+        """Idle time while threads run tasks at once that are too small to be handed over."""
+        if not self.fine or self.worst_tasks is not self.most_tasks:
+            return 0.0
+        at_once = self.worst_tasks.at_once >= KEPT * max(1, self.worst_tasks.recorded)
+        return self._behind_all_tasks if at_once else 0.0
+
+    @cached_property
+    def _behind_all_tasks(self) -> float:
         in_region_code = sum(each.idle for each in self.split_regions[0])
         taken = max(0.0, self.production + self.fine_production - in_region_code)
         return max(0.0, sum(each.idle for each in self.culprits(Kind.TASK)) - taken)
@@ -169,9 +183,8 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
     profile, tasks = facts.profile, facts.tasks
     most = facts.most_tasks
     each = facts.cost / tasks.count
-    finding = Finding(
-        "too-fine", "Tasks are too small", facts.task(most), facts.cost + facts.fine_production
-    )
+    idle = facts.fine_production + facts.kept
+    finding = Finding("too-fine", "Tasks are too small", facts.task(most), facts.cost + idle)
     finding.evidence = [
         f"{several(tasks.count, 'task')}, {count(most.count)} of them from here; a usual one takes "
         f"{seconds(facts.typical * profile.rate)} ({count(facts.typical)} ticks, its record "
@@ -183,10 +196,9 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
             f"{percent(tasks.at_once / tasks.count)} ran at once in the thread that made them: "
             "they were not worth handing over."
         )
-    if facts.fine_production:
+    if idle:
         finding.evidence.append(
-            f"Others were idle for {seconds(facts.fine_production)} meanwhile: "
-            "tasks this small do not feed them."
+            f"Others were idle for {facts.lost(idle)} meanwhile: tasks this small do not feed them."
         )
     finding.advice = [
         "Put more work into a task: stop making tasks at a certain depth or size "
@@ -413,26 +425,27 @@ def _remote_data(facts: _Facts) -> Iterator[Finding]:
     placed = sum(each.placed for each in tasks)
     misplaced = sum(each.misplaced for each in tasks)
     ran = facts.tasks.recorded
-    if placed and misplaced >= REMOTE_SHARE * placed:
-        share = misplaced / placed
+    total = facts.tasks
+    if placed and total.misplaced_work >= REMOTE_SHARE * total.placed_work:
+        share = total.misplaced_work / total.placed_work
         worst = max(tasks, key=lambda each: each.misplaced_work)
         lost = sum(_slower(each) for each in tasks)
         evidence = [
             f"{count(misplaced)} of {several(placed, 'task')} whose data have a place ran in "
-            f"another locality domain ({percent(share)}).",
+            f"another locality domain ({percent(share)} of their time).",
         ]
         here = worst.placed - worst.misplaced
         if here and lost:
             near = (worst.placed_work - worst.misplaced_work) / here
             far = worst.misplaced_work / worst.misplaced
             evidence.append(f"There a task takes {seconds(far)}, beside its data {seconds(near)}.")
-    elif not placed and ran and facts.tasks.ran_remote >= REMOTE_SHARE * ran:
-        share = facts.tasks.ran_remote / ran
+    elif not placed and total.work and total.remote_work >= REMOTE_SHARE * total.work:
+        share = total.remote_work / total.work
         worst = max(profile.places, key=lambda each: each.ran_remote)
         lost = 0.0
         evidence = [
-            f"{count(facts.tasks.ran_remote)} of {several(ran, 'task')} ran in another locality "
-            f"domain than where they were made ({percent(share)})."
+            f"{count(total.ran_remote)} of {several(ran, 'task')} ran in another locality domain "
+            f"than where they were made ({percent(share)} of their time)."
         ]
     else:
         return

@@ -285,6 +285,7 @@ def _events_of(chunks: _Chunks, problems: list[str]) -> tuple[np.ndarray, list[T
     events["domain"] = np.repeat(heads["domain"], filled)
     events = _sound(events, problems)
     _end_singles(events)
+    _tell_domains(events)
     return events, _tracks_of(heads, problems)
 
 
@@ -334,6 +335,24 @@ def _end_singles(events: np.ndarray) -> None:
     ends = keys[np.minimum(found, last)]
     same = (found <= last) & (ends // width == own)
     events["end"][singles[same]] = (ends % width + start)[same]
+
+
+def _tell_domains(events: np.ndarray) -> None:
+    """A thread's domain can change with each region: implicit tasks know it better than chunks."""
+    rows = np.flatnonzero(events["kind"] == Kind.IMPLICIT)
+    rows = rows[events["creator_domain"][rows] != layout.NO_DOMAIN]
+    if not len(rows):
+        return
+    for track in np.unique(events["track"][rows]):
+        first, last = np.searchsorted(events["track"], [track, track + 1])
+        own = rows[(rows >= first) & (rows < last)]
+        own = own[np.argsort(events["begin"][own], kind="stable")]
+        domains = events["creator_domain"][own].astype(np.int32)
+        if (domains == domains[0]).all():
+            events["domain"][first:last] = domains[0]
+            continue
+        at = np.searchsorted(events["begin"][own], events["begin"][first:last], side="right")
+        events["domain"][first:last] = domains[np.maximum(at - 1, 0)]
 
 
 def _tracks_of(heads: np.ndarray, problems: list[str]) -> list[Track]:

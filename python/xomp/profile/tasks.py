@@ -38,6 +38,7 @@ class Tasks:
     ran_self: int = 0  # by the thread that created them
     ran_local: int = 0  # by another in the same locality domain
     ran_remote: int = 0
+    remote_work: float = 0.0  # of those
     taken: int = 0  # by another worker than the one they were given to
     placed: int = 0  # tasks whose data have a domain
     misplaced: int = 0  # of these, run in another
@@ -58,7 +59,7 @@ class Tasks:
         """Makes the totals of several places; what is no sum stays as it is."""
         for name in (
             *("recorded", "summed_up", "work", "summed_work", "at_once", "undeferred"),
-            *("dependent", "ran_self", "ran_local", "ran_remote", "taken"),
+            *("dependent", "ran_self", "ran_local", "ran_remote", "remote_work", "taken"),
             *("placed", "misplaced", "misplaced_work", "placed_work", "blame"),
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -128,6 +129,7 @@ def _of_place(spans: Spans, blame: Blame, place: int, rows: np.ndarray, rate: fl
         ran_self=int(np.count_nonzero(same)),
         ran_local=int(np.count_nonzero(~same & ~elsewhere)),
         ran_remote=int(np.count_nonzero(elsewhere)),
+        remote_work=float(sizes[elsewhere].sum()) * rate,
         taken=having(TaskFlag.TAKEN),
         placed=int(np.count_nonzero(placed)),
         misplaced=int(np.count_nonzero(misplaced)),

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Real programs with one known trouble, recorded by the library: it is what is named first."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from xomp.profile.advice import findings
+from xomp.profile.load import load
+from xomp.profile.numbers import times
+from xomp.profile.summary import Profile
+
+KNOWN = Path(__file__).parent / "known"
+CAUSES = {
+    "imbalance": ("imbalance", "imbalance.c:"),
+    "one_producer": ("one-producer", "one_producer.c:"),
+    "serial_section": ("serial-section", "serial_section.c:12"),
+    "serial_single": ("serial-section", "serial_single.c:"),
+    "chain": ("chain", "chain.c:"),
+    "too_fine": ("too-fine", "too_fine.c:"),
+    "too_few": ("too-few-tasks", "too_few.c:"),
+    "too_coarse": ("too-coarse", "too_coarse.c:"),
+    "mutex": ("mutex", "mutex.c:"),
+    "remote_data": ("remote-data", "remote_data.c:"),
+}
+DOMAINS = {
+    "XOMP_TOPOLOGY": "numa:2 core:2 pu:1",
+    "XOMP_SCHEDULER": "mts",
+    "XOMP_LOCALITY": "relaxed",
+}
+SETTINGS = {"remote_data": DOMAINS}
+
+
+ATTEMPTS = 3  # on a busy machine a run may have another trouble first
+
+
+@pytest.fixture
+def recorded(root, library, tmp_path):
+    """Profiles of one of the programs on four threads, as many as are asked for."""
+
+    def run(name: str) -> Iterator[Profile]:
+        program = tmp_path / name
+        flags = ["-O1", "-g", "-fopenmp", f"-I{root}/include", f"-L{library.parent}"]
+        if name == "remote_data":
+            flags.append("-l:libxomp.so")
+        subprocess.run(["gcc", KNOWN / f"{name}.c", *flags, "-o", program], check=True)
+        for attempt in range(ATTEMPTS):
+            logs = tmp_path / f"logs-{attempt}"
+            environment = {
+                **os.environ,
+                "LD_LIBRARY_PATH": str(library.parent),
+                "OMP_NUM_THREADS": "4",
+                "XOMP_PERFLOG": str(logs),
+                **SETTINGS.get(name, {}),
+            }
+            subprocess.run([program], env=environment, check=True, timeout=60)
+            if not logs.is_dir():
+                pytest.skip("this library does not record")
+            yield load(logs)[0]
+
+    return run
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_the_known_cause_is_named_first_with_its_line(recorded, name):
+    cause, line = CAUSES[name]
+    told = []
+    for profile in recorded(name):
+        total = profile.losses.threads * profile.losses.elapsed
+        assert sum(part.value for part in times(profile)) == pytest.approx(total, rel=0.02)
+        found = findings(profile)
+        told.append([(finding.cause, finding.where, finding.lost) for finding in found])
+        if found and found[0].cause == cause and line in found[0].where:
+            return
+    pytest.fail(f"not {cause} at {line}, but {told}")
