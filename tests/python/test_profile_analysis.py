@@ -532,6 +532,26 @@ def test_an_empty_log_has_no_surprises(tmp_path):
     assert profile.producer is None
 
 
+def test_a_killed_programs_threads_were_in_the_region_that_they_show(tmp_path):
+    """One makes tasks, another runs them: no span around either was written."""
+    writer = LogWriter(threads=2)
+    writer.add(0, Kind.THREAD, 0, 0, flags=3)
+    writer.add(1, Kind.THREAD, 10, 10, flags=2)
+    writer.add(1, Kind.SINGLE, 10, 10, task=1001, place=CALL, flags=1)
+    for number in range(9):
+        at = 20 + 10 * number
+        writer.add(1, Kind.CREATE, at, at + 1, task=number + 1, other=1001, place=CALL)
+        writer.add(0, Kind.TASK, at + 1, at + 9, task=number + 1, other=1001, place=BODY)
+        writer.add(0, Kind.STALL, at + 9, at + 10, task=1000)
+    (log,) = read(writer.write(tmp_path))
+    profile = Profile(log)
+    by_state = profile.losses.by_state * 1e6
+    assert by_state[State.CREATE] == pytest.approx(9)
+    # The second thread's code between its creations; the first one's before and between its waits.
+    assert by_state[State.WORK] == pytest.approx((110 - 10 - 9) + (110 - 9))
+    assert profile.producer.tasks == 9
+
+
 def test_a_log_of_a_killed_program_is_analysed_without_its_open_spans(tmp_path):
     writer = LogWriter(threads=2)
     for track in (0, 1):

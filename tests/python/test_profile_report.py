@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import perflog_scenarios as scenarios
-from perflog_writer import LogWriter
+from perflog_writer import START, TICKS_PER_US, LogWriter
 from xomp.profile import tables, texts
 from xomp.profile.format import Kind
 from xomp.profile.load import load
@@ -73,6 +73,25 @@ def test_a_serial_run_with_other_work_is_doubted(tmp_path, capsys):
     assert "the serial run had 400 tasks, this one 100" in shown(capsys, tmp_path).replace(
         "\n     ", " "
     )
+
+
+def test_of_a_full_log_the_time_before_is_looked_at(tmp_path, capsys):
+    run = scenarios.busy_tasks(4, 50)
+    run.line(f"full {START + 2500 * TICKS_PER_US}")
+    run.write(tmp_path)
+    scenarios.busy_tasks(1, 30, pid=2).write(tmp_path / "serial")
+    page = shown(capsys, tmp_path)
+    assert "2.5 ms (the first of 5.08 ms) on 4 threads" in page
+    assert re.search(r"work +9\.\d+ ms +9\d %", page)
+    assert "a log was full, so that the runs are not compared" in page
+
+
+def test_a_thread_that_came_when_the_log_was_full_is_left_out(tmp_path, capsys):
+    run = scenarios.busy_tasks(2, 50)
+    run.line(f"full {START + 2500 * TICKS_PER_US}")
+    run.add(7, Kind.THREAD, 3000, 3000, flags=2)
+    run.write(tmp_path)
+    assert "on 2 threads" in shown(capsys, tmp_path)
 
 
 def test_two_runs_stand_side_by_side(tmp_path, capsys):

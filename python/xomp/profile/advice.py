@@ -136,7 +136,7 @@ class _Facts:
     @cached_property
     def cost(self) -> float:
         """What the runtime spends on tasks, in seconds: on those run at once by estimate."""
-        if not self.tasks.count:
+        if not self.tasks.recorded:
             return 0.0
         states = self.losses.by_state
         at_once = self.tasks.at_once * AT_ONCE_TICKS * self.profile.rate
@@ -146,9 +146,9 @@ class _Facts:
     def fine(self) -> bool:
         """Whether the management of tasks takes too much of their time."""
         most = self.most_tasks
-        if most is None or self.typical >= LARGE_ENOUGH:
+        if most is None or not self.tasks.recorded or self.typical >= LARGE_ENOUGH:
             return False
-        each = self.cost / self.profile.rate / self.tasks.count
+        each = self.cost / self.profile.rate / self.tasks.recorded
         # The usual task counts: a few that were interrupted by the system make a mean too large.
         return each > TOLERABLE_OVERHEAD * (each + max(0.0, self.typical - RECORD_TICKS))
 
@@ -182,7 +182,7 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
         return
     profile, tasks = facts.profile, facts.tasks
     most = facts.most_tasks
-    each = facts.cost / tasks.count
+    each = facts.cost / tasks.recorded
     idle = facts.fine_production + facts.kept
     finding = Finding("too-fine", "Tasks are too small", facts.task(most), facts.cost + idle)
     finding.evidence = [
@@ -193,7 +193,7 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
     ]
     if tasks.at_once:
         finding.evidence.append(
-            f"{percent(tasks.at_once / tasks.count)} ran at once in the thread that made them: "
+            f"{percent(tasks.at_once / tasks.recorded)} ran at once in the thread that made them: "
             "they were not worth handing over."
         )
     if idle:

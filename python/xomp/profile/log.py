@@ -31,6 +31,10 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|[0-7]{1,3}|.)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
+# The region of implicit tasks that were still going on when the log ended.
+OPEN_REGION = (1 << 64) - 1
+
+
 class LogError(BadInputError):
     """There is nothing to read; the text says why, in one line."""
 
@@ -188,6 +192,8 @@ def read_file(path: Path) -> Log:
     chunks = _Chunks(data, problems)
     texts = _texts_of(map(chunks.records, chunks.of(layout.CHUNK_OF_TEXT)))
     events, tracks = _events_of(chunks, problems)
+    if not any(key == "end" for key, _ in texts):
+        events = _with_open_regions(events)
     log = Log(path, pid, events, tracks, _clock_of(texts, problems), problems=problems)
     _take_texts(log, texts)
     _note_what_ended_it(log)
@@ -310,6 +316,32 @@ def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
     if wrong:
         problems.append(f"{wrong} records end before they begin and are left out")
     return events[known & ~backwards] if strange or wrong else events
+
+
+def _with_open_regions(events: np.ndarray) -> np.ndarray:
+    """Spans that were open when a program was killed are not written. What a thread did since its
+    last region shows that it was in another: its implicit task is added, up to the log's end."""
+    kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
+    telling = ~layout.is_any(kinds, (Kind.THREAD, Kind.SUMMARY, Kind.HARDWARE, Kind.REGION))
+    joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
+    closed = joins | (kinds == Kind.IMPLICIT)
+    added = []
+    for track in np.unique(events["track"]):
+        first, last = np.searchsorted(events["track"], [track, track + 1])
+        here = slice(first, last)
+        before = ends[here].max(where=closed[here], initial=np.iinfo(np.int64).min)
+        since = np.flatnonzero(telling[here] & (events["begin"][here] >= before)) + first
+        if len(since):
+            row = np.zeros(1, EVENT)
+            row["kind"], row["begin"] = Kind.IMPLICIT, events["begin"][since].min()
+            row["end"] = ends[~layout.is_any(kinds, layout.POINTS)].max()
+            row["other"], row["track"] = OPEN_REGION, track
+            row["domain"], row["creator_domain"] = events["domain"][last - 1], layout.NO_DOMAIN
+            row["data_domain"] = layout.NO_DOMAIN
+            added.append((last, row))
+    if not added:
+        return events
+    return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
 
 
 def _end_singles(events: np.ndarray) -> None:

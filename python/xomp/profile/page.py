@@ -67,8 +67,10 @@ def conditions(log: Log) -> str:
 def _head(console: Console, profile: Profile) -> None:
     losses = profile.losses
     console.print(f"[bold]{escape(profile.log.command)}[/bold]", highlight=False)
+    whole = (profile.log.end - profile.log.begin) * profile.rate
+    of_all = f" (the first of {seconds(whole)})" if profile.log.full is not None else ""
     console.print(
-        f"{seconds(losses.elapsed)} on {several(losses.threads, 'thread')}, "
+        f"{seconds(losses.elapsed)}{of_all} on {several(losses.threads, 'thread')}, "
         f"{several(profile.tasks.count, 'task')}, {several(profile.regions, 'parallel region')}",
         highlight=False,
     )
@@ -243,7 +245,9 @@ def _threads(console: Console, profile: Profile) -> None:
 def notes(console: Console, profile: Profile, title: str = "Notes") -> None:
     """What is missing, or makes the numbers less than exact."""
     lines = [*profile.log.problems, *profile.symbols.notes]
-    if profile.serial is not None:
+    if profile.serial is not None and profile.losses.serial is None:
+        lines.append("a log was full, so that the runs are not compared")
+    elif profile.serial is not None:
         lines += [f"serial run: {each}" for each in profile.serial.log.problems]
         there, here = profile.serial.tasks.count, profile.tasks.count
         if abs(there - here) > 0.01 * max(there, here):

@@ -200,10 +200,10 @@ def _one_track(log: Log, where: slice, end: int) -> _Track | None:
     inner &= (kinds != Kind.IMPLICIT) | (log.column("other")[where] != 0)
     inner &= begins < end
     written = np.flatnonzero(inner)
-    if not len(written) and Kind.THREAD not in kinds:
-        return None
     begins, ends = begins[written], np.minimum(ends[written], end)
     thread = _thread(log, where, begins, ends, end)
+    if thread["end"] <= thread["begin"] or (not len(written) and Kind.THREAD not in kinds):
+        return None  # it came when the log was full, or has nothing to be looked at
     # A span is written when it ends: read backwards, the outer of two comes first.
     count = len(written)
     order = count - 1 - np.argsort(begins[::-1], kind="stable")

@@ -56,7 +56,7 @@ class Profile:
     @cached_property
     def losses(self) -> losses.Losses:
         found = losses.divide(self.spans)
-        if self.serial is not None:
+        if self.serial is not None and self.log.full is None and self.serial.log.full is None:
             found.serial = self.serial.losses.work
         return found
 

@@ -51,6 +51,8 @@ class Place:
 
     def text(self, construct: str = "") -> str:
         """task in fib, fib.c:12."""
+        if not self.address:
+            return construct or self.source
         if not self.function:
             return f"{construct} at {self.source}" if construct else self.source
         within = f"{construct} in {self.function}" if construct else self.function
