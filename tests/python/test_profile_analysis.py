@@ -9,6 +9,7 @@ import pytest
 from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.dependences import find_dependences
 from xomp.profile.format import Access, Kind
+from xomp.profile.hardware import totals
 from xomp.profile.log import Log, read
 from xomp.profile.spans import State, build
 from xomp.profile.summary import Profile
@@ -520,6 +521,18 @@ def test_waits_for_a_lock_are_added_up_by_place(tmp_path):
     assert waits.waited * 1e6 == pytest.approx(18)
     assert waits.longest * 1e6 == pytest.approx(4)
     assert waits.held * 1e6 == pytest.approx(30)
+
+
+def test_hardware_counters_are_added_up_thread_by_thread(tmp_path):
+    writer = LogWriter(threads=2)
+    writer.line("hardware 0 instructions")
+    writer.line("hardware 2 cache misses")
+    for at, value in ((1, 100), (5, 350), (9, 30), (12, 50)):  # another thread takes the track
+        writer.add(0, Kind.HARDWARE, at, at, task=0, other=value)
+    writer.add(1, Kind.HARDWARE, 2, 2, task=0, other=7)
+    writer.add(1, Kind.HARDWARE, 3, 3, task=2, other=11)
+    log = logged(writer, tmp_path)
+    assert totals(log) == {"instructions": 350 + 50 + 7, "cache misses": 11}
 
 
 def test_an_empty_log_has_no_surprises(tmp_path):

@@ -39,6 +39,7 @@ def test_the_page_begins_with_the_time_and_the_first_cause(one_producer, capsys)
     assert page.index("Where the time went") < page.index("1. ") < page.index("Numbers")
     assert re.search(r"idle +18\.1 ms +45 %", page)
     assert re.search(r"0x401000 +1,000 +12 ms", page)
+    assert re.search(r"\n +0 +5\.03 ms .* 1,000 +0\n +1 .* 0 +334\n", page)
 
 
 def test_no_line_of_a_piped_page_is_too_long_or_ends_in_blanks(one_producer, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xomp.profile.hardware import totals
 from xomp.profile.spans import State
 from xomp.profile.summary import Profile
 from xomp.profile.texts import count, digits, percent, seconds
@@ -81,6 +82,8 @@ def numbers(profile: Profile) -> list[Number]:
     ]
     if tasks.count:
         found += _of_tasks(profile)
+    for name, value in totals(profile.log).items():
+        found.append(Number(f"hardware_{name.replace(' ', '_')}", name, value, count(value)))
     return found
 
 

@@ -231,12 +231,16 @@ def _threads(console: Console, profile: Profile) -> None:
         )
     )
     table = Table(box=None, pad_edge=False, padding=(0, 1))
-    for name in ("thread", "work", "overhead", "idle", "creation", "waits", "stall", "tasks"):
+    for name in ("thread", "work", "overhead", "idle", "creation", "waits", "stall"):
         table.add_column(name, justify="right")
+    table.add_column("tasks made", justify="right")
+    table.add_column("run", justify="right")
+    made = profile.tasks.creators
     for number, row in list(zip(losses.tracks, losses.by_track, strict=True))[:SHOWN_THREADS]:
         parts = [row[list(states_)].sum() for states_ in (WORK, OVERHEAD, IDLE)]
         parts += [row[State.CREATE], row[State.SCHEDULE], row[State.STALL]]
-        table.add_row(str(number), *map(seconds, parts), count(ran.get(number, 0)))
+        makes = made[number] if number < len(made) else 0
+        table.add_row(str(number), *map(seconds, parts), count(makes), count(ran.get(number, 0)))
     console.print(Padding(table, (0, 0, 0, 2)))
     if len(losses.tracks) > SHOWN_THREADS:
         console.print(f"  and {several(len(losses.tracks) - SHOWN_THREADS, 'thread')} more")
@@ -245,6 +249,8 @@ def _threads(console: Console, profile: Profile) -> None:
 def notes(console: Console, profile: Profile, title: str = "Notes") -> None:
     """What is missing, or makes the numbers less than exact."""
     lines = [*profile.log.problems, *profile.symbols.notes]
+    if "hardware-absent" in profile.log.texts:
+        lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
     if profile.serial is not None and profile.losses.serial is None:
         lines.append("a log was full, so that the runs are not compared")
     elif profile.serial is not None:
