@@ -213,6 +213,24 @@ def too_fine_at_once() -> LogWriter:
     return run.finish(end + 2)
 
 
+def too_fine_loop() -> LogWriter:
+    """As before, but that making the tasks takes most of the time."""
+    run = Run(4)
+    run.begin_region(10)
+    count = 20_000
+    begins = 12 + 0.12 * np.arange(count)
+    end = 12 + 0.12 * count + 2
+    ids = np.arange(count) + 1
+    run.add(0, Kind.TASK, begins, begins + 0.01, task=ids, other=1, place=TASK, flags=AT_ONCE)
+    run.single(0, 11, True)
+    run.barrier(0, end - 1, end)
+    for thread in (1, 2, 3):
+        run.barrier(thread, 12, end)
+        run.stall(thread, 13, end - 0.1, 1)
+    run.end_region(end + 1)
+    return run.finish(end + 2)
+
+
 def too_few() -> LogWriter:
     """Three equal tasks for eight threads."""
     run = Run(8)

@@ -35,6 +35,8 @@ AT_ONCE_TICKS = 40
 RECORD_TICKS = 40
 # Fewer tasks than this for each thread leave nothing to even out differences with.
 FEW_TASKS = 2
+# Ticks from one task to the next in which a producer computes hardly anything.
+BRIEF = 1000
 # From this share of all tasks on one creator is the producer.
 PRODUCER_SHARE = 0.8
 # A part of the critical path's tasks that is larger than this is a task too coarse, not a chain.
@@ -100,15 +102,24 @@ class _Facts:
         enough = FEW_TASKS * self.threads
         if producer is None or producer.share < PRODUCER_SHARE or producer.tasks < enough:
             return 0.0
-        return producer.idle * producer.busy
+        return 0.0 if self.only_makes else producer.idle * producer.busy
+
+    @cached_property
+    def only_makes(self) -> bool:
+        """Whether the producer does little else than to make tasks, which are too small."""
+        producer = self.profile.producer
+        if producer is None or producer.share < PRODUCER_SHARE or not self.fine:
+            return False
+        return producer.seconds < producer.tasks * BRIEF * self.profile.rate
 
     @cached_property
     def fine_production(self) -> float:
-        """Idle time while the producer runs tasks itself that are too small to be handed over."""
+        """Idle time while a producer makes tasks that are too small to be handed over, or runs
+        such tasks itself."""
         producer = self.profile.producer
-        if not self.production or producer is None or not self.fine:
-            return 0.0
-        return producer.idle * producer.at_once
+        if self.only_makes:
+            return producer.idle * min(1.0, producer.busy + producer.at_once)
+        return producer.idle * producer.at_once if self.production and self.fine else 0.0
 
     @cached_property
     def behind_tasks(self) -> float:
@@ -251,7 +262,8 @@ def _serial_section(facts: _Facts) -> Iterator[Finding]:
     inside = max(facts.split_regions[0], key=lambda each: each.alone, default=None)
     in_regions = sum(each.alone for each in facts.split_regions[0])
     others = facts.threads - 1
-    in_regions_lost = max(0.0, in_regions * others - facts.production)
+    making = facts.production + (facts.fine_production if facts.only_makes else 0.0)
+    in_regions_lost = max(0.0, in_regions * others - making)
     lost = outside * others + in_regions_lost
     if lost <= 0:
         return
