@@ -152,7 +152,7 @@ def test_damaged_chunks_and_records_are_left_out_and_counted(tmp_path):
     assert log.problems == [
         "1 of 4 chunks are damaged and left out",
         "2 records are of a kind that this xomp does not know",
-        "1 records end before they begin and are left out",
+        "1 records have impossible times and are left out",
     ]
 
 
@@ -171,6 +171,11 @@ def test_without_clock_pairs_ticks_are_taken_for_nanoseconds(tmp_path):
     (log,) = read(path)
     assert "one tick is taken for a nanosecond" in only_problem(log)
     assert log.duration(20) == 20
+    assert log.nanoseconds(log.end) == 100 * TICKS_PER_US
+    head = layout.HEADER_BYTES + layout.CHUNK_BYTES
+    path.write_bytes(path.read_bytes()[:head].replace(b"\nend ", b"\nent "))
+    (log,) = read(path)
+    assert log.end == log.begin
 
 
 def test_a_full_log_says_since_when(tmp_path):

@@ -4,6 +4,7 @@
 import csv
 import gzip
 import json
+import random
 import re
 import sys
 
@@ -141,6 +142,24 @@ def test_a_log_without_events_has_a_page(tmp_path, capsys):
     writer.close(0)
     writer.write(tmp_path)
     assert "./program 42" in shown(capsys, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_is_damaged_a_page_or_one_line_comes_of_it(tmp_path, capsys, seed):
+    rng = random.Random(seed)
+    data = bytearray(getattr(scenarios, rng.choice(["chain", "mutex", "too_coarse"]))().bytes())
+    used = [at for at in range(0, len(data), 8) if any(data[at : at + 8])]
+    for _ in range(rng.choice([1, 5, 50, 1000])):
+        at = rng.choice(used) + rng.randrange(8)
+        data[at] = rng.choice([0, 1, 255, rng.randrange(256)])
+    (tmp_path / "1.xomplog").write_bytes(data)
+    status = main(["report", str(tmp_path)])
+    caught = capsys.readouterr()
+    if status == 0:
+        assert "Where the time went" in caught.out
+    else:
+        assert status == 2
+        assert re.fullmatch(r"xomp report: [^\n]+\n", caught.err)
 
 
 # Exports

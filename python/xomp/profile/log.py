@@ -35,6 +35,10 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 OPEN_REGION = (1 << 64) - 1
 
 
+# Nanoseconds that a record may lie outside of what the clock's readings cover.
+SLACK = 600e9
+
+
 class LogError(BadInputError):
     """There is nothing to read; the text says why, in one line."""
 
@@ -65,6 +69,7 @@ class Clock:
 
     ticks: np.ndarray
     nanoseconds: np.ndarray
+    was_read: bool = True  # else made up
 
     @property
     def rate(self) -> float:
@@ -131,10 +136,10 @@ class Log:
     @cached_property
     def begin(self) -> int:
         """The first tick that the log knows of."""
-        known = [int(self.clock.ticks[0])]
+        known = [int(self.clock.ticks[0])] if self.clock.was_read else []
         if len(self.events):
             known.append(int(self.column("begin").min()))
-        return min(known)
+        return min(known, default=int(self.clock.ticks[0]))
 
     @cached_property
     def end(self) -> int:
@@ -143,7 +148,8 @@ class Log:
         if len(self.events):
             spans = ~layout.is_any(self.column("kind"), layout.POINTS)
             known.append(int(self.column("end").max(where=spans, initial=self.begin)))
-        return max(known, default=int(self.clock.ticks[-1]))
+        latest = int(self.clock.ticks[-1]) if self.clock.was_read else self.begin
+        return max(known, default=latest)
 
     def nanoseconds(self, ticks: np.ndarray | int) -> np.ndarray:
         """Nanoseconds since the log's begin."""
@@ -191,10 +197,11 @@ def read_file(path: Path) -> Log:
     pid, problems = _check_header(path, data)
     chunks = _Chunks(data, problems)
     texts = _texts_of(map(chunks.records, chunks.of(layout.CHUNK_OF_TEXT)))
-    events, tracks = _events_of(chunks, problems)
+    clock = _clock_of(texts, problems)
+    events, tracks = _events_of(chunks, clock, problems)
     if not any(key == "end" for key, _ in texts):
         events = _with_open_regions(events)
-    log = Log(path, pid, events, tracks, _clock_of(texts, problems), problems=problems)
+    log = Log(path, pid, events, tracks, clock, problems=problems)
     _take_texts(log, texts)
     _note_what_ended_it(log)
     return log
@@ -275,7 +282,9 @@ def _texts_of(chunks: Iterable[np.ndarray]) -> list[tuple[str, str]]:
     return [(key, value) for key, _, value in pairs]
 
 
-def _events_of(chunks: _Chunks, problems: list[str]) -> tuple[np.ndarray, list[Track]]:
+def _events_of(
+    chunks: _Chunks, clock: Clock, problems: list[str]
+) -> tuple[np.ndarray, list[Track]]:
     numbers = chunks.of(layout.CHUNK_OF_RECORDS)
     found = [_filled(chunks.records(number)) for number in numbers]
     filled = np.array([len(records) for records in found], dtype=np.int64)
@@ -289,7 +298,7 @@ def _events_of(chunks: _Chunks, problems: list[str]) -> tuple[np.ndarray, list[T
     heads = chunks.heads[numbers]
     events["track"] = np.repeat(heads["track"], filled)
     events["domain"] = np.repeat(heads["domain"], filled)
-    events = _sound(events, problems)
+    events = _sound(events, clock, problems)
     _end_singles(events)
     _tell_domains(events)
     return events, _tracks_of(heads, problems)
@@ -303,7 +312,7 @@ def _filled(records: np.ndarray) -> np.ndarray:
     return records[: int((kinds == 0).argmax())]
 
 
-def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
+def _sound(events: np.ndarray, clock: Clock, problems: list[str]) -> np.ndarray:
     """The events without those that make no sense."""
     kinds = np.ascontiguousarray(events["kind"])
     known = layout.is_any(kinds, Kind)
@@ -311,11 +320,15 @@ def _sound(events: np.ndarray, problems: list[str]) -> np.ndarray:
     if strange:
         problems.append(f"{strange} records are of a kind that this xomp does not know")
     spans = ~layout.is_any(kinds, layout.POINTS)
-    backwards = known & spans & (events["end"] < events["begin"])
-    wrong = int(np.count_nonzero(backwards))
+    # The clock was read at least each second while the log was written.
+    slack = int(SLACK / clock.rate)
+    strange_times = events["begin"] < clock.ticks[0] - slack
+    strange_times |= events["end"] > clock.ticks[-1] + slack
+    strange_times |= spans & (events["end"] < events["begin"])
+    wrong = int(np.count_nonzero(strange_times & known))
     if wrong:
-        problems.append(f"{wrong} records end before they begin and are left out")
-    return events[known & ~backwards] if strange or wrong else events
+        problems.append(f"{wrong} records have impossible times and are left out")
+    return events[known & ~strange_times] if strange or wrong else events
 
 
 def _with_open_regions(events: np.ndarray) -> np.ndarray:
@@ -419,7 +432,9 @@ def _clock_of(texts: Sequence[tuple[str, str]], problems: list[str]) -> Clock:
     if len(moments) < 2 or moments[-1, 1] <= moments[0, 1]:
         problems.append("the clock's rate is not in the log; one tick is taken for a nanosecond")
         first = moments[0] if len(moments) else np.zeros(2, dtype=np.int64)
-        moments = np.array([first, first + 1])
+        # As far apart as records can be.
+        moments = np.array([first, first + (1 << 62)])
+        return Clock(moments[:, 0], moments[:, 1], was_read=False)
     return Clock(moments[:, 0], moments[:, 1])
 
 
