@@ -497,6 +497,17 @@ def test_tasks_are_counted_by_place_decade_and_who_ran_them(tmp_path):
     assert (tasks.smallest, tasks.median, tasks.largest) == (20, 200, 4000)
 
 
+def test_steals_and_gifts_are_told_apart(tmp_path):
+    writer = LogWriter(threads=1)
+    for at, (kind, flags) in enumerate(
+        [(Kind.STEAL, 0), (Kind.STEAL, 1), (Kind.STEAL, 3), (Kind.STEAL_FAILED, 0)]
+    ):
+        writer.add(0, kind, at, at, other=2, worker=1, flags=flags)
+    writer.add(0, Kind.SUMMARY, 1, 9, task=40, other=0, worker=Kind.STEAL_FAILED)
+    steals = Profile(logged(writer, tmp_path)).steals
+    assert (steals.moves, steals.given, steals.remote, steals.failed) == (2, 1, 2, 41)
+
+
 def test_tasks_that_were_summed_up_count(tmp_path):
     writer = LogWriter(threads=1)
     writer.add(0, Kind.TASK, 0, 1, task=1, place=BODY)

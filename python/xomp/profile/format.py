@@ -149,6 +149,7 @@ class Access(IntEnum):
 
 class StealFlag(IntFlag):
     REMOTE = 1
+    GIVEN = 2  # by this thread, to another that had asked
 
 
 class Mutex(IntEnum):

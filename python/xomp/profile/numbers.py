@@ -109,9 +109,8 @@ def _of_tasks(profile: Profile) -> list[Number]:
         Number("taken", "tasks moved between workers", steals.taken, count(steals.taken)),
         Number("moved", "moved per thread and second", moved, digits(moved)),
         Number("steals", "steals", steals.moves, count(steals.moves)),
-        Number(
-            "steals_remote", "of these from another domain", steals.remote, count(steals.remote)
-        ),
+        Number("gifts", "times tasks were given on request", steals.given, count(steals.given)),
+        Number("moves_remote", "between locality domains", steals.remote, count(steals.remote)),
         Number("steals_failed", "failed steals", steals.failed, count(steals.failed)),
     ]
     return found

@@ -17,12 +17,12 @@ from xomp.profile.walk import Link
 
 @dataclass
 class Steals:
-    """Tasks that were moved between workers, by messages or by taking them."""
+    """How tasks came to other workers than the one that they were meant for."""
 
-    taken: int  # run by another worker than the one they were given to
-    moves: int  # how often some were moved at once
-    tasks: int  # that were moved so
-    remote: int  # moves from another locality domain
+    taken: int  # tasks that another ran
+    moves: int  # how often a worker took some from another
+    given: int  # how often one gave some to another that had asked (na-ws)
+    remote: int  # moves of both sorts between locality domains
     failed: int
 
 
@@ -105,13 +105,14 @@ class Profile:
     @cached_property
     def steals(self) -> Steals:
         moves = self.log.of(Kind.STEAL)
+        given = int(np.count_nonzero(moves["flags"] & StealFlag.GIVEN))
         failed = self.log.of(Kind.STEAL_FAILED)
         summaries = self.log.of(Kind.SUMMARY)
         summed = summaries[summaries["worker"] == Kind.STEAL_FAILED]["task"]
         return Steals(
             self.tasks.taken,
-            len(moves),
-            int(moves["other"].sum()),
+            len(moves) - given,
+            given,
             int(np.count_nonzero(moves["flags"] & StealFlag.REMOTE)),
             len(failed) + int(summed.sum()),
         )
