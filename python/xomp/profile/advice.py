@@ -129,10 +129,11 @@ class _Facts:
     @cached_property
     def kept(self) -> float:
         """Idle time while threads run tasks at once that are too small to be handed over."""
-        if not self.fine or self.worst_tasks is not self.most_tasks:
+        worst = self.worst_tasks
+        if not self.fine or worst is None or worst.at_once < KEPT * max(1, worst.recorded):
             return 0.0
-        at_once = self.worst_tasks.at_once >= KEPT * max(1, self.worst_tasks.recorded)
-        return self._behind_all_tasks if at_once else 0.0
+        small = TOLERABLE_OVERHEAD * (AT_ONCE_TICKS + worst.median - RECORD_TICKS) < AT_ONCE_TICKS
+        return self._behind_all_tasks if small else 0.0
 
     @cached_property
     def _behind_all_tasks(self) -> float:
