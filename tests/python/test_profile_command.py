@@ -2,6 +2,7 @@
 """`xomp profile`: the program runs as it would without it, twice, in a folder that is checked."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -20,7 +21,7 @@ log = "{serial}" if threads == "1" else "{parallel}"
 shutil.copy(log, folder / f"{{os.getpid()}}.xomplog")
 print("threads", threads, "scheduler", os.environ.get("XOMP_SCHEDULER"), "arguments", sys.argv[1:])
 print("preload", os.environ["LD_PRELOAD"])
-print("input", sys.stdin.read())
+print("input", sys.stdin.read(), flush=True)
 sys.exit(int(os.environ.get("STATUS", 0)))
 """
 
@@ -82,6 +83,44 @@ def test_a_program_runs_on_one_thread_and_as_it_is_with_the_same_input(here, pro
     told = done.stderr.splitlines()
     assert "first on one thread" in told[0]
     assert told[1] == "xomp profile: now as it is, recording into program.profile"
+
+
+def test_input_that_never_ends_holds_nobody_up_who_does_not_read_it(here, library, root):
+    command = [root / "xomp", "profile", "--lib", library, "sh", "-c", "echo done"]
+    reading, writing = os.pipe()
+    done = subprocess.run(command, stdin=reading, capture_output=True, timeout=60, check=False)
+    os.close(writing)
+    os.close(reading)
+    assert (done.returncode, done.stdout) == (0, b"done\n")
+
+
+def test_input_larger_than_a_pipe_is_read_twice(here, profile):
+    text = "".join(f"{number}\n" for number in range(50_000))
+    done = profile("--", "sh", "-c", "cksum", text=text)
+    assert done.stdout == (here / "sh.profile/serial/output").read_text()
+    assert done.stdout.split()[1] == str(len(text))
+
+
+def test_ctrl_c_ends_the_program_and_not_the_report(here, program, library, root):
+    """As a terminal sends it: to all that run in the foreground."""
+    program.write_text(program.read_text().replace("sys.exit(", "signal.pause(); sys.exit("))
+    program.write_text(program.read_text().replace("import os", "import signal, os"))
+    command = [root / "xomp", "profile", "--no-serial", "--lib", library, program]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        first = process.stdout.readline()
+        process.stdout.readline(), process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        rest = process.stdout.read()
+    assert first.startswith("threads 4")
+    assert "Where the time went" in rest
+    assert process.returncode in (1, 130)  # Python's own way to end
 
 
 def test_without_a_serial_run_the_program_runs_once(here, program, profile):

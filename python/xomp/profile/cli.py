@@ -175,11 +175,11 @@ def profile(
 def _run_twice(command: list[str], folder: Path, variables: dict[str, str]) -> int:
     from xomp.profile import record
 
-    with record.same_input() as (first, second):
-        printed = folder / record.SERIAL / record.OUTPUT
-        tell(COMMAND, f"first on one thread, to compare; what it prints goes to {printed}")
-        status = record.run_serially(command, folder, variables, first)
-        if status:
-            tell(COMMAND, f"on one thread it ended with status {status} (see {printed})")
-        tell(COMMAND, f"now as it is, recording into {folder}")
-        return record.run(command, folder, variables, second)
+    stdin = record.Input()
+    printed = folder / record.SERIAL / record.OUTPUT
+    tell(COMMAND, f"first on one thread, to compare; what it prints goes to {printed}")
+    status = record.run_serially(command, folder, variables, stdin)
+    if status:
+        tell(COMMAND, f"on one thread it ended with status {status} (see {printed})")
+    tell(COMMAND, f"now as it is, recording into {folder}")
+    return record.run(command, folder, variables, stdin)

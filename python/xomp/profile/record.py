@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import IO
@@ -21,6 +22,7 @@ from xomp.profile.load import SERIAL
 from xomp.run import NOT_EXECUTABLE, NOT_FOUND
 
 OUTPUT = "output"  # what the serial run printed
+PORTION = 1 << 16  # bytes
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
 
 
@@ -59,7 +61,7 @@ def recorded(folder: Path) -> bool:
     return any(folder.glob(f"*{SUFFIX}"))
 
 
-def run_serially(command: list[str], folder: Path, variables: dict, stdin: IO | None) -> int:
+def run_serially(command: list[str], folder: Path, variables: dict, stdin: Input) -> int:
     """On one thread; what it prints goes into a file."""
     serial = folder / SERIAL
     serial.mkdir()
@@ -71,40 +73,70 @@ def run(
     command: list[str],
     folder: Path,
     variables: dict[str, str],
-    stdin: IO | None = None,
+    stdin: Input | None = None,
     output: IO | None = None,
 ) -> int:
     """The exit status, as a shell gives it."""
     environment = {**os.environ, **variables, "XOMP_PERFLOG": str(folder.absolute())}
     sys.stdout.flush()
-    # Ctrl-C is for the program: what it did until then is reported.
-    ours = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C is for the program: what it did until then is reported. (A signal that was ignored
+    # would be so in the program as well; one that is handled is not.)
+    ours = signal.signal(signal.SIGINT, lambda *_: None)
+    reading = stdin.open() if stdin is not None else None
     try:
         process = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=stdin,
-            stdout=output,
-            stderr=output,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            command, env=environment, stdin=reading, stdout=output, stderr=output
         )
         status = process.wait()
-    except (OSError, subprocess.SubprocessError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise CommandError(f"cannot run '{command[0]}': {why}", NOT_EXECUTABLE) from None
+    except OSError as error:
+        raise CommandError(f"cannot run '{command[0]}': {error.strerror}", NOT_EXECUTABLE) from None
     finally:
         signal.signal(signal.SIGINT, ours)
+        if reading is not None:
+            os.close(reading)
     return 128 - status if status < 0 else status
 
 
-@contextmanager
-def same_input() -> Iterator[tuple[IO | None, IO | None]]:
-    """Standard input for each of two runs: what comes through a pipe is kept for the second."""
-    if sys.stdin is None or sys.stdin.isatty():
-        yield None, None
-        return
-    with tempfile.NamedTemporaryFile() as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        kept.flush()
-        with open(kept.name, "rb") as first, open(kept.name, "rb") as second:  # noqa: PTH123
-            yield first, second
+class Input:
+    """Standard input for two runs: what comes through a pipe is kept for the second one.
+
+    A program that does not read is not held up by a pipe that nobody closes.
+    """
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+        self._ended = False
+        self._more = threading.Condition()
+        self._shared = sys.stdin is None or sys.stdin.isatty()
+        if not self._shared:
+            threading.Thread(target=self._read, daemon=True).start()
+
+    def open(self) -> int | None:
+        """All of it from the begin, as a file to read from; None: a terminal is read as it is."""
+        if self._shared:
+            return None
+        reading, writing = os.pipe()
+        threading.Thread(target=self._write, args=(writing,), daemon=True).start()
+        return reading
+
+    def _read(self) -> None:
+        while True:
+            data = os.read(sys.stdin.fileno(), PORTION)
+            with self._more:
+                self._kept += data
+                self._ended = not data
+                self._more.notify_all()
+            if not data:
+                return
+
+    def _write(self, writing: int) -> None:
+        at = 0
+        with contextlib.suppress(BrokenPipeError), open(writing, "wb", buffering=0) as pipe:
+            while True:
+                with self._more:
+                    while not self._ended and len(self._kept) <= at:
+                        self._more.wait()
+                    data = bytes(self._kept[at : at + PORTION])
+                if not data:
+                    return
+                at += pipe.write(data)
