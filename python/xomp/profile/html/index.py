@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Numbers for what the spans of a log name: threads, places, locks, origins, parents."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from xomp.profile.format import NO_DOMAIN, Kind, is_any
+from xomp.profile.mutexes import NAMES
+from xomp.profile.summary import Profile
+
+SELF, LOCAL, REMOTE = 1, 2, 3  # where a task comes from, seen from who runs it; 0: no task
+
+# The place of these is a function; that of the others, where their call returns to.
+BODIES = (Kind.TASK, Kind.REGION, Kind.IMPLICIT)
+CALLS = (
+    Kind.CREATE,
+    Kind.TASKWAIT,
+    Kind.BARRIER,
+    Kind.TASKGROUP,
+    Kind.LOOP,
+    Kind.SINGLE,
+    Kind.MUTEX_WAIT,
+    Kind.MUTEX_HELD,
+    Kind.SECTIONS,
+    Kind.DOACROSS,
+    Kind.ORDERED,
+)
+MUTEXES = (Kind.MUTEX_WAIT, Kind.MUTEX_HELD)
+WITH_ID = (Kind.TASK, Kind.IMPLICIT)
+
+
+class Index:
+    def __init__(self, profile: Profile) -> None:
+        self.profile, self.spans = profile, profile.spans
+        self.threads = self.spans.threads["track"].astype(np.int64)  # as the log numbers them
+        sizes = np.diff(np.append(self.spans.first, len(self.spans)))
+        self.thread = np.repeat(np.arange(len(self.threads)), sizes)  # of each span
+        self._numbers: dict[tuple[int, bool], int] = {(0, False): 0}
+        self.place = self._places()
+
+    # Places: an address, and whether a call returns there. Number 0 is no place.
+
+    def _places(self) -> np.ndarray:
+        kinds, address = self.spans.kind, self.spans.column("place")
+        place = np.zeros(len(self.spans), dtype=np.int32)
+        symbols = self.profile.symbols
+        for group, returned in ((BODIES, False), (CALLS, True)):
+            mine = np.flatnonzero(is_any(kinds, group) & (address != 0))
+            found, which = np.unique(address[mine], return_inverse=True)
+            symbols.load(found.tolist(), returned)
+            numbers = [self._number(each, returned) for each in found.tolist()]
+            place[mine] = np.array(numbers, dtype=np.int32)[which]
+        summed = [tasks.place for tasks in self.profile.places if tasks.place]
+        symbols.load(summed)
+        for each in summed:
+            self._number(each, False)
+        # Parts of a loop, and idle times, belong to the construct that they lie in.
+        parts = np.flatnonzero(is_any(kinds, (Kind.CHUNK, Kind.SECTION, Kind.STALL)))
+        place[parts] = place[np.maximum(self.spans.parent[parts], 0)]
+        return place
+
+    def _number(self, address: int, returned: bool) -> int:
+        return self._numbers.setdefault((address, returned), len(self._numbers))
+
+    @property
+    def place_count(self) -> int:
+        return len(self._numbers)
+
+    def place_of(self, address: int | None, returned: bool = False) -> int:
+        """The number of a place; 0 if no span has it."""
+        return self._numbers.get((address or 0, returned), 0)
+
+    def places(self) -> list[dict]:
+        return [self._place(*each) for each in self._numbers]
+
+    def _place(self, address: int, returned: bool) -> dict:
+        if not address:
+            return {"name": "", "source": "", "file": "", "line": 0, "symbol": ""}
+        place = self.profile.symbols.place(address, returned)
+        return {
+            "name": place.function or place.source,
+            "source": place.source,
+            "file": place.file,
+            "line": place.line,
+            "symbol": place.symbol,
+        }
+
+    # Threads
+
+    def thread_of(self, numbers: np.ndarray) -> np.ndarray:
+        """Indices of threads that the log numbers so; one beyond the last for unknown ones."""
+        if not len(self.threads):
+            return np.zeros(len(numbers), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.threads, numbers), len(self.threads) - 1)
+        return np.where(self.threads[at] == numbers, at, len(self.threads))
+
+    # Tasks
+
+    @cached_property
+    def tasks(self) -> np.ndarray:
+        return self.spans.indices(Kind.TASK)
+
+    @cached_property
+    def origin(self) -> np.ndarray:
+        """Of each task, whether its creator was the thread itself, one near, or one far from it."""
+        spans = self.spans
+        own = spans.column("worker") == spans.column("track")
+        domain, here = spans.column("creator_domain"), spans.column("domain")
+        far = (domain != NO_DOMAIN) & (here >= 0) & (domain != here)
+        origin = np.where(own, SELF, np.where(far, REMOTE, LOCAL))
+        return np.where(spans.kind == Kind.TASK, origin, 0)
+
+    def parents(self, tasks: np.ndarray) -> np.ndarray:
+        """The spans of the tasks' parents; -1: not in the log, or a region's implicit task."""
+        spans = self.spans
+        explicit = spans.kind[tasks] == Kind.TASK
+        wanted = spans.column("other")[tasks]
+        # Most tasks run within their parent; the others' are looked for.
+        around = spans.owner[np.maximum(spans.parent[tasks], 0)]
+        near = explicit & (spans.column("task")[around] == wanted)
+        near &= is_any(spans.kind[around], WITH_ID)
+        found = np.where(near, around, -1)
+        missing = np.flatnonzero(explicit & ~near)
+        found[missing] = self._with_id(wanted[missing], WITH_ID)
+        return found
+
+    def with_task(self, ids: np.ndarray) -> np.ndarray:
+        """The spans of the tasks with these ids; -1: not in the log."""
+        return self._with_id(ids, (Kind.TASK,))
+
+    def _with_id(self, wanted: np.ndarray, kinds: tuple[Kind, ...]) -> np.ndarray:
+        known = self.spans.indices(*kinds)
+        if not len(known) or not len(wanted):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        ids = self.spans.column("task")[known]
+        order = np.argsort(ids, kind="stable")
+        hit = order[np.minimum(np.searchsorted(ids[order], wanted), len(order) - 1)]
+        return np.where(ids[hit] == wanted, known[hit], -1)
+
+    # Locks
+
+    @cached_property
+    def _locks(self) -> tuple[np.ndarray, np.ndarray]:
+        mine = self.spans.indices(*MUTEXES)
+        address, kind = self.spans.column("other")[mine], self.spans.column("flags")[mine]
+        pairs = np.stack([address, kind.astype(np.uint64)], axis=1)
+        found, which = np.unique(pairs, axis=0, return_inverse=True)
+        lock = np.zeros(len(self.spans), dtype=np.int64)
+        lock[mine] = which.ravel() + 1
+        return found, lock
+
+    @property
+    def lock(self) -> np.ndarray:
+        """Of each span of a lock its number, from 1 on; of others 0."""
+        return self._locks[1]
+
+    def locks(self) -> list[str]:
+        return ["", *(lock_name(int(kind), int(address)) for address, kind in self._locks[0])]
+
+
+def lock_name(kind: int, address: int) -> str:
+    return f"{NAMES.get(kind, 'lock')} {address:#x}"

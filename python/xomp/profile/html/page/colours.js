@@ -1,0 +1,91 @@
+// The page's colours. The distinct ones are those of Okabe and Ito, which every kind of colour vision tells apart.
+
+import { dark } from "./theme.js";
+
+const DISTINCT = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a62b5", "#8c6d46", "#3f9c9c"];
+const DOMAINS = ["#e3b505", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d46", "#7a62b5"]; // paper 3, Fig. 18
+const DECADES = ["#30123b", "#4454c4", "#4490fe", "#1fc8de", "#29efa2", "#7dff56", "#c1f334", "#f1ca3a", "#fe922a", "#ea4f0d", "#be2102"];
+
+export const MOST_PLACES = DISTINCT.length;
+
+export function distinct(index) {
+  return DISTINCT[index % DISTINCT.length];
+}
+
+export function domainColour(index) {
+  return DOMAINS[index % DOMAINS.length];
+}
+
+export function decadeColour(index) {
+  return DECADES[index];
+}
+
+/** Of what is not told apart. */
+export function plain(name) {
+  const [light, night] = {
+    rest: ["#7f8b9b", "#6c7787"],
+    overhead: ["#b4bcc8", "#4d5765"],
+    idle: ["#e4e8ee", "#272d36"],
+    outside: ["#f1f3f6", "#1d2229"],
+    ground: ["#ffffff", "#171b21"],
+    ink: ["#1b2029", "#e8ebf0"],
+    dim: ["#5d6675", "#9aa4b2"],
+    line: ["#dde2e9", "#2b323c"],
+    accent: ["#0b5cad", "#7ab8ff"],
+  }[name];
+  return dark() ? night : light;
+}
+
+// What a thread does; nearly the colours of paper 1, Fig. 3.
+export function stateColour(name) {
+  return {
+    work: "#009e73",
+    create: "#0072b2",
+    schedule: "#e69f00",
+    fork: "#cc79a7",
+    mutex: "#d55e00",
+    stall: dark() ? "#3b434f" : "#c5ccd6",
+    order: dark() ? "#5a6472" : "#9aa5b4",
+    outside: dark() ? "#232932" : "#e8ebf0",
+  }[name];
+}
+
+export const STATE_NAMES = {
+  work: "work",
+  create: "task creation",
+  schedule: "scheduling",
+  fork: "begin and end of regions",
+  mutex: "waiting for locks",
+  stall: "idle",
+  order: "waiting for its turn",
+  outside: "outside of regions",
+};
+
+export const ORIGINS = [
+  ["self", "#0072b2", "created by itself"],
+  ["local", "#009e73", "created in its domain"],
+  ["remote", "#d55e00", "created in another domain"],
+];
+
+export function components(colour) {
+  const value = parseInt(colour.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+/** A colour, so much of it towards another. */
+export function mixed(colour, other, share) {
+  const [a, b] = [components(colour), components(other)];
+  return `#${a.map((value, at) => Math.round(value + (b[at] - value) * share).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** As a pixel of an ImageData's 32-bit view. */
+export function pixel(colour) {
+  const [red, green, blue] = components(colour);
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+/** Black or white, whichever is read better on a colour. */
+export function inkOn(colour) {
+  const [red, green, blue] = components(colour);
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? "#10141a" : "#ffffff";
+}

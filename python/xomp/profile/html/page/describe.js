@@ -1,0 +1,53 @@
+// A span in words.
+
+import { count, duration } from "./format.js";
+import { el } from "./dom.js";
+import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STALL, TASK, classOf, laneOf, taskAround } from "./model.js";
+import { constructName, placeName } from "./places.js";
+import { ORIGINS } from "./colours.js";
+
+const NO_DOMAIN = 255;
+const TASK_FLAGS = ["run at once", "undeferred", "untied", "final", "has dependences", "detachable", "cancelled"];
+
+function taskName(model, span) {
+  const task = model.task[span];
+  return `${model.creator[task]}·${count(model.number[task])}`;
+}
+
+/** A list of what is known of it; `follow` is called for a task that is clicked. */
+export function describe(model, span, follow) {
+  const { facts } = model;
+  const each = classOf(model, span);
+  const kind = facts.kinds[each[KIND]];
+  const thread = facts.threads[laneOf(model, span)];
+  const isTask = model.task[span] >= 0;
+  const rows = [];
+  const row = (name, ...value) => rows.push(el("dt", {}, name), el("dd", {}, ...value));
+  const times = model.times ? model.times[span] : 1;
+  const head = `${constructName(facts, each[KIND])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
+  const task = isTask ? span : taskAround(model, span);
+  const link = (other) => (follow
+    ? el("button", { type: "button", class: "link", onclick: () => follow(other) }, `task ${taskName(model, other)}`)
+    : `task ${taskName(model, other)}`);
+
+  if (times > 1) row("Merged", `${count(times)} short ones behind each other`);
+  row("Took", `${duration(model.end[span] - model.begin[span])}, from ${duration(model.begin[span])} on`);
+  row("On", `thread ${thread.number}${thread.domain >= 0 ? `, domain ${thread.domain}` : ""}`);
+  if (!isTask && task >= 0) row("In", link(task));
+  if (isTask) {
+    const parent = model.parent[model.task[span]];
+    if (parent >= 0) row("Parent", link(parent), `, ${placeName(facts, classOf(model, parent)[PLACE])}`);
+  }
+  if (each[KIND] === TASK) {
+    const [origin, , hint] = ORIGINS[each[ORIGIN] - 1] ?? ["", "", ""];
+    row("Origin", `${origin}: ${hint}${origin === "self" ? "" : `, by thread ${model.creator[model.task[span]]}`}`);
+    if (each[DOMAIN] !== NO_DOMAIN) row("Data", `in domain ${each[DOMAIN]}`);
+    const flags = TASK_FLAGS.filter((_, bit) => each[FLAGS] & (1 << bit));
+    if (flags.length) row("Flags", flags.join(", "));
+  }
+  if (kind === "mutex_wait" || kind === "mutex_held") row("Lock", facts.locks[each[DETAIL]]);
+  if (each[KIND] === STALL) row("Within", `${constructName(facts, each[DETAIL])}${each[FLAGS] & 1 ? ", asleep" : ""}`);
+  return el("div", { class: "description" },
+    el("p", { class: "what" }, el("b", {}, head), each[PLACE] ? ` ${placeName(facts, each[PLACE])}` : ""),
+    el("dl", {}, rows));
+}

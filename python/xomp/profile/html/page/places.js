@@ -1,0 +1,71 @@
+// The names of places and constructs.
+
+import { MOST_PLACES, distinct, plain } from "./colours.js";
+import { el } from "./dom.js";
+import { selection, togglePlace } from "./selection.js";
+
+const CONSTRUCTS = {
+  thread: "sequential part",
+  task: "task",
+  create: "task creation",
+  taskwait: "taskwait",
+  barrier: "barrier",
+  stall: "idle",
+  region: "region",
+  implicit: "parallel region",
+  taskgroup: "taskgroup",
+  loop: "loop",
+  chunk: "chunk of a loop",
+  single: "single",
+  mutex_wait: "wait for a lock",
+  mutex_held: "lock held",
+  sections: "sections",
+  section: "section",
+  doacross: "doacross wait",
+  ordered: "ordered wait",
+  summary: "tasks summed up",
+};
+
+export function constructName(facts, kind) {
+  const name = facts.kinds[kind];
+  return CONSTRUCTS[name] ?? name;
+}
+
+/** fib, fib.c:12 */
+export function placeName(facts, place) {
+  if (!place) return "the sequential part";
+  const { name, source } = facts.places[place];
+  return !name || name === source ? source : `${name}, ${source}`;
+}
+
+/** The places in which most time is spent, most first. */
+export function topPlaces(facts) {
+  const time = new Map();
+  for (const { place, work_ns: work } of facts.constructs) if (place) time.set(place, (time.get(place) ?? 0) + work);
+  return [...time].filter(([, work]) => work > 0).sort((a, b) => b[1] - a[1]).slice(0, MOST_PLACES).map(([place]) => place);
+}
+
+export function placeColour(facts, place) {
+  const at = topPlaces(facts).indexOf(place);
+  return at < 0 ? plain("rest") : distinct(at);
+}
+
+/** A button that selects a place everywhere on the page. */
+export function placeButton(facts, place) {
+  if (!place) return el("span", {}, placeName(facts, place));
+  const { file, line, name, source } = facts.places[place];
+  return el(
+    "button",
+    {
+      type: "button",
+      class: "place",
+      "data-place": place,
+      "aria-pressed": String(place === selection.place),
+      title: `${file ? `${file}:${line}` : source}: click to highlight it`,
+      onclick: () => togglePlace(place),
+    },
+    el("i", { style: `background:${placeColour(facts, place)}` }),
+    el("span", {}, name || source),
+    name && name !== source ? el("small", {}, source) : null,
+  );
+}

@@ -1,0 +1,84 @@
+// The page's head: what the run was, what it lost its time with and why, and its key numbers.
+
+import { STATE_NAMES, mixed, stateColour } from "./colours.js";
+import { byId, el, legend } from "./dom.js";
+import { count, duration, percent } from "./format.js";
+import { placeButton } from "./places.js";
+
+export function showRun(facts) {
+  const { run } = facts;
+  document.title = `${run.command} – xomp report`;
+  byId("command").textContent = run.command;
+  const started = new Date(Number(BigInt(run.start_ns) / 1000000n));
+  const words = [
+    `${count(run.threads)} threads`,
+    run.processors && `${count(run.processors)} processors`,
+    `ran ${duration(run.elapsed_ns)}`,
+    run.start_ns !== "0" && started.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+    `process ${run.pid}`,
+    run.version && `xomp ${run.version}`,
+  ];
+  byId("run").textContent = words.filter(Boolean).join(" · ");
+  const settings = Object.entries(run.settings);
+  if (settings.length) {
+    byId("settings").replaceChildren(...settings.flatMap(([name, value]) => [el("code", {}, `${name}=${value}`), " "]));
+  }
+  const problems = [...run.problems, ...run.notes];
+  byId("problems").hidden = !problems.length;
+  byId("problems").replaceChildren(...problems.map((text) => el("li", {}, text)));
+}
+
+export function showFindings(facts) {
+  const list = facts.findings.map((finding) =>
+    el("li", {},
+      el("h3", {}, finding.title, finding.share != null && el("span", { class: "share", title: "of all threads' time" }, percent(finding.share))),
+      finding.text && el("p", {}, finding.text),
+      finding.advice && el("p", { class: "advice" }, finding.advice),
+      finding.place ? placeButton(facts, finding.place) : null));
+  byId("findings").replaceChildren(...list);
+  byId("findings").hidden = !list.length;
+}
+
+export function showFigures(facts) {
+  const text = { time: duration, count, share: percent, times: (value) => `${value.toFixed(value < 9.95 ? 2 : 1)}×` };
+  byId("figures").replaceChildren(...facts.figures.map(({ name, value, unit, hint }) =>
+    el("div", { title: hint }, el("dt", {}, name), el("dd", {}, text[unit](value)))));
+}
+
+/** Where all threads' time went: paper 3, Fig. 2. */
+export function showSplit(facts) {
+  const { split } = facts;
+  const parts = [];
+  const add = (name, colour, value, group) => value > 0 && parts.push({ name, colour, value, group });
+  if (split.inflation == null) add("work", stateColour("work"), split.work, "work");
+  else {
+    add("work, as in a serial run", stateColour("work"), Math.min(split.serial, split.work), "work");
+    add("work time inflation", mixed(stateColour("work"), "#ffd000", 0.6), split.inflation, "inflation");
+  }
+  for (const [name, value] of Object.entries(split.overhead)) add(STATE_NAMES[name], stateColour(name), value, "overhead");
+  for (const [name, value] of Object.entries(split.idle)) add(STATE_NAMES[name], stateColour(name), value, "idle");
+  const groups = {};
+  for (const { group, value } of parts) groups[group] = (groups[group] ?? 0) + value;
+  const bar = (entries) => el("div", { class: "bar" }, entries.map(([text, colour, value]) =>
+    el("span", { style: `width:${(100 * value) / split.total}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
+  const names = { work: "work", inflation: "work time inflation", overhead: "overhead", idle: "idle" };
+  byId("split").replaceChildren(
+    el("div", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
+      el("div", { style: `width:${(100 * value) / split.total}%` }, el("b", {}, percent(value / split.total)), ` ${names[group]}`))),
+    bar(parts.map(({ name, colour, value }) => [name, colour, value])),
+    legend(parts.map(({ name, colour, value }) => ({ name, colour, value: `${duration(value)}, ${percent(value / split.total)}` }))),
+    split.inflation != null && split.inflation < 0
+      ? el("p", { class: "hint" }, `The work took ${duration(-split.inflation)} less than in the serial run.`)
+      : "",
+    el("p", { class: "hint" }, `All of it is ${count(facts.run.threads)} threads times ${duration(facts.run.elapsed_ns)}: ${duration(split.total)}.`),
+  );
+}
+
+export function showDetailNote(facts) {
+  const { detail } = facts;
+  if (detail.spans < detail.of) {
+    byId("detail-note").textContent =
+      `The timeline shows ${count(detail.spans)} of ${count(detail.of)} spans: short ones (less than ${duration(detail.short_ns)}) are merged with their like. ` +
+      "All other numbers on this page are of all of them.";
+  }
+}

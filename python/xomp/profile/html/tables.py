@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The numbers of the page's tables and charts, of all that was recorded. Times in nanoseconds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from xomp.profile.format import Kind, StealFlag, TaskFlag, ThreadFlag, is_any
+from xomp.profile.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
+from xomp.profile.spans import State
+from xomp.profile.tasks import DECADES, decades_of
+
+SECOND = 1e9
+
+
+def _summed(index: Index) -> np.ndarray:
+    """Records of tasks that were not recorded one by one."""
+    summaries = index.spans.log.of(Kind.SUMMARY)
+    return summaries[summaries["worker"] == Kind.TASK]
+
+
+def threads(index: Index) -> list[dict]:
+    """What each did with its time, and its tasks: paper 1, Fig. 3."""
+    spans, tasks, count = index.spans, index.tasks, len(index.threads)
+    mine = index.thread[tasks]
+    origins = np.bincount(mine * 4 + index.origin[tasks], minlength=4 * count).reshape(count, 4)
+    creators = index.thread_of(spans.column("worker")[tasks])
+    created = np.bincount(creators, minlength=count + 1)[:count]
+    flags = spans.column("flags")[tasks]
+    at_once = flags & (TaskFlag.AT_ONCE | TaskFlag.UNDEFERRED) != 0
+    inside = np.bincount(mine[at_once], minlength=count)
+    steals = index.spans.log.of(Kind.STEAL)
+    failed = index.spans.log.of(Kind.STEAL_FAILED)
+    far = steals[steals["flags"] & StealFlag.REMOTE != 0]
+    sums = _summed(index)
+    moved, moved_far = _by_thread(index, steals, "other"), _by_thread(index, far, "other")
+    failures, summed = _by_thread(index, failed), _by_thread(index, sums, "task")
+    times = _state_times(index)
+    rows = []
+    for at, thread in enumerate(spans.threads):
+        own, foreign = int(origins[at, SELF]), int(origins[at, LOCAL] + origins[at, REMOTE])
+        stolen = min(foreign, int(moved[at]))
+        rows.append(
+            {
+                "number": int(thread["track"]),
+                "thread": int(thread["worker"]),
+                "domain": int(thread["domain"]),
+                "own": bool(thread["flags"] & ThreadFlag.OWN),
+                "created": int(created[at] + summed[at]),
+                "executed": own + foreign + int(summed[at]),
+                "self": own,
+                "local": int(origins[at, LOCAL]),
+                "remote": int(origins[at, REMOTE]),
+                "summed": int(summed[at]),
+                "at_once": int(inside[at]),
+                "queued": own - int(inside[at]),
+                "pushed": foreign - stolen,
+                "stolen": stolen,
+                "moved": int(moved[at]),
+                "moved_far": int(moved_far[at]),
+                "failed": int(failures[at]),
+                "states": times[at].tolist(),
+            }
+        )
+    return rows
+
+
+def _by_thread(index: Index, records: np.ndarray, amount: str | None = None) -> np.ndarray:
+    """The sum of a field of the records by thread, or their number."""
+    which = index.thread_of(records["track"])
+    values = records[amount].astype(np.int64) if amount else np.ones(len(records), dtype=np.int64)
+    result = np.zeros(len(index.threads) + 1, dtype=np.int64)
+    np.add.at(result, which, values)
+    return result[:-1]
+
+
+def _state_times(index: Index) -> np.ndarray:
+    """By thread and state; of threads that had to do with regions."""
+    losses = index.profile.losses
+    times = np.zeros((len(index.threads), len(State)))
+    times[index.thread_of(np.array(losses.tracks, dtype=np.int64))] = losses.by_track * SECOND
+    return times
+
+
+def constructs(index: Index) -> list[dict]:
+    """By kind and place: how often, and how long."""
+    spans, rate = index.spans, index.spans.log.clock.rate
+    shown = np.flatnonzero(is_any(spans.kind, (*BODIES, *CALLS, Kind.CHUNK, Kind.THREAD)))
+    width = index.place_count
+    key = spans.kind[shown].astype(np.int64) * width + index.place[shown]
+    found, which, counts = np.unique(key, return_inverse=True, return_counts=True)
+    work = np.bincount(which, spans.own_work[shown])
+    exclusive = np.bincount(which, spans.exclusive[shown])
+    inclusive = np.bincount(which, spans.duration[shown])
+    longest = np.zeros(len(found), dtype=np.int64)
+    np.maximum.at(longest, which, spans.duration[shown])
+    origin = index.origin[shown]
+    moved, remote = (np.bincount(which, origin >= least) for least in (LOCAL, REMOTE))
+    rows = [
+        {
+            "kind": int(found[row] // width),
+            "place": int(found[row] % width),
+            "count": int(counts[row]),
+            "work_ns": float(work[row] * rate),
+            "self_ns": float(exclusive[row] * rate),
+            "total_ns": float(inclusive[row] * rate),
+            "longest_ns": float(longest[row] * rate),
+            "moved": int(moved[row]),
+            "remote": int(remote[row]),
+        }
+        for row in range(len(found))
+    ]
+    for tasks in index.profile.places:
+        if tasks.summed_up:
+            row = {"kind": int(Kind.SUMMARY), "place": index.place_of(tasks.place)}
+            row["count"] = tasks.summed_up
+            times = dict.fromkeys(("work_ns", "self_ns", "total_ns"), tasks.summed_work * SECOND)
+            rows.append(row | times | {"longest_ns": 0.0, "moved": 0, "remote": 0})
+    return rows
+
+
+def sizes(index: Index) -> list[dict]:
+    """Tasks by place and decade of the ticks of their own code: number, and time."""
+    tasks, rate = index.tasks, index.spans.log.clock.rate
+    ticks = index.spans.own_work[tasks]
+    key = index.place[tasks] * DECADES + decades_of(ticks)
+    length = index.place_count * DECADES
+    times = np.bincount(key, ticks, length).reshape(-1, DECADES)
+    for record in _summed(index):
+        decade = min(int(record["flags"]), DECADES - 1)
+        times[index.place_of(int(record["place"])), decade] += int(record["other"])
+    counts = {index.place_of(each.place): each.decades for each in index.profile.places}
+    return [
+        {
+            "place": place,
+            "counts": number.tolist(),
+            "times": (times[place] * rate).tolist(),
+        }
+        for place, number in counts.items()
+    ]
+
+
+def edges(index: Index) -> list[list]:
+    """Of the task graph folded by place: from, to, what the arrow says, how often."""
+    tasks = index.tasks
+    parents = index.parents(tasks)
+    origin = np.where(parents < 0, 0, index.place[parents])
+    found = _folded(index, origin, index.place[tasks], "creates")
+    depends = index.spans.log.of(Kind.DEPENDENCE)
+    before, after = index.with_task(depends["other"]), index.with_task(depends["task"])
+    known = (before >= 0) & (after >= 0)
+    places = (index.place[before[known]], index.place[after[known]])
+    return found + _folded(index, *places, "depends")
+
+
+def _folded(index: Index, tail: np.ndarray, head: np.ndarray, kind: str) -> list[list]:
+    keys = tail.astype(np.int64) * index.place_count + head
+    found, counts = np.unique(keys, return_counts=True)
+    pairs = (divmod(int(key), index.place_count) for key in found)
+    return [[*pair, kind, int(count)] for pair, count in zip(pairs, counts, strict=True)]
+
+
+def mutexes(index: Index) -> list[dict]:
+    return [
+        {
+            "name": lock_name(waits.kind, waits.address),
+            "place": index.place_of(waits.place, returned=True),
+            "count": waits.count,
+            "wait_ns": waits.waited * SECOND,
+            "longest_ns": waits.longest * SECOND,
+            "held_ns": waits.held * SECOND,
+        }
+        for waits in index.profile.mutexes
+    ]
