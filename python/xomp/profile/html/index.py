@@ -10,6 +10,7 @@ import numpy as np
 from xomp.profile.format import NO_DOMAIN, Kind, is_any
 from xomp.profile.mutexes import NAMES
 from xomp.profile.summary import Profile
+from xomp.profile.symbols import Place
 
 SELF, LOCAL, REMOTE = 1, 2, 3  # where a task comes from, seen from who runs it; 0: no task
 
@@ -39,11 +40,13 @@ class Index:
         sizes = np.diff(np.append(self.spans.first, len(self.spans)))
         self.thread = np.repeat(np.arange(len(self.threads)), sizes)  # of each span
         self._numbers: dict[tuple[int, bool], int] = {(0, False): 0}
-        self.place = self._places()
+        self._places = [Place(0)]
+        self._same: dict[tuple[str, str, int], int] = {}
+        self.place = self._place_of_spans()
 
-    # Places: an address, and whether a call returns there. Number 0 is no place.
+    # Places of the source, which may have several addresses. Number 0 is no place.
 
-    def _places(self) -> np.ndarray:
+    def _place_of_spans(self) -> np.ndarray:
         kinds, address = self.spans.kind, self.spans.column("place")
         place = np.zeros(len(self.spans), dtype=np.int32)
         symbols = self.profile.symbols
@@ -63,30 +66,35 @@ class Index:
         return place
 
     def _number(self, address: int, returned: bool) -> int:
-        return self._numbers.setdefault((address, returned), len(self._numbers))
+        key = (address, returned)
+        if key not in self._numbers:
+            place = self.profile.symbols.place(address, returned)
+            same = (place.function, place.file, place.line)
+            self._numbers[key] = (
+                self._same.setdefault(same, len(self._places)) if place.file else len(self._places)
+            )
+            if self._numbers[key] == len(self._places):
+                self._places.append(place)
+        return self._numbers[key]
 
     @property
     def place_count(self) -> int:
-        return len(self._numbers)
+        return len(self._places)
 
     def place_of(self, address: int | None, returned: bool = False) -> int:
-        """The number of a place; 0 if no span has it."""
+        """The number of an address; 0 if no span has it."""
         return self._numbers.get((address or 0, returned), 0)
 
     def places(self) -> list[dict]:
-        return [self._place(*each) for each in self._numbers]
-
-    def _place(self, address: int, returned: bool) -> dict:
-        if not address:
-            return {"name": "", "source": "", "file": "", "line": 0, "symbol": ""}
-        place = self.profile.symbols.place(address, returned)
-        return {
-            "name": place.function or place.source,
-            "source": place.source,
-            "file": place.file,
-            "line": place.line,
-            "symbol": place.symbol,
-        }
+        return [
+            {
+                "name": place.function or place.source,
+                "source": place.source,
+                "file": place.file,
+                "line": place.line,
+            }
+            for place in self._places
+        ]
 
     # Threads
 

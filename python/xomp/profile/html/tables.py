@@ -91,6 +91,8 @@ def constructs(index: Index) -> list[dict]:
     found, which, counts = np.unique(key, return_inverse=True, return_counts=True)
     work = np.bincount(which, spans.own_work[shown])
     exclusive = np.bincount(which, spans.exclusive[shown])
+    works = spans.state[shown] == State.WORK
+    busy = np.bincount(which, np.where(works, spans.exclusive[shown], 0))
     inclusive = np.bincount(which, spans.duration[shown])
     longest = np.zeros(len(found), dtype=np.int64)
     np.maximum.at(longest, which, spans.duration[shown])
@@ -103,6 +105,7 @@ def constructs(index: Index) -> list[dict]:
             "count": int(counts[row]),
             "work_ns": float(work[row] * rate),
             "self_ns": float(exclusive[row] * rate),
+            "busy_ns": float(busy[row] * rate),
             "total_ns": float(inclusive[row] * rate),
             "longest_ns": float(longest[row] * rate),
             "moved": int(moved[row]),
@@ -114,7 +117,8 @@ def constructs(index: Index) -> list[dict]:
         if tasks.summed_up:
             row = {"kind": int(Kind.SUMMARY), "place": index.place_of(tasks.place)}
             row["count"] = tasks.summed_up
-            times = dict.fromkeys(("work_ns", "self_ns", "total_ns"), tasks.summed_work * SECOND)
+            names = ("work_ns", "self_ns", "busy_ns", "total_ns")
+            times = dict.fromkeys(names, tasks.summed_work * SECOND)
             rows.append(row | times | {"longest_ns": 0.0, "moved": 0, "remote": 0})
     return rows
 
@@ -129,7 +133,10 @@ def sizes(index: Index) -> list[dict]:
     for record in _summed(index):
         decade = min(int(record["flags"]), DECADES - 1)
         times[index.place_of(int(record["place"])), decade] += int(record["other"])
-    counts = {index.place_of(each.place): each.decades for each in index.profile.places}
+    counts: dict[int, np.ndarray] = {}
+    for each in index.profile.places:
+        place = index.place_of(each.place)
+        counts[place] = counts.get(place, 0) + each.decades
     return [
         {
             "place": place,

@@ -23,6 +23,7 @@ export function decadeColour(index) {
 /** Of what is not told apart. */
 export function plain(name) {
   const [light, night] = {
+    alone: ["#4a5568", "#8e9bb0"],
     rest: ["#7f8b9b", "#6c7787"],
     overhead: ["#b4bcc8", "#4d5765"],
     idle: ["#e4e8ee", "#272d36"],

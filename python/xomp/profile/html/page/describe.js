@@ -2,7 +2,7 @@
 
 import { count, duration } from "./format.js";
 import { el } from "./dom.js";
-import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STALL, TASK, classOf, laneOf, taskAround } from "./model.js";
+import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STALL, STATE, TASK, classOf, laneOf, taskAround } from "./model.js";
 import { constructName, placeName } from "./places.js";
 import { ORIGINS } from "./colours.js";
 
@@ -14,8 +14,8 @@ function taskName(model, span) {
   return `${model.creator[task]}·${count(model.number[task])}`;
 }
 
-/** A list of what is known of it; `follow` is called for a task that is clicked. */
-export function describe(model, span, follow) {
+/** A list of what is known of it; `follow` is called for a task that is clicked, `piece` is the part pointed at. */
+export function describe(model, span, follow = null, piece = -1) {
   const { facts } = model;
   const each = classOf(model, span);
   const kind = facts.kinds[each[KIND]];
@@ -24,14 +24,18 @@ export function describe(model, span, follow) {
   const rows = [];
   const row = (name, ...value) => rows.push(el("dt", {}, name), el("dd", {}, ...value));
   const times = model.times ? model.times[span] : 1;
-  const head = `${constructName(facts, each[KIND])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
+  const outside = facts.states[each[STATE]] === "outside";
+  const head = outside ? "outside of regions" : `${constructName(facts, each[KIND])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
   const task = isTask ? span : taskAround(model, span);
   const link = (other) => (follow
     ? el("button", { type: "button", class: "link", onclick: () => follow(other) }, `task ${taskName(model, other)}`)
     : `task ${taskName(model, other)}`);
 
   if (times > 1) row("Merged", `${count(times)} short ones behind each other`);
-  row("Took", `${duration(model.end[span] - model.begin[span])}, from ${duration(model.begin[span])} on`);
+  const took = model.end[span] - model.begin[span];
+  if (!outside) row("Took", `${duration(took)}, from ${duration(model.begin[span])} on`);
+  const here = piece < 0 ? took : model.pieceBegin[piece + 1] - model.pieceBegin[piece];
+  if (here < took) row("Here", `${duration(here)} without a break`);
   row("On", `thread ${thread.number}${thread.domain >= 0 ? `, domain ${thread.domain}` : ""}`);
   if (!isTask && task >= 0) row("In", link(task));
   if (isTask) {

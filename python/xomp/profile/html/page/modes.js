@@ -58,6 +58,8 @@ function byPlace(model) {
   const top = topPlaces(model.facts);
   const index = new Map(top.map((place, at) => [place, at]));
   const categories = top.map((place, at) => ({ name: placeName(model.facts, place), colour: () => distinct(at), place }));
+  categories.push({ name: placeName(model.facts, 0), colour: () => plain("alone") });
+  index.set(0, top.length);
   return withRest(model, categories, (each) => index.get(each[PLACE]));
 }
 

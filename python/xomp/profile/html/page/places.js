@@ -38,14 +38,15 @@ export function placeName(facts, place) {
   return !name || name === source ? source : `${name}, ${source}`;
 }
 
-/** The places in which most time is spent, most first. */
+/** The places whose own code takes most time, most first. */
 export function topPlaces(facts) {
   const time = new Map();
-  for (const { place, work_ns: work } of facts.constructs) if (place) time.set(place, (time.get(place) ?? 0) + work);
+  for (const { place, busy_ns: busy } of facts.constructs) if (place) time.set(place, (time.get(place) ?? 0) + busy);
   return [...time].filter(([, work]) => work > 0).sort((a, b) => b[1] - a[1]).slice(0, MOST_PLACES).map(([place]) => place);
 }
 
 export function placeColour(facts, place) {
+  if (!place) return plain("alone");
   const at = topPlaces(facts).indexOf(place);
   return at < 0 ? plain("rest") : distinct(at);
 }

@@ -63,8 +63,8 @@ export function showSplit(facts) {
     el("span", { style: `width:${(100 * value) / split.total}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
   const names = { work: "work", inflation: "work time inflation", overhead: "overhead", idle: "idle" };
   byId("split").replaceChildren(
-    el("div", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
-      el("div", { style: `width:${(100 * value) / split.total}%` }, el("b", {}, percent(value / split.total)), ` ${names[group]}`))),
+    el("p", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
+      el("span", {}, el("b", {}, percent(value / split.total)), ` ${names[group]}`))),
     bar(parts.map(({ name, colour, value }) => [name, colour, value])),
     legend(parts.map(({ name, colour, value }) => ({ name, colour, value: `${duration(value)}, ${percent(value / split.total)}` }))),
     split.inflation != null && split.inflation < 0

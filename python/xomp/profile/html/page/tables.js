@@ -58,8 +58,9 @@ class Table {
   }
 }
 
-const number = (name, key, hint) => ({ name, hint, value: (row) => row[key], show: (row) => count(row[key]) });
-const time = (name, key, hint) => ({ name, hint, value: (row) => row[key], show: (row) => duration(row[key]) });
+const shown = (value, text) => (value ? text(value) : ""); // an empty cell is easier to pass over than a zero
+const number = (name, key, hint) => ({ name, hint, value: (row) => row[key], show: (row) => shown(row[key], count) });
+const time = (name, key, hint) => ({ name, hint, value: (row) => row[key], show: (row) => shown(row[key], duration) });
 const share = (name, part, of, hint) => ({
   name,
   hint,

@@ -172,7 +172,7 @@ export class Timeline {
     const { ratio, model, levels } = this;
     const across = Math.floor(this.width * ratio);
     const row = Math.round(this.rowHeight * ratio);
-    const gap = row >= 5 * ratio ? Math.round(ratio) : row > 3 ? 1 : 0;
+    const gap = this.rowHeight >= 6 ? Math.round(ratio) : 0;
     const image = context.createImageData(across, row * model.lanes);
     const pixels = new Uint32Array(image.data.buffer);
     const shares = new Float32Array(across * levels.categories);
@@ -215,7 +215,7 @@ export class Timeline {
     const text = category.label ?? (this.mode !== "domain" && each[KIND] === TASK ? place.name : "");
     if (!text || category.faded) return;
     const left = Math.max(x, GUTTER);
-    const room = x + width - left;
+    const room = Math.min(x + width, GUTTER + this.width) - left;
     const measured = context.measureText(text).width;
     if (measured > room - 6) return;
     context.fillStyle = inkOn(category.colour());
@@ -235,7 +235,7 @@ export class Timeline {
       }
       if (lane % every) return;
       context.fillStyle = plain("dim");
-      context.fillText(row >= 18 ? `thread ${thread.number}` : thread.number, GUTTER - 11, lane * row + Math.min(row, 14) / 2 + (row >= 14 ? (row - 14) / 2 : 0));
+      context.fillText(row >= 18 ? `thread ${thread.number}` : thread.number, GUTTER - 11, Math.max(6, (lane + 0.5) * row));
     });
     context.textAlign = "left";
   }
@@ -369,7 +369,7 @@ export class Timeline {
       this.drawMarks();
     }
     if (span < 0) return this.leave();
-    this.tip.replaceChildren(describe(this.model, span));
+    this.tip.replaceChildren(describe(this.model, span, null, piece));
     if (pieces > 3) this.tip.prepend(this.mixture(x, lane, pieces));
     this.tip.hidden = false;
     const { width, height } = this.tip.getBoundingClientRect();
