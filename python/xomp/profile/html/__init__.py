@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from xomp.profile.html.build import page
-from xomp.profile.html.content import Finding, collect
+from xomp.profile.html.content import collect
 from xomp.profile.summary import Profile
 
-__all__ = ["Finding", "write_html"]
 
-
-def write_html(profile: Profile, path: Path, findings: Sequence[Finding] = ()) -> None:
-    """Writes the page; `findings` come first on it. An OSError is the caller's to tell."""
-    path.write_text(page(collect(profile, findings)), encoding="utf-8")
+def write_html(profile: Profile, path: Path) -> None:
+    """Writes the page. An OSError is the caller's to tell."""
+    path.write_text(page(collect(profile)), encoding="utf-8")

@@ -3,28 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 
 from xomp import __version__
+from xomp.profile.advice import Finding, findings
 from xomp.profile.format import Kind
 from xomp.profile.html import columns, detail, tables
 from xomp.profile.html.index import Index
 from xomp.profile.html.tables import SECOND
+from xomp.profile.numbers import numbers, times
 from xomp.profile.spans import IDLE, OVERHEAD, State
 from xomp.profile.summary import Profile
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One cause of lost time, or another thing that is worth to be said, in plain words."""
-
-    title: str
-    text: str = ""
-    advice: str = ""
-    share: float | None = None  # of all threads' time
-    place: int | None = None  # address of the place that it is about
-    returned: bool = False  # whether that is where a call returns to
 
 
 @dataclass
@@ -33,7 +23,7 @@ class Content:
     columns: dict[str, bytes]
 
 
-def collect(profile: Profile, findings: Sequence[Finding] = (), most: int = detail.MOST) -> Content:
+def collect(profile: Profile, most: int = detail.MOST) -> Content:
     """`most` is the number of spans that the timeline shows; of more, short ones are merged."""
     index = Index(profile)
     spans = profile.spans
@@ -42,7 +32,7 @@ def collect(profile: Profile, findings: Sequence[Finding] = (), most: int = deta
     chosen = detail.choose(begin, end, spans.parent, class_of, most)
     facts = {
         "run": _run(profile),
-        "findings": [_finding(finding, index) for finding in findings],
+        "findings": [_finding(profile, each, index) for each in findings(profile)],
         "figures": _figures(profile),
         "split": _split(profile),
         "states": [state.name.lower() for state in State],
@@ -82,15 +72,31 @@ def _run(profile: Profile) -> dict:
     }
 
 
-def _finding(finding: Finding, index: Index) -> dict:
-    place = index.place_of(finding.place, finding.returned)
+def _finding(profile: Profile, finding: Finding, index: Index) -> dict:
+    where, place = index.split_text(finding.where)
     return {
         "title": finding.title,
-        "text": finding.text,
-        "advice": finding.advice,
-        "share": finding.share,
+        "where": where,
         "place": place,
+        "share": finding.lost / profile.losses.total,
+        "evidence": [_typeset(line) for line in finding.evidence],
+        "advice": [_typeset(line) for line in finding.advice],
     }
+
+
+def _figures(profile: Profile) -> list[dict]:
+    """The numbers that the page begins with; those of the division are in its own picture."""
+    divided = {part.key for part in times(profile)}
+    return [
+        {"key": each.key, "name": each.name, "value": each.value, "text": _typeset(each.text)}
+        for each in numbers(profile)
+        if each.key not in divided
+    ]
+
+
+def _typeset(text: str) -> str:
+    """A text for terminals as one for a page."""
+    return re.sub(r"(?<=\d) %", "\u202f%", re.sub(r"(?<=\d) us\b", " µs", text))
 
 
 def _split(profile: Profile) -> dict:
@@ -105,34 +111,3 @@ def _split(profile: Profile) -> dict:
         "overhead": {State(state).name.lower(): float(times[state]) for state in OVERHEAD},
         "idle": {State(state).name.lower(): float(times[state]) for state in IDLE},
     }
-
-
-def _figures(profile: Profile) -> list[dict]:
-    """The numbers that the page begins with; `unit` says how each is to be written."""
-    losses, tasks, steals = profile.losses, profile.tasks, profile.steals
-    over = "the serial run" if losses.serial is not None else "the work that was recorded"
-    moved = tasks.ran_local + tasks.ran_remote
-    rows = [
-        ("Elapsed", losses.elapsed * SECOND, "time", ""),
-        ("Threads", losses.threads, "count", "the most at a time"),
-        ("Speed-up", losses.speedup, "times", f"over {over}"),
-        ("Efficiency", losses.efficiency, "share", f"speed-up, over {over}, for each thread"),
-        ("Critical path", profile.critical * SECOND, "time", "with any number of threads"),
-        ("Parallelism", profile.graph.parallelism, "times", "average: work over critical path"),
-        ("Load error λ", losses.imbalance, "share", "the busiest thread's work over the mean"),
-        ("Tasks", tasks.count, "count", ""),
-    ]
-    if tasks.count:
-        hint = "of its own code, without waits and the tasks that ran in them"
-        rows.append(("Mean task", tasks.mean * SECOND, "time", hint))
-    if tasks.recorded:
-        hint = "run by another thread than their creator"
-        rows.append(("Moved tasks", moved / tasks.recorded, "share", hint))
-        hint = "for each thread and second"
-        rows.append(("Taken tasks", profile.moved_per_second, "count", hint))
-        hint = "run in another domain than their creator's"
-        rows.append(("Remote tasks", tasks.ran_remote / tasks.recorded, "share", hint))
-    if steals.moves or steals.failed:
-        rows.append(("Steals", steals.moves, "count", f"that moved {steals.tasks:,} tasks"))
-        rows.append(("Failed steals", steals.failed, "count", ""))
-    return [dict(zip(("name", "value", "unit", "hint"), row, strict=True)) for row in rows]

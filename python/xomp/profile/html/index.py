@@ -85,6 +85,16 @@ class Index:
         """The number of an address; 0 if no span has it."""
         return self._numbers.get((address or 0, returned), 0)
 
+    def split_text(self, text: str) -> tuple[str, int]:
+        """The place that a text like "task in fib, fib.c:12" ends with, and the words before it."""
+        found = [
+            (len(place.text()), number)
+            for number, place in enumerate(self._places)
+            if number and text.endswith(place.text())
+        ]
+        length, number = max(found, default=(0, 0))
+        return text[: len(text) - length].rstrip(), number
+
     def places(self) -> list[dict]:
         return [
             {

@@ -25,7 +25,7 @@ export function count(value) {
 /** 1.2M */
 export function short(value) {
   for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
-    if (value >= size * 0.9995) return significant(value / size, 2) + letter;
+    if (value >= size * 0.9995) return significant(value / size, 2).replace(/\.0$/, "") + letter;
   }
   return String(Math.round(value));
 }
@@ -33,8 +33,8 @@ export function short(value) {
 export function percent(share) {
   if (share == null || !Number.isFinite(share)) return "–";
   const value = share * 100;
-  if (value > 0 && value < 0.1) return "<0.1%";
-  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)}%`;
+  if (value > 0 && value < 0.1) return "<0.1\u202f%";
+  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)}\u202f%`;
 }
 
 /** How many digits a tick of an axis needs, and its text. */

@@ -86,6 +86,26 @@ function layOut(graph) {
       place(layer);
     }
   }
+  spread(graph);
+}
+
+/** The ends of arrows at a box lie side by side, in the order of where they come from or go to. */
+function spread({ nodes, edges }) {
+  const others = edges.filter(({ tail, head }) => tail !== head);
+  for (const node of nodes) {
+    const sides = { top: [], bottom: [] };
+    for (const edge of others) {
+      if (edge.tail === node) sides[edge.back ? "top" : "bottom"].push({ edge, end: "from", other: edge.head.x });
+      if (edge.head === node) sides[edge.back ? "bottom" : "top"].push({ edge, end: "to", other: edge.tail.x });
+    }
+    for (const [side, ends] of Object.entries(sides)) {
+      ends.sort((a, b) => a.other - b.other);
+      ends.forEach(({ edge, end }, at) => {
+        const y = side === "top" ? node.y - 2 : node.y + BOX.height + (end === "to" ? 2 : 0);
+        edge[end] = [node.x + (BOX.width * (at + 1)) / (ends.length + 1), y];
+      });
+    }
+  }
 }
 
 function picture(facts, graph) {
@@ -99,7 +119,7 @@ function picture(facts, graph) {
     graph.nodes.map((node) => box(facts, node)));
 }
 
-function arrow({ tail, head, kind, number, back }, most) {
+function arrow({ tail, head, from, to, kind, number, back }, most) {
   const width = 1 + 2.5 * (Math.log10(number + 1) / Math.log10(most + 1));
   const depends = kind === "depends";
   let path;
@@ -109,14 +129,12 @@ function arrow({ tail, head, kind, number, back }, most) {
     path = `M${x} ${y}c34 -8 34 26 4 16`;
     at = [x + 8, y - 5];
   } else {
-    const shift = depends ? 26 : 0;
-    const down = !back;
-    const [x1, y1] = [tail.x + BOX.width / 2 + shift, down ? tail.y + BOX.height : tail.y];
-    const [x2, y2] = [head.x + BOX.width / 2 + shift, down ? head.y - 2 : head.y + BOX.height + 2];
-    const bend = Math.max(30, Math.abs(y2 - y1) / 2) * (down ? 1 : -1);
-    const aside = back ? BOX.width * 0.7 : 0;
-    path = `M${x1} ${y1}C${x1 + aside} ${y1 + bend} ${x2 + aside} ${y2 - bend} ${x2} ${y2}`;
-    at = [(x1 + x2) / 2 + aside * 0.75 + 6, (y1 + y2) / 2 + (depends ? 12 : 0)];
+    const [[x1, y1], [x2, y2]] = [from, to];
+    const bend = Math.max(24, Math.abs(y2 - y1) / 2.2) * (back ? -1 : 1);
+    path = `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
+    const along = Math.abs(tail.layer - head.layer) > 1 ? 0.25 : 0.5; // not behind the box that lies between
+    const [a, b, c, d] = [(1 - along) ** 3, 3 * (1 - along) ** 2 * along, 3 * (1 - along) * along ** 2, along ** 3];
+    at = [(a + b) * x1 + (c + d) * x2 + 6, a * y1 + b * (y1 + bend) + c * (y2 - bend) + d * y2];
   }
   const name = `${kind === "depends" ? "dependences" : "tasks created"}: ${count(number)}`;
   return svg("g", { class: `edge ${kind}` },
@@ -128,7 +146,7 @@ function box(facts, node) {
   const { name, source } = facts.places[node.place];
   const chosen = node.place && node.place === selection.place;
   const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-  const title = node.place ? name || source : "sequential part";
+  const title = node.place ? name || source : "not known";
   const below = node.tasks ? `${short(node.tasks)} tasks, ${duration(node.work)}` : `work ${duration(node.work)}`;
   const choose = () => node.place && togglePlace(node.place);
   return svg("g", {

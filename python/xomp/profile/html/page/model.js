@@ -6,7 +6,7 @@ export const NOTHING = 0xffffffff;
 
 // The fields of a class, which holds what is the same of many spans.
 export const KIND = 0, STATE = 1, PLACE = 2, FLAGS = 3, DOMAIN = 4, ORIGIN = 5, DETAIL = 6;
-export const TASK = 2, IMPLICIT = 8, STALL = 6;
+export const THREAD = 1, TASK = 2, IMPLICIT = 8, STALL = 6;
 export const WORK = 0;
 
 export function buildModel(facts, columns) {

@@ -1,8 +1,8 @@
 // The ways to colour the timeline. Each gives every span a category; the first ones are drawn lowest.
 
-import { DOMAIN, KIND, ORIGIN, PLACE, STATE, TASK, WORK, classOf } from "./model.js";
+import { DOMAIN, KIND, ORIGIN, PLACE, STATE, TASK, THREAD, WORK, classOf } from "./model.js";
 import { ORIGINS, STATE_NAMES, decadeColour, distinct, domainColour, mixed, plain, stateColour } from "./colours.js";
-import { placeName, topPlaces } from "./places.js";
+import { SEQUENTIAL, placeName, topPlaces } from "./places.js";
 import { selection } from "./selection.js";
 
 const NO_DOMAIN = 255;
@@ -58,9 +58,8 @@ function byPlace(model) {
   const top = topPlaces(model.facts);
   const index = new Map(top.map((place, at) => [place, at]));
   const categories = top.map((place, at) => ({ name: placeName(model.facts, place), colour: () => distinct(at), place }));
-  categories.push({ name: placeName(model.facts, 0), colour: () => plain("alone") });
-  index.set(0, top.length);
-  return withRest(model, categories, (each) => index.get(each[PLACE]));
+  categories.push({ name: SEQUENTIAL, colour: () => plain("alone") });
+  return withRest(model, categories, (each) => (each[KIND] === THREAD ? top.length : index.get(each[PLACE])));
 }
 
 function byOrigin(model) {

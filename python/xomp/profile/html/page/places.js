@@ -4,8 +4,10 @@ import { MOST_PLACES, distinct, plain } from "./colours.js";
 import { el } from "./dom.js";
 import { selection, togglePlace } from "./selection.js";
 
+export const SEQUENTIAL = "outside of regions, on one thread";
+
 const CONSTRUCTS = {
-  thread: "sequential part",
+  thread: "code outside of regions",
   task: "task",
   create: "task creation",
   taskwait: "taskwait",
@@ -33,7 +35,7 @@ export function constructName(facts, kind) {
 
 /** fib, fib.c:12 */
 export function placeName(facts, place) {
-  if (!place) return "the sequential part";
+  if (!place) return "an unknown place";
   const { name, source } = facts.places[place];
   return !name || name === source ? source : `${name}, ${source}`;
 }

@@ -21,7 +21,11 @@ export function showRun(facts) {
   byId("run").textContent = words.filter(Boolean).join(" · ");
   const settings = Object.entries(run.settings);
   if (settings.length) {
-    byId("settings").replaceChildren(...settings.flatMap(([name, value]) => [el("code", {}, `${name}=${value}`), " "]));
+    byId("settings").hidden = false;
+    byId("settings").replaceChildren(
+      el("summary", {}, `${settings.length} settings in force`),
+      ...settings.flatMap(([name, value]) => [el("code", {}, `${name}=${value}`), " "]),
+    );
   }
   const problems = [...run.problems, ...run.notes];
   byId("problems").hidden = !problems.length;
@@ -29,20 +33,26 @@ export function showRun(facts) {
 }
 
 export function showFindings(facts) {
-  const list = facts.findings.map((finding) =>
+  const holder = byId("findings");
+  if (!facts.findings.length) {
+    holder.replaceChildren(el("p", {}, "Nothing stands out: no single cause explains much of the threads' time."));
+    return;
+  }
+  holder.replaceChildren(el("ol", {}, facts.findings.map(({ title, where, place, share, evidence, advice }) =>
     el("li", {},
-      el("h3", {}, finding.title, finding.share != null && el("span", { class: "share", title: "of all threads' time" }, percent(finding.share))),
-      finding.text && el("p", {}, finding.text),
-      finding.advice && el("p", { class: "advice" }, finding.advice),
-      finding.place ? placeButton(facts, finding.place) : null));
-  byId("findings").replaceChildren(...list);
-  byId("findings").hidden = !list.length;
+      el("h3", {}, el("span", {}, title, where || place ? `: ${where} ` : "", place ? placeButton(facts, place) : null),
+        el("span", { class: "share", title: "of the threads' time" }, percent(share))),
+      evidence.map((line) => el("p", {}, line)),
+      advice.map((line) => el("p", { class: "advice" }, withCode(line)))))));
+}
+
+/** What stands between backquotes is code. */
+function withCode(text) {
+  return text.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
 }
 
 export function showFigures(facts) {
-  const text = { time: duration, count, share: percent, times: (value) => `${value.toFixed(value < 9.95 ? 2 : 1)}×` };
-  byId("figures").replaceChildren(...facts.figures.map(({ name, value, unit, hint }) =>
-    el("div", { title: hint }, el("dt", {}, name), el("dd", {}, text[unit](value)))));
+  byId("figures").replaceChildren(...facts.figures.map(({ name, text }) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
 }
 
 /** Where all threads' time went: paper 3, Fig. 2. */

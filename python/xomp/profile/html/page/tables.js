@@ -5,7 +5,7 @@ import { count, duration, percent } from "./format.js";
 import { constructName, placeButton, placeName } from "./places.js";
 import { onSelection, selection } from "./selection.js";
 
-const MOST = 200; // rows at once
+const MOST = 40; // rows at once
 
 class Table {
   /** Columns: { name, value(row), show(row), text: whether it sorts as words, hint }. */
@@ -72,7 +72,7 @@ export function showTables(facts) {
   const isChosen = (row) => row.place > 0 && row.place === selection.place;
   const tables = [];
   tables.push(new Table("places", facts.constructs, [
-    { name: "Place", text: true, value: (row) => placeName(facts, row.place), show: (row) => placeButton(facts, row.place) },
+    { name: "Place", text: true, value: (row) => (row.place ? placeName(facts, row.place) : ""), show: (row) => (row.place ? placeButton(facts, row.place) : "") },
     { name: "Construct", text: true, value: (row) => constructName(facts, row.kind), show: (row) => constructName(facts, row.kind) },
     number("Times", "count"),
     time("Work", "work_ns", "own code, without what lies within it"),

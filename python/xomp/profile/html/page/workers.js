@@ -33,7 +33,10 @@ function rows(facts) {
   const { threads, states } = facts;
   const parts = [...(how === "origin" ? ORIGINS : HOW)];
   if (threads.some((thread) => thread.summed)) parts.push([SUMMED[0], plain("rest"), SUMMED[2]]);
-  const most = Math.max(1, ...threads.map((thread) => Math.max(thread.executed, thread.created)));
+  const executed = Math.max(1, ...threads.map((thread) => thread.executed));
+  const created = Math.max(...threads.map((thread) => thread.created));
+  // One producer of all tasks must not make the others' bars too short to see.
+  const most = created > 2 * executed ? executed : Math.max(executed, created);
   const every = threads.length > ROOMY ? 16 : 1;
   const elapsed = facts.run.elapsed_ns;
   const present = states.map((name, at) => [name, at]).filter(([, at]) => threads.some((thread) => thread.states[at] > 0));
@@ -52,6 +55,8 @@ function rows(facts) {
       `${duration(thread.states[state])}, ${percent(thread.states[state] / elapsed)}`]), elapsed),
     el("div", { class: "tasks", title: `thread ${thread.number}: ${count(thread.executed)} executed, ${count(thread.created)} created` },
       bar(parts.map(([key, colour, name]) => [`thread ${thread.number}, ${name}`, colour, thread[key], count(thread[key])]), most),
-      el("i", { style: `left:${(100 * thread.created) / most}%` })),
+      thread.created > most
+        ? el("b", {}, `${short(thread.created)} created ▸`)
+        : el("i", { style: `left:${(100 * thread.created) / most}%` })),
   ]));
 }
