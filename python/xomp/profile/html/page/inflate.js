@@ -31,21 +31,21 @@ export function inflate(input, size) {
   let held = 0;
   let bits = 0;
 
-  function fetch(wanted) {
+  function refill(wanted) {
     while (bits < wanted) {
       held |= (input[at++] ?? 0) << bits;
       bits += 8;
     }
   }
   function take(wanted) {
-    fetch(wanted);
+    refill(wanted);
     const value = held & ((1 << wanted) - 1);
     held >>>= wanted;
     bits -= wanted;
     return value;
   }
   function symbol(table) {
-    fetch(LONGEST);
+    refill(LONGEST);
     const entry = table[held & ((1 << LONGEST) - 1)];
     held >>>= entry & 15;
     bits -= entry & 15;

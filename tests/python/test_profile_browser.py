@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The HTML report in a real browser."""
+
+import re
+
+import pytest
+
+import perflog_synthetic as synthetic
+from browser import CHROMIUM, Browser
+from perflog_writer import LogWriter
+from xomp.profile.html import write_html
+from xomp.profile.load import load
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
+
+# The three places with tasks have the first three colours; green is the colour of work, too.
+BLUE, ORANGE, GREEN = "0,114,178,255", "230,159,0,255", "0,158,115,255"
+
+# How many pixels of the timeline have which colour.
+PIXELS = """
+(() => {
+  const canvas = $("#timeline-canvas");
+  const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  [copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+  const colours = {};
+  for (let at = 0; at < data.length; at += 4) {
+    const colour = data.slice(at, at + 4).join();
+    colours[colour] = (colours[colour] ?? 0) + 1;
+  }
+  return colours;
+})()
+"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with Browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory):
+    where = tmp_path_factory.mktemp("log")
+    synthetic.program(4, 2000).write(where)
+    return load(where)[0]
+
+
+@pytest.fixture(scope="module")
+def path(profile, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_html(profile, path)
+    return path
+
+
+@pytest.fixture
+def page(browser, path):
+    """The report; whatever a test does with it, nothing may go wrong in the browser."""
+    browser.open(path)
+    yield browser
+    assert browser.errors == []
+    assert browser.requests in ([], [path.as_uri()])
+
+
+def on_timeline(page: Browser, across: float, down: float) -> tuple[float, float]:
+    """A point of the timeline, by shares of its width and height, scrolled into sight."""
+    return tuple(
+        page.run(f"""(() => {{
+          $("#timeline-canvas").scrollIntoView({{ block: "center" }});
+          const box = $("#timeline-canvas").getBoundingClientRect();
+          return [box.left + 64 + {across} * (box.width - 64), box.top + {down} * box.height];
+        }})()""")
+    )
+
+
+def test_the_timeline_shows_what_the_threads_do(page):
+    by_place = page.run(PIXELS)
+    page.run('press("State", $("#timeline"))')
+    page.run("FRAME()")
+    by_state = page.run(PIXELS)
+    enough = sum(by_place.values()) / 100
+    assert min(by_place.get(colour, 0) for colour in (BLUE, ORANGE, GREEN)) > enough
+    assert by_state[GREEN] > by_place[GREEN] + 10 * enough
+    assert by_state.get(BLUE, 0) < by_place[BLUE]
+
+
+def test_every_way_to_colour_is_another_picture(page):
+    pictures = []
+    for mode in ("Place", "Origin", "Data", "State", "Size"):
+        page.run(f'press("{mode}", $("#timeline"))')
+        page.run("FRAME()")
+        pictures.append(page.run(PIXELS))
+    assert all(a != b for at, a in enumerate(pictures) for b in pictures[:at])
+
+
+def test_data_are_opened_without_the_browsers_help_as_with_it(page, path):
+    assert page.run("typeof DecompressionStream") == "function"
+    native = page.run(PIXELS)
+    page.open(path, before="delete window.DecompressionStream; delete Uint8Array.fromBase64;")
+    assert page.run("typeof DecompressionStream") == "undefined"
+    assert page.run(PIXELS) == native
+
+
+def test_keys_and_the_wheel_zoom_and_pan(page):
+    def shown() -> list[str]:
+        return page.run("""[$("#timeline .range").innerText, $("canvas.axis").toDataURL()]""")
+
+    point = on_timeline(page, 0.5, 0.5)
+    page.run('$("#timeline-canvas").focus({ preventScroll: true })')
+    whole, picture = shown()
+    page.key("+")
+    once, _ = shown()
+    page.key("+")
+    twice, axis = shown()
+    assert len({whole, once, twice}) == 3
+    page.key("ArrowRight")
+    moved, moved_axis = shown()
+    assert moved == twice
+    assert moved_axis != axis
+    page.key("0")
+    assert shown() == [whole, picture]
+    page.mouse("Wheel", *point, deltaX=0, deltaY=-120)
+    assert shown()[0] not in (whole, once, twice)
+
+
+def test_dragging_pans_and_with_shift_zooms(page):
+    shown = """[$("#timeline .range").innerText, $("canvas.axis").toDataURL()]"""
+    left, right = on_timeline(page, 0.4, 0.5), on_timeline(page, 0.6, 0.5)
+    page.run('press("+", $("#timeline"))')
+    page.run("FRAME()")
+    length, axis = page.run(shown)
+    for modifiers in (0, 8):
+        page.mouse("Moved", *left, modifiers=modifiers)
+        page.mouse("Pressed", *left, clickCount=1, modifiers=modifiers)
+        page.mouse("Moved", *right, button="left", modifiers=modifiers)
+        page.mouse("Released", *right, clickCount=1, modifiers=modifiers)
+        now, now_axis = page.run(shown)
+        assert now_axis != axis
+        assert (now == length) is (modifiers == 0)
+        axis = now_axis
+
+
+def test_pointing_at_a_span_says_what_it_is(page, profile):
+    leaf = profile.symbols.place(synthetic.LEAF).source
+    point = on_timeline(page, 0.4, 0.9)
+    page.run('$("#timeline-canvas").focus({ preventScroll: true })')
+    found = []
+    for step in range(0, 60, 3):
+        page.mouse("Moved", point[0] + step, point[1])
+        found.append(page.run('$(".tip").hidden ? "" : $(".tip").innerText'))
+    task = re.compile(rf"^task \d+·[\d,]+ {re.escape(leaf)}$", re.MULTILINE)
+    tasks = [text for text in found if task.search(text)]
+    assert tasks, found
+    for text in tasks:
+        assert re.search(r"Took\s+[\d.]+ [nµm]s", text)
+        assert re.search(r"On\s+thread 3, domain 1", text)
+        assert re.search(r"Parent\s+task \d+·", text)
+        assert re.search(r"Origin\s+self", text)
+
+
+def test_a_span_that_is_clicked_stays_and_leads_on(page):
+    detail = '$("#timeline-detail").innerText'
+    page.click(*on_timeline(page, 0.4, 0.9))
+    first = page.run(detail)
+    assert re.search(r"Took\s+[\d.]+ [nµm]s", first)
+    page.key("n")
+    second = page.run(detail)
+    assert second != first
+    page.key("p")
+    assert page.run(detail) == first
+    page.key("Enter")
+    page.key("Escape")
+    assert page.run(detail) not in (first, second)
+
+
+def test_a_place_that_is_chosen_stands_out(page):
+    before = page.run(PIXELS)
+    page.run('$("#places .place").click()')
+    page.run("FRAME()")
+    chosen = page.run(PIXELS)
+    assert chosen[BLUE] == before[BLUE]
+    assert ORANGE not in chosen
+    assert page.run('$$(".place[aria-pressed=true]").length') >= 2
+    page.run('$("#places .place").click()')
+    page.run("FRAME()")
+    assert page.run(PIXELS) == before
+
+
+def test_tables_sort_and_filter(page, profile):
+    def column(at: int) -> list[str]:
+        return page.run(f'$$("#places tbody tr td:nth-child({at})").map((each) => each.innerText)')
+
+    def sort(at: int) -> str:
+        head = f'$("#places th:nth-child({at})")'
+        page.run(f'{head}.querySelector("button").click()')
+        return page.run(f'{head}.getAttribute("aria-sort")')
+
+    def times() -> list[int]:
+        return [int(each.replace(",", "")) for each in column(3)]
+
+    assert sort(3) == "descending"
+    assert times() == sorted(times(), reverse=True)
+    assert times()[0] == max(tasks.recorded for tasks in profile.places)
+    assert sort(3) == "ascending"
+    assert times() == sorted(times())
+    assert sort(2) == "ascending"
+    assert column(2) == sorted(column(2))
+    page.run("""(() => {
+      $("#places input").value = "taskwait";
+      $("#places input").dispatchEvent(new Event("input"));
+    })()""")
+    assert column(2) == ["taskwait"]
+
+
+def test_light_and_dark_follow_the_system_and_the_switch(page, path):
+    shown = "[document.documentElement.dataset.theme, getComputedStyle(document.body).color]"
+    name, ink = page.run(shown)
+    assert name == "light"
+    page.run('$("#theme").click()')
+    assert page.run(shown)[0] == "dark"
+    page.run('$("#theme").click()')
+    assert page.run(shown) == [name, ink]
+    page.run("localStorage.clear()")
+    page.open(path, dark=True)
+    assert page.run(shown)[0] == "dark"
+
+
+@pytest.mark.parametrize("width", [1400, 700])
+def test_nothing_is_wider_than_the_window(page, path, width):
+    page.open(path, width=width)
+    assert page.run("document.documentElement.scrollWidth") <= width
+
+
+def test_a_page_of_nothing_says_so(browser, tmp_path):
+    writer = LogWriter()
+    writer.close(10)
+    writer.write(tmp_path)
+    write_html(load(tmp_path)[0], tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    assert browser.run('$("#timeline").innerText') == "Nothing was recorded."
+    assert browser.errors == []
