@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import perflog_synthetic as synthetic
-from perflog_writer import LogWriter
+from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.advice import findings
 from xomp.profile.format import Kind, TaskFlag
 from xomp.profile.html import write_html
@@ -326,40 +326,71 @@ def test_numbers_are_packed_into_groups_of_seven_bits():
     assert zigzag(np.array([0, -1, 1, -2, 2])).tolist() == [0, 1, 2, 3, 4]
 
 
-def spans_of(text: str) -> tuple[np.ndarray, ...]:
-    """Begin, end, parent and kind of spans written as `begin end parent kind`, one a line."""
-    return tuple(np.array([line.split() for line in text.strip().splitlines()], dtype=int).T)
+def crowded(where) -> Profile:
+    """Two long tasks with short ones in and between them; times in ticks of 1/2000 us."""
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.THREAD, 0, 100, flags=1)
+    for begin in (1, 51):
+        writer.add(0, Kind.TASK, begin, begin + 40, task=begin, place=0x401000)
+        writer.add(0, Kind.TASKWAIT, begin + 1, begin + 39, task=begin, place=0x402000)
+        starts = begin + 2 + 0.3 * np.arange(100)
+        for place, offset in ((0x403000, 0.0), (0x404000, 0.15)):
+            writer.add(0, Kind.TASK, starts + offset, starts + offset + 0.1, place=place)
+    writer.close()
+    return profile_of(writer, where)
 
 
-def test_few_spans_are_shown_as_they_are():
-    spans = spans_of("0 100 -1 0\n10 20 0 1\n20 30 0 1")
-    detail = choose(*spans, most=3)
-    assert detail.chosen.tolist() == [0, 1, 2]
-    assert detail.times.tolist() == [1, 1, 1]
+def test_few_spans_are_shown_as_they_are(tmp_path):
+    spans = crowded(tmp_path).spans
+    detail = choose(spans, spans.kind, most=len(spans))
+    assert detail.chosen.tolist() == list(range(len(spans)))
+    assert detail.end.tolist() == spans.column("end").tolist()
+    assert set(detail.times.tolist()) == {1}
     assert detail.short == 0
 
 
-def test_of_too_many_spans_short_neighbours_are_merged_with_their_like():
-    spans = spans_of(
-        """
-        0 1000 -1 0
-        10 20 0 1
-        12 14 1 2
-        21 31 0 1
-        32 42 0 2
-        50 300 0 1
-        60 70 5 2
-        75 80 5 2
-        900 910 0 2
-        """
-    )
-    detail = choose(*spans, most=6)
-    assert detail.short > 10
-    # The whole; two of kind 1 as one, without what lies in it; one of kind 2; the long one, with
-    # two of kind 2 in it as one; and one of kind 2 far behind.
-    assert detail.chosen.tolist() == [0, 1, 4, 5, 6, 8]
-    assert detail.end.tolist() == [1000, 31, 42, 300, 80, 910]
-    assert detail.times.tolist() == [1, 2, 1, 1, 2, 1]
+def test_of_too_many_spans_short_ones_are_merged_with_their_like(tmp_path):
+    profile = crowded(tmp_path)
+    spans, alike = profile.spans, profile.spans.column("place").astype(np.int64)
+    detail = choose(spans, alike, most=200)
+    length = detail.end - detail.begin
+    assert len(detail.chosen) <= 200 < len(spans)
+    assert detail.times.sum() == len(spans)
+    merged = detail.times > 1
+    assert merged.any()
+    assert set(spans.kind[detail.chosen[~merged]]) == {Kind.THREAD, Kind.TASK, Kind.TASKWAIT}
+    # Each place has the time that its short spans took, and nothing overlaps.
+    for place in (0x403000, 0x404000):
+        rows = alike[detail.chosen] == place
+        assert length[rows].sum() == spans.duration[alike == place].sum()
+    inner = np.flatnonzero(alike[detail.chosen] >= 0x403000)
+    assert (detail.begin[inner][1:] >= detail.end[inner][:-1]).all()
+    # Most still lies in the span that it belongs to.
+    for begin in (1, 51):
+        (wait,) = np.flatnonzero(
+            (spans.kind[detail.chosen] == Kind.TASKWAIT)
+            & (spans.column("task")[detail.chosen] == begin)
+        )
+        inside = detail.begin[inner] >= detail.begin[wait]
+        inside &= detail.end[inner] <= detail.end[wait]
+        assert length[inner][inside].sum() == length[inner].sum() / 2
+
+
+def test_what_lies_in_short_spans_is_told_apart_in_a_cell(tmp_path):
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.THREAD, 0, 1000, flags=1)
+    starts = np.arange(1, 401) * 1.0
+    writer.add(0, Kind.TASK, starts, starts + 0.8, task=starts.astype(int), place=0x401000)
+    writer.add(0, Kind.TASKWAIT, starts + 0.1, starts + 0.6, place=0x402000)
+    writer.close()
+    spans = profile_of(writer, tmp_path).spans
+    detail = choose(spans, spans.kind.astype(np.int64), most=60)
+    length = detail.end - detail.begin
+    kinds = spans.kind[detail.chosen]
+    assert length[kinds == Kind.TASK].sum() == pytest.approx(400 * 0.3 * TICKS_PER_US)
+    assert length[kinds == Kind.TASKWAIT].sum() == pytest.approx(400 * 0.5 * TICKS_PER_US)
+    # A task that reaches into the next cell is counted there, too, if it is alone.
+    assert 400 <= detail.times[kinds == Kind.TASK].sum() <= 402
 
 
 def test_a_page_with_fewer_spans_says_so(profile):

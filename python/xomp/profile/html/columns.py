@@ -42,7 +42,7 @@ def columns(index: Index, chosen: detail.Detail, class_of: np.ndarray) -> dict[s
     spans, log = index.spans, index.spans.log
     rows = chosen.chosen
     # Rounding keeps the order, so that spans which lie in others still do.
-    begin = np.rint(log.nanoseconds(spans.column("begin")[rows])).astype(np.int64)
+    begin = np.rint(log.nanoseconds(chosen.begin)).astype(np.int64)
     end = np.rint(log.nanoseconds(chosen.end)).astype(np.int64)
     thread = index.thread[rows]
     starts = np.flatnonzero(np.diff(thread, prepend=-1))

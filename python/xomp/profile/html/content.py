@@ -28,8 +28,7 @@ def collect(profile: Profile, most: int = detail.MOST) -> Content:
     index = Index(profile)
     spans = profile.spans
     classes, class_of = columns.classes(index)
-    begin, end = spans.column("begin"), spans.column("end")
-    chosen = detail.choose(begin, end, spans.parent, class_of, most)
+    chosen = detail.choose(spans, class_of, most)
     facts = {
         "run": _run(profile),
         "findings": [_finding(profile, each, index) for each in findings(profile)],

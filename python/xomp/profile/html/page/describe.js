@@ -25,13 +25,13 @@ export function describe(model, span, follow = null, piece = -1) {
   const row = (name, ...value) => rows.push(el("dt", {}, name), el("dd", {}, ...value));
   const times = model.times ? model.times[span] : 1;
   const outside = facts.states[each[STATE]] === "outside";
-  const head = outside ? "outside of regions" : `${constructName(facts, each[KIND])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
+  const head = outside ? "outside of regions" : `${constructName(facts, each[KIND], each[PLACE])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
   const task = isTask ? span : taskAround(model, span);
   const link = (other) => (follow
     ? el("button", { type: "button", class: "link", onclick: () => follow(other) }, `task ${taskName(model, other)}`)
     : `task ${taskName(model, other)}`);
 
-  if (times > 1) row("Merged", `${count(times)} short ones behind each other`);
+  if (times > 1) row("Merged", `${count(times)} short ones, as long as they were together`);
   const took = model.end[span] - model.begin[span];
   if (!outside) row("Took", `${duration(took)}, from ${duration(model.begin[span])} on`);
   const here = piece < 0 ? took : model.pieceBegin[piece + 1] - model.pieceBegin[piece];

@@ -135,6 +135,11 @@ export function laneOf(model, span) {
   return lane;
 }
 
+/** Code outside of regions, which the initial implicit task stands for as well: that one has no body. */
+export function isSequential(kind, place) {
+  return kind === THREAD || (kind === IMPLICIT && !place);
+}
+
 export function classOf(model, span) {
   return model.classes[model.class[span]];
 }

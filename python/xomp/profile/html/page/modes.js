@@ -1,6 +1,6 @@
 // The ways to colour the timeline. Each gives every span a category; the first ones are drawn lowest.
 
-import { DOMAIN, KIND, ORIGIN, PLACE, STATE, TASK, THREAD, WORK, classOf } from "./model.js";
+import { DOMAIN, KIND, ORIGIN, PLACE, STATE, TASK, WORK, classOf, isSequential } from "./model.js";
 import { ORIGINS, STATE_NAMES, decadeColour, distinct, domainColour, mixed, plain, stateColour } from "./colours.js";
 import { SEQUENTIAL, placeName, topPlaces } from "./places.js";
 import { selection } from "./selection.js";
@@ -59,7 +59,7 @@ function byPlace(model) {
   const index = new Map(top.map((place, at) => [place, at]));
   const categories = top.map((place, at) => ({ name: placeName(model.facts, place), colour: () => distinct(at), place }));
   categories.push({ name: SEQUENTIAL, colour: () => plain("alone") });
-  return withRest(model, categories, (each) => (each[KIND] === THREAD ? top.length : index.get(each[PLACE])));
+  return withRest(model, categories, (each) => (isSequential(each[KIND], each[PLACE]) ? top.length : index.get(each[PLACE])));
 }
 
 function byOrigin(model) {

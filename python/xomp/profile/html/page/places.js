@@ -2,6 +2,7 @@
 
 import { MOST_PLACES, distinct, plain } from "./colours.js";
 import { el } from "./dom.js";
+import { isSequential } from "./model.js";
 import { selection, togglePlace } from "./selection.js";
 
 export const SEQUENTIAL = "outside of regions, on one thread";
@@ -28,7 +29,8 @@ const CONSTRUCTS = {
   summary: "tasks summed up",
 };
 
-export function constructName(facts, kind) {
+export function constructName(facts, kind, place) {
+  if (isSequential(kind, place)) return CONSTRUCTS.thread;
   const name = facts.kinds[kind];
   return CONSTRUCTS[name] ?? name;
 }

@@ -88,7 +88,7 @@ export function showDetailNote(facts) {
   const { detail } = facts;
   if (detail.spans < detail.of) {
     byId("detail-note").textContent =
-      `The timeline shows ${count(detail.spans)} of ${count(detail.of)} spans: short ones (less than ${duration(detail.short_ns)}) are merged with their like. ` +
-      "All other numbers on this page are of all of them.";
+      `To be quick, the timeline draws ${count(detail.spans)} boxes for ${count(detail.of)} spans: within ${duration(detail.short_ns)} the short ones that are alike are one box, ` +
+      "as long as they were together. All other numbers on this page are of all spans.";
   }
 }

@@ -73,7 +73,7 @@ export function showTables(facts) {
   const tables = [];
   tables.push(new Table("places", facts.constructs, [
     { name: "Place", text: true, value: (row) => (row.place ? placeName(facts, row.place) : ""), show: (row) => (row.place ? placeButton(facts, row.place) : "") },
-    { name: "Construct", text: true, value: (row) => constructName(facts, row.kind), show: (row) => constructName(facts, row.kind) },
+    { name: "Construct", text: true, value: (row) => constructName(facts, row.kind, row.place), show: (row) => constructName(facts, row.kind, row.place) },
     number("Times", "count"),
     time("Work", "work_ns", "own code, without what lies within it"),
     time("Itself", "self_ns", "while it is the innermost span of its thread"),

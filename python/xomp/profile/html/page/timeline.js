@@ -28,7 +28,7 @@ export class Timeline {
     this.build(holder);
     this.listen();
     this.recolour();
-    onTheme(() => this.draw());
+    onTheme(() => this.drawNow()); // at once: a page to be printed does not wait
     onSelection((before) => {
       if (before.place !== selection.place) this.recolour();
       else this.drawMarks();
@@ -153,7 +153,7 @@ export class Timeline {
 
   drawNow() {
     const full = this.scroller.clientWidth;
-    if (full < GUTTER + 40) return;
+    if (full < GUTTER + 40 || !this.levels) return;
     this.ratio = devicePixelRatio || 1;
     this.width = full - GUTTER;
     this.height = this.rowHeight * this.model.lanes;
