@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from perflog_writer import LogWriter
-from xomp.profile.format import BarrierFlag, Kind, Mutex, SingleFlag, TaskFlag
+from xomp.profile.format import MUTEX_CONTENDED, BarrierFlag, Kind, Mutex, SingleFlag, TaskFlag
 
 TRACK = 1 << 40  # task ids: number of the track, then the count
 MODULE = "module 400000 500000 0 /usr/bin/program"
@@ -34,11 +34,11 @@ def program(
     """A whole run. `places` replaces addresses, by those of a program that exists."""
     writer = _Program(workers, domains, seed, places or {})
     quarter = max(1, tasks // 4)
-    writer.region(0, REGION, lambda: writer.produced(quarter))
+    writer.region(1, REGION, lambda: writer.produced(quarter))
     writer.alone(0.1)
-    writer.region(1, REGION, lambda: writer.spread(tasks - quarter))
+    writer.region(2, REGION, lambda: writer.spread(tasks - quarter))
     writer.alone(0.3)
-    writer.region(2, LOOP_REGION, lambda: writer.loop(max(4 * workers, 64)))
+    writer.region(3, LOOP_REGION, lambda: writer.loop(max(4 * workers, 64)))
     return writer.finish()
 
 
@@ -87,12 +87,12 @@ class _Program:
         end = float(self.ends.max()) + 1
         for track in range(self.workers):
             name = {"task": self.implicit[track], "other": number}
-            self.barrier(track, self.ends[track], end)
+            self.barrier(track, self.ends[track] + 0.05, end + 0.5)
             self.writer.add(
                 track,
                 Kind.IMPLICIT,
                 self.begins[track],
-                end + 0.5,
+                self.ends[track],
                 place=self.at(body),
                 worker=track,
                 **name,
@@ -150,7 +150,7 @@ class _Program:
             0,
             Kind.SINGLE,
             begin - 0.5,
-            last + 0.1,
+            begin - 0.5,  # that it ends is not seen
             task=self.implicit[0],
             place=self.at(SINGLES),
             flags=SingleFlag.EXECUTED,
@@ -228,9 +228,11 @@ class _Program:
             )
             asks = begins + 0.3 * size
             got = asks + 0.1 + 0.3 * size * self.random.random(own)
-            mutex = {"other": MUTEX, "place": self.at(LOCKS), "flags": Mutex.CRITICAL}
-            self.writer.add(track, Kind.MUTEX_WAIT, asks, got, **name, **mutex)
-            self.writer.add(track, Kind.MUTEX_HELD, got, got + 0.1 * size, **name, **mutex)
+            mutex = {"other": MUTEX, "place": self.at(LOCKS), **name}
+            taken = np.where(got - asks > 0.5, MUTEX_CONTENDED, 0) | Mutex.CRITICAL
+            self.writer.add(track, Kind.MUTEX_WAIT, asks, got, flags=taken, **mutex)
+            held = got + 0.1 * size
+            self.writer.add(track, Kind.MUTEX_HELD, got, held, flags=Mutex.CRITICAL, **mutex)
             end = float(begins[-1] + size[-1]) + 0.2
             self.writer.add(
                 track, Kind.LOOP, begin, end, other=chunks * 10, place=self.at(LOOPS), **name

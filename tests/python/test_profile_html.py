@@ -14,7 +14,7 @@ import pytest
 import perflog_synthetic as synthetic
 from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.advice import findings
-from xomp.profile.format import Kind, TaskFlag
+from xomp.profile.format import Access, Kind, TaskFlag
 from xomp.profile.html import write_html
 from xomp.profile.html.build import page
 from xomp.profile.html.columns import TASK_COUNT_BITS
@@ -239,6 +239,7 @@ def test_the_graph_has_each_task_once(parsed, profile):
 def test_locks_are_those_of_the_analysis(parsed, profile):
     (row,), (waits,) = parsed.facts["mutexes"], profile.mutexes
     assert row["count"] == waits.count > 0
+    assert row["contended"] == waits.contended > 0
     assert row["wait_ns"] == pytest.approx(waits.waited * SECOND)
     assert row["held_ns"] == pytest.approx(waits.held * SECOND)
     assert f"{synthetic.MUTEX:#x}" in row["name"]
@@ -248,15 +249,24 @@ def test_locks_are_those_of_the_analysis(parsed, profile):
 
 def test_dependences_are_edges_between_places(tmp_path):
     writer = LogWriter(threads=1)
-    writer.add(0, Kind.THREAD, 0, 10, flags=1)
-    flags = TaskFlag.DEPENDENCES
-    writer.add(0, Kind.TASK, [1, 3], [2, 4], task=[1, 2], place=[0x401000, 0x402000], flags=flags)
-    writer.add(0, Kind.DEPENDENCE, 3, 3, task=[2, 2], other=[1, 77])  # 77 is not in the log
+    writer.add(0, Kind.THREAD, 0, 100, flags=1)
+    # One writes, three read, one writes again; the readers are of two places.
+    places = np.array([0x401000, 0x402000, 0x402000, 0x403000, 0x404000])
+    tasks, begins = np.arange(1, 6), 10.0 * np.arange(1, 6)
+    fields = {"other": 99, "flags": TaskFlag.DEPENDENCES}
+    writer.add(0, Kind.TASK, begins, begins + 5, task=tasks, place=places, **fields)
+    access = [Access.OUT, Access.IN, Access.IN, Access.IN, Access.OUT]
+    writer.add(0, Kind.DEPENDENCE, begins, begins, task=tasks, other=0x7000, flags=access)
     writer.close()
     facts = collect(profile_of(writer, tmp_path)).facts
     sources = [each["source"] for each in facts["places"]]
-    edges = [[sources[a], sources[b], n] for a, b, kind, n in facts["edges"] if kind == "depends"]
-    assert edges == [["0x401000", "0x402000", 1]]
+    edges = {(sources[a], sources[b]): n for a, b, kind, n in facts["edges"] if kind == "depends"}
+    assert edges == {
+        ("0x401000", "0x402000"): 2,
+        ("0x401000", "0x403000"): 1,
+        ("0x402000", "0x404000"): 1,  # the one that waits, not how many it waits for
+        ("0x403000", "0x404000"): 1,
+    }
 
 
 def test_origins_are_seen_from_who_runs_a_task(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 
 from xomp.profile.format import NO_DOMAIN, Kind, is_any
 from xomp.profile.mutexes import NAMES
+from xomp.profile.spans import look_up
 from xomp.profile.summary import Profile
 from xomp.profile.symbols import Place
 
@@ -24,13 +25,13 @@ CALLS = (
     Kind.LOOP,
     Kind.SINGLE,
     Kind.MUTEX_WAIT,
-    Kind.MUTEX_HELD,
     Kind.SECTIONS,
+    Kind.DEPENDENCE_WAIT,
     Kind.DOACROSS,
     Kind.ORDERED,
 )
-MUTEXES = (Kind.MUTEX_WAIT, Kind.MUTEX_HELD)
 WITH_ID = (Kind.TASK, Kind.IMPLICIT)
+MUTEX_KIND = 15  # the bits of the flags that tell
 
 
 class Index:
@@ -142,28 +143,18 @@ class Index:
         near &= is_any(spans.kind[around], WITH_ID)
         found = np.where(near, around, -1)
         missing = np.flatnonzero(explicit & ~near)
-        found[missing] = self._with_id(wanted[missing], WITH_ID)
+        found[missing] = look_up(spans.column("task"), spans.indices(*WITH_ID), wanted[missing])
         return found
-
-    def with_task(self, ids: np.ndarray) -> np.ndarray:
-        """The spans of the tasks with these ids; -1: not in the log."""
-        return self._with_id(ids, (Kind.TASK,))
-
-    def _with_id(self, wanted: np.ndarray, kinds: tuple[Kind, ...]) -> np.ndarray:
-        known = self.spans.indices(*kinds)
-        if not len(known) or not len(wanted):
-            return np.full(len(wanted), -1, dtype=np.int64)
-        ids = self.spans.column("task")[known]
-        order = np.argsort(ids, kind="stable")
-        hit = order[np.minimum(np.searchsorted(ids[order], wanted), len(order) - 1)]
-        return np.where(ids[hit] == wanted, known[hit], -1)
 
     # Locks
 
     @cached_property
     def _locks(self) -> tuple[np.ndarray, np.ndarray]:
-        mine = self.spans.indices(*MUTEXES)
-        address, kind = self.spans.column("other")[mine], self.spans.column("flags")[mine]
+        mine = self.spans.indices(Kind.MUTEX_WAIT)
+        address, kind = (
+            self.spans.column("other")[mine],
+            self.spans.column("flags")[mine] & MUTEX_KIND,
+        )
         pairs = np.stack([address, kind.astype(np.uint64)], axis=1)
         found, which = np.unique(pairs, axis=0, return_inverse=True)
         lock = np.zeros(len(self.spans), dtype=np.int64)

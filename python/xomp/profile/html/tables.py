@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from xomp.profile.dependences import find_dependences
 from xomp.profile.format import Kind, StealFlag, TaskFlag, ThreadFlag, is_any
 from xomp.profile.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
 from xomp.profile.spans import State
@@ -153,11 +154,22 @@ def edges(index: Index) -> list[list]:
     parents = index.parents(tasks)
     origin = np.where(parents < 0, 0, index.place[parents])
     found = _folded(index, origin, index.place[tasks], "creates")
-    depends = index.spans.log.of(Kind.DEPENDENCE)
-    before, after = index.with_task(depends["other"]), index.with_task(depends["task"])
-    known = (before >= 0) & (after >= 0)
-    places = (index.place[before[known]], index.place[after[known]])
-    return found + _folded(index, *places, "depends")
+    before, after = _dependences(index)
+    return found + _folded(index, before, after, "depends")
+
+
+def _dependences(index: Index) -> tuple[np.ndarray, np.ndarray]:
+    """Places of what tasks had to wait for, and of the tasks."""
+    found = find_dependences(index.spans)
+    # Of a group that is waited for each place counts once.
+    group = np.repeat(np.arange(len(found.first) - 1), np.diff(found.first))
+    keys = np.unique(group * index.place_count + index.place[found.members])
+    group, place = np.divmod(keys, index.place_count)
+    first = np.searchsorted(group, found.group)
+    count = np.searchsorted(group, found.group, side="right") - first
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    before = place[np.repeat(first, count) + within]
+    return before, np.repeat(index.place[found.task], count)
 
 
 def _folded(index: Index, tail: np.ndarray, head: np.ndarray, kind: str) -> list[list]:
@@ -173,6 +185,7 @@ def mutexes(index: Index) -> list[dict]:
             "name": lock_name(waits.kind, waits.address),
             "place": index.place_of(waits.place, returned=True),
             "count": waits.count,
+            "contended": waits.contended,
             "wait_ns": waits.waited * SECOND,
             "longest_ns": waits.longest * SECOND,
             "held_ns": waits.held * SECOND,

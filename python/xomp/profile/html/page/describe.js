@@ -7,6 +7,7 @@ import { constructName, placeName } from "./places.js";
 import { ORIGINS } from "./colours.js";
 
 const NO_DOMAIN = 255;
+const CONTENDED = 16;
 const TASK_FLAGS = ["run at once", "undeferred", "untied", "final", "has dependences", "detachable", "cancelled"];
 
 function taskName(model, span) {
@@ -49,7 +50,7 @@ export function describe(model, span, follow = null, piece = -1) {
     const flags = TASK_FLAGS.filter((_, bit) => each[FLAGS] & (1 << bit));
     if (flags.length) row("Flags", flags.join(", "));
   }
-  if (kind === "mutex_wait" || kind === "mutex_held") row("Lock", facts.locks[each[DETAIL]]);
+  if (kind === "mutex_wait") row("Lock", `${facts.locks[each[DETAIL]]}${each[FLAGS] & CONTENDED ? ", held by another" : ""}`);
   if (each[KIND] === STALL) row("Within", `${constructName(facts, each[DETAIL])}${each[FLAGS] & 1 ? ", asleep" : ""}`);
   return el("div", { class: "description" },
     el("p", { class: "what" }, el("b", {}, head), each[PLACE] ? ` ${placeName(facts, each[PLACE])}` : ""),

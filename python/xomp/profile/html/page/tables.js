@@ -97,8 +97,8 @@ export function showTables(facts) {
     tables.push(new Table("mutexes", facts.mutexes, [
       { name: "Lock", text: true, value: (row) => row.name, show: (row) => row.name },
       { name: "Place", text: true, value: (row) => placeName(facts, row.place), show: (row) => placeButton(facts, row.place) },
-      number("Times", "count"), time("Waited", "wait_ns", "by all threads together"), time("Longest wait", "longest_ns"), time("Held", "held_ns"),
-    ], 3, isChosen));
+      number("Times", "count"), share("Contended", "contended", "count", "another thread held it"), time("Waited", "wait_ns", "by all threads together"), time("Longest wait", "longest_ns"), time("Held", "held_ns"),
+    ], 4, isChosen));
   } else byId("mutexes").replaceChildren(el("p", { class: "hint" }, "No locks, critical sections or atomics were recorded."));
   onSelection((before) => before.place !== selection.place && tables.forEach((table) => table.draw()));
 }
