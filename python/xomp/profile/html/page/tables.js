@@ -69,6 +69,8 @@ const share = (name, part, of, hint) => ({
 });
 
 export function showTables(facts) {
+  const isTask = (row) => ["task", "summary"].includes(facts.kinds[row.kind]);
+  const mean = (row) => (isTask(row) ? row.work_ns : row.total_ns) / row.count;
   const isChosen = (row) => row.place > 0 && row.place === selection.place;
   const tables = [];
   tables.push(new Table("places", facts.constructs, [
@@ -78,7 +80,7 @@ export function showTables(facts) {
     time("Work", "work_ns", "own code, without what lies within it"),
     time("Itself", "self_ns", "while it is the innermost span of its thread"),
     time("In all", "total_ns", "from begin to end, with what lies within it"),
-    { name: "Mean", hint: "from begin to end", value: (row) => row.total_ns / row.count, show: (row) => duration(row.total_ns / row.count) },
+    { name: "Mean", hint: "of tasks the own code, of other constructs from begin to end", value: mean, show: (row) => duration(mean(row)) },
     time("Longest", "longest_ns"),
     share("Moved", "moved", "count", "run by another thread than their creator's"),
     share("Remote", "remote", "count", "run in another domain than their creator's"),

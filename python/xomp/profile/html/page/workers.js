@@ -44,7 +44,8 @@ function rows(facts) {
     el("span", { style: `width:${(100 * value) / total}%;background:${colour}`, title: `${name}: ${text}` })));
   const heads = [
     el("div", { class: "workers-head" }),
-    el("div", { class: "workers-head" }, el("h3", {}, "Time"), legend(present.map(([name]) => ({ name: STATE_NAMES[name], colour: stateColour(name) })))),
+    el("div", { class: "workers-head" }, el("h3", {}, "Time"), legend(present.map(([name]) => ({ name: STATE_NAMES[name], colour: stateColour(name) }))),
+      el("div", { class: "scale" }, el("span", {}, "0"), el("span", {}, duration(elapsed)))),
     el("div", { class: "workers-head" }, el("h3", {}, "Tasks executed, and created"),
       legend([...parts.map(([, colour, name]) => ({ name, colour })), { name: "created by the thread", colour: plain("ink") }]),
       el("div", { class: "scale" }, el("span", {}, "0"), el("span", {}, short(most)))),
