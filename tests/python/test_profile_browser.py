@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The HTML report in a real browser."""
 
+import json
 import re
+import zlib
 
+import numpy as np
 import pytest
 
 import perflog_synthetic as synthetic
 from browser import CHROMIUM, Browser
 from perflog_writer import LogWriter
 from xomp.profile.html import write_html
+from xomp.profile.html.build import script
 from xomp.profile.load import load
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
@@ -100,6 +104,37 @@ def test_data_are_opened_without_the_browsers_help_as_with_it(page, path):
     page.open(path, before="delete window.DecompressionStream; delete Uint8Array.fromBase64;")
     assert page.run("typeof DecompressionStream") == "undefined"
     assert page.run(PIXELS) == native
+
+
+def deflated(data: bytes, level: int, strategy: int = zlib.Z_DEFAULT_STRATEGY) -> bytes:
+    packer = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS, 9, strategy)
+    return packer.compress(data) + packer.flush()
+
+
+def test_whatever_was_deflated_is_inflated(browser):
+    random = np.random.default_rng(1)
+    noise = random.integers(0, 256, 40_000, dtype=np.uint8).tobytes()
+    # Repetitions of all lengths from all distances; codes of all lengths, with gaps between them.
+    far = bytearray(noise[:33_000])
+    for distance in np.unique(np.geomspace(1, 32_500, 300).astype(int)):
+        length = int(random.integers(3, 259))
+        far += bytes(far[-distance:][:length]) + noise[distance : distance + 2]
+    skewed = np.minimum(random.geometric(0.02, 60_000) * 3, 255).astype(np.uint8).tobytes()
+    few = random.choice([0, 7, 250], 5000, p=[0.98, 0.01, 0.01]).astype(np.uint8).tobytes()
+    samples = [deflated(data, 9) for data in (bytes(far), skewed, few, bytes(70_000), b"", b"a")]
+    samples += [deflated(noise, 0), deflated(skewed, 6, zlib.Z_FIXED)]
+    # Each flush makes an empty block that begins with a whole byte.
+    packer = zlib.compressobj(9)
+    parts = [skewed[at : at + 997] for at in range(0, 20_000, 997)]
+    flushed = [packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH) for part in parts]
+    samples.append(b"".join(flushed) + packer.flush())
+    code = f"""(() => {{
+      {script("inflate")}
+      return {json.dumps([[list(each), len(zlib.decompress(each))] for each in samples])}
+        .map(([data, size]) => [...module_inflate.inflate(Uint8Array.from(data), size)]);
+    }})()"""
+    for sample, found in zip(samples, browser.run(code), strict=True):
+        assert bytes(found) == zlib.decompress(sample)
 
 
 def test_keys_and_the_wheel_zoom_and_pan(page):

@@ -286,6 +286,21 @@ def test_origins_are_seen_from_who_runs_a_task(tmp_path):
     assert [thread["created"] for thread in facts["threads"]] == [3, 0, 0]
 
 
+def test_tasks_of_others_were_moved_by_steals_or_given_by_their_creators(tmp_path):
+    writer = LogWriter(threads=2)
+    for track in (0, 1):
+        writer.add(track, Kind.THREAD, 0, 100)
+    starts = 10.0 * np.arange(1, 6)
+    writer.add(1, Kind.TASK, starts, starts + 5, task=np.arange(1, 6), worker=0)
+    writer.add(1, Kind.STEAL, 5, 5, other=2, worker=0)
+    # It lost two of its own, and what was moved to it was then moved on.
+    writer.add(0, Kind.STEAL, 5, 5, other=3, worker=1)
+    writer.close()
+    first, second = collect(profile_of(writer, tmp_path)).facts["threads"]
+    assert (second["pushed"], second["stolen"], second["moved"]) == (3, 2, 2)
+    assert (first["pushed"], first["stolen"], first["moved"]) == (0, 0, 3)
+
+
 def test_tasks_that_were_summed_up_count(tmp_path):
     writer = LogWriter(threads=1)
     writer.add(0, Kind.THREAD, 0, 100, flags=1)
