@@ -12,7 +12,7 @@ import pytest
 
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
-from xomp.profile import tables, texts
+from xomp.profile import figures, tables, texts
 from xomp.profile.format import Kind
 from xomp.profile.load import load
 from xomp.profile.numbers import numbers, states, times
@@ -216,6 +216,22 @@ def test_parquet_gets_the_same_tables(one_producer, tmp_path, monkeypatch):
     assert len({len(column) for column in kept["events.parquet"].values()}) == 1
 
 
+def test_the_page_for_a_browser_and_the_pictures_are_written(one_producer, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    page, folder = tmp_path / "report.html", tmp_path / "figures"
+    told = shown(capsys, one_producer, "--html", page, "--figures", folder)
+    assert f"Wrote {page}." in told
+    assert page.read_text().startswith("<!doctype html>")
+    assert str(folder / "threads.png") in told
+    assert len([*folder.iterdir()]) == 6
+
+
+def test_pictures_without_matplotlib_are_one_line(one_producer, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)
+    assert main(["report", str(one_producer), "--figures", str(tmp_path / "p")]) == 2
+    assert "need the Python package matplotlib" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["trace.json", "trace.json.gz"])
 def test_a_trace_has_each_span_with_its_times_and_name(one_producer, tmp_path, capsys, name):
     shown(capsys, one_producer, "--trace", tmp_path / name)
@@ -240,7 +256,7 @@ def test_points_of_a_trace_are_instants(tmp_path, capsys):
     assert all(event["ph"] == "i" and "dur" not in event for event in points)
 
 
-@pytest.mark.parametrize("option", ["--csv", "--trace"])
+@pytest.mark.parametrize("option", ["--csv", "--trace", "--html", "--figures"])
 def test_a_file_that_cannot_be_written_is_one_line(one_producer, tmp_path, capsys, option):
     (tmp_path / "file").write_text("")
     assert main(["report", str(one_producer), option, str(tmp_path / "file" / "x")]) == 2

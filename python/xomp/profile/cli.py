@@ -28,6 +28,14 @@ COMMAND = "xomp profile"
 class Exports:
     """Files that a run can be written to."""
 
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page with a timeline, for a browser."),
+    ] = None
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Draw the papers' pictures into DIR, as PNG and SVG."),
+    ] = None
     csv: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write tables into DIR, as CSV.")
     ] = None
@@ -73,8 +81,14 @@ def report(
 
 
 def _export(profile: Profile, exports: Exports) -> None:
-    from xomp.profile import tables, trace
+    from xomp.profile import figures, html, tables, trace
 
+    if exports.html is not None:
+        html.write_html(profile, exports.html)
+        print(f"Wrote {exports.html}.")
+    if exports.figures is not None:
+        drawn = figures.write(profile, exports.figures)
+        print(f"Wrote {', '.join(map(str, drawn))}.")
     for folder, parquet in ((exports.csv, False), (exports.parquet, True)):
         if folder is not None:
             written = tables.write(profile, folder, parquet)

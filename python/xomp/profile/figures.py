@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from xomp.profile.format import NO_DOMAIN, Kind, is_any
+from xomp.profile.log import LogError
 from xomp.profile.losses import Losses
 from xomp.profile.spans import State
 from xomp.profile.summary import Profile
@@ -49,18 +51,21 @@ SHOWN_TASKS = 300  # in the part of a schedule that is shown by itself
 
 def write(profile: Profile, folder: Path, window: tuple[float, float] | None = None) -> list[Path]:
     """All of one run. The window, in seconds since the log's begin, is that of the schedule."""
-    folder.mkdir(parents=True, exist_ok=True)
-    name = profile.log.command
-    made = [
-        *_save(threads(profile), folder / "threads"),
-        *_save(division([(name, profile.losses)]), folder / "division"),
-    ]
+    if find_spec("matplotlib") is None:
+        raise LogError("pictures need the Python package matplotlib")
+    drawn = {"threads": threads(profile)}
+    drawn["division"] = division([(profile.log.command, profile.losses)])
     if len(profile.spans.indices(Kind.TASK)):
-        made += _save(schedule([(name, profile)], window), folder / "schedule")
-    return made
+        drawn["schedule"] = schedule([(profile.log.command, profile)], window)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return [path for name, figure in drawn.items() for path in save(figure, folder / name)]
+    except OSError as error:
+        raise LogError(f"cannot write '{folder}': {error.strerror}") from error
 
 
-def _save(figure: Figure, stem: Path) -> list[Path]:
+def save(figure: Figure, stem: Path) -> list[Path]:
+    """As STEM.png and STEM.svg."""
     paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
     for path in paths:
         figure.savefig(path, dpi=DOTS)

@@ -7,9 +7,13 @@ from pathlib import Path
 
 from xomp.profile.html.build import page
 from xomp.profile.html.content import collect
+from xomp.profile.log import LogError
 from xomp.profile.summary import Profile
 
 
 def write_html(profile: Profile, path: Path) -> None:
-    """Writes the page. An OSError is the caller's to tell."""
-    path.write_text(page(collect(profile)), encoding="utf-8")
+    text = page(collect(profile))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise LogError(f"cannot write '{path}': {error.strerror}") from error
