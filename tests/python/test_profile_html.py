@@ -317,6 +317,16 @@ def test_tasks_that_were_summed_up_count(tmp_path):
     assert (summed["count"], summed["work_ns"]) == (50, pytest.approx(2500))
 
 
+def test_what_is_wrong_with_the_log_is_told_apart_from_notes(tmp_path):
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.THREAD, 0, 10, flags=1)
+    run = collect(profile_of(writer, tmp_path)).facts["run"]
+    assert len(run["problems"]) == 1
+    assert "has no end" in run["problems"][0]
+    assert any("no serial-equivalent run" in note for note in run["notes"])
+    assert not set(run["problems"]) & set(run["notes"])
+
+
 def test_what_the_program_says_is_text(tmp_path):
     writer = synthetic.program(2, 40)
     hostile = "</script><script>alert(1)</script><!-- {{facts}} \\u003c"

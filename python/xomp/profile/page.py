@@ -15,6 +15,7 @@ from rich.table import Table
 from xomp.profile.advice import Finding, findings
 from xomp.profile.format import Kind
 from xomp.profile.log import Log
+from xomp.profile.notes import notes as notes_of
 from xomp.profile.numbers import Number, numbers, states, times
 from xomp.profile.spans import IDLE, OVERHEAD, WORK, State
 from xomp.profile.summary import Profile
@@ -247,30 +248,7 @@ def _threads(console: Console, profile: Profile) -> None:
 
 
 def notes(console: Console, profile: Profile, title: str = "Notes") -> None:
-    """What is missing, or makes the numbers less than exact."""
-    lines = [*profile.log.problems, *profile.symbols.notes]
-    if "hardware-absent" in profile.log.texts:
-        lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
-    if profile.serial is not None and profile.losses.serial is None:
-        lines.append("a log was full, so that the runs are not compared")
-    elif profile.serial is not None:
-        lines += [f"serial run: {each}" for each in profile.serial.log.problems]
-        there, here = profile.serial.tasks.count, profile.tasks.count
-        if abs(there - here) > 0.01 * max(there, here):
-            lines.append(
-                f"the serial run had {several(there, 'task')}, this one {count(here)}: where the "
-                "work is not the same, inflation is not what it seems"
-            )
-    else:
-        lines.append(
-            "there is no serial-equivalent run beside this log (`xomp profile` makes one): work "
-            "time inflation is part of the work"
-        )
-    if profile.tasks.summed_up:
-        lines.append(
-            f"{several(profile.tasks.summed_up, 'task')} were summed up instead of recorded one "
-            "by one: numbers and sizes are exact, the task graph is without them"
-        )
+    lines = notes_of(profile)
     if not lines:
         return
     heading(console, title)

@@ -12,6 +12,7 @@ from xomp.profile.format import Kind
 from xomp.profile.html import columns, detail, tables
 from xomp.profile.html.index import Index
 from xomp.profile.html.tables import SECOND
+from xomp.profile.notes import notes
 from xomp.profile.numbers import numbers, times
 from xomp.profile.spans import IDLE, OVERHEAD, State
 from xomp.profile.summary import Profile
@@ -67,7 +68,7 @@ def _run(profile: Profile) -> dict:
         "ticks_per_ns": 1 / log.clock.rate,
         "settings": log.settings,
         "problems": log.problems,
-        "notes": profile.symbols.notes,
+        "notes": [_typeset(note) for note in notes(profile)[len(log.problems) :]],
     }
 
 

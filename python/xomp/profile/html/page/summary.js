@@ -27,9 +27,10 @@ export function showRun(facts) {
       ...settings.flatMap(([name, value]) => [el("code", {}, `${name}=${value}`), " "]),
     );
   }
-  const problems = [...run.problems, ...run.notes];
-  byId("problems").hidden = !problems.length;
-  byId("problems").replaceChildren(...problems.map((text) => el("li", {}, text)));
+  for (const [id, lines] of [["problems", run.problems], ["notes", run.notes]]) {
+    byId(id).hidden = !lines.length;
+    byId(id).replaceChildren(...lines.map((text) => el("li", {}, withCode(text))));
+  }
 }
 
 export function showFindings(facts) {

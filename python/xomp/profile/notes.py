@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is missing in a run's log, or makes the numbers less than exact."""
+
+from __future__ import annotations
+
+from xomp.profile.summary import Profile
+from xomp.profile.texts import count, several
+
+
+def notes(profile: Profile) -> list[str]:
+    """One line each; what is wrong with the log itself comes first."""
+    lines = [*profile.log.problems, *profile.symbols.notes]
+    if "hardware-absent" in profile.log.texts:
+        lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
+    if profile.serial is not None and profile.losses.serial is None:
+        lines.append("a log was full, so that the runs are not compared")
+    elif profile.serial is not None:
+        lines += [f"serial run: {each}" for each in profile.serial.log.problems]
+        there, here = profile.serial.tasks.count, profile.tasks.count
+        if abs(there - here) > 0.01 * max(there, here):
+            lines.append(
+                f"the serial run had {several(there, 'task')}, this one {count(here)}: where the "
+                "work is not the same, inflation is not what it seems"
+            )
+    else:
+        lines.append(
+            "there is no serial-equivalent run beside this log (`xomp profile` makes one): work "
+            "time inflation is part of the work"
+        )
+    if profile.tasks.summed_up:
+        lines.append(
+            f"{several(profile.tasks.summed_up, 'task')} were summed up instead of recorded one "
+            "by one: numbers and sizes are exact, the task graph is without them"
+        )
+    return lines
