@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +44,7 @@ PARTS = (
 # Paper 3, Fig. 18: data near socket 0, 1, 2, 3; then of Okabe and Ito what is left.
 DOMAINS = ("#f0e442", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#e69f00", "#999999")
 NOWHERE = "#aaaaaa"
+LONGEST_NAME = 70
 DOTS = 150  # an inch
 MANY_THREADS = 48  # more have thin bars, without gaps
 SHOWN_THREADS = 8  # of a schedule, as in the paper
@@ -53,10 +55,11 @@ def write(profile: Profile, folder: Path, window: tuple[float, float] | None = N
     """All of one run. The window, in seconds since the log's begin, is that of the schedule."""
     if find_spec("matplotlib") is None:
         raise LogError("pictures need the Python package matplotlib")
+    name = shorten(profile.log.command, LONGEST_NAME, placeholder=" ...")
     drawn = {"threads": threads(profile)}
-    drawn["division"] = division([(profile.log.command, profile.losses)])
+    drawn["division"] = division([(name, profile.losses)])
     if len(profile.spans.indices(Kind.TASK)):
-        drawn["schedule"] = schedule([(profile.log.command, profile)], window)
+        drawn["schedule"] = schedule([(name, profile)], window)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return [path for name, figure in drawn.items() for path in save(figure, folder / name)]
@@ -151,7 +154,8 @@ def threads(profile: Profile) -> Figure:
     left.set_ylabel("thread")
     if len(rows) <= MANY_THREADS:
         left.set_yticks(rows, profile.spans.threads["track"].tolist())
-    figure.suptitle(profile.log.command, fontsize=10)
+    name = shorten(profile.log.command, LONGEST_NAME, placeholder=" ...")
+    figure.suptitle(name, fontsize=10)
     return figure
 
 

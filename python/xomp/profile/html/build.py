@@ -11,6 +11,7 @@ from importlib import resources
 from xomp.profile.html.content import Content
 from xomp.profile.html.pack import pack
 
+_LICENSE = re.compile(r"^(?://|/\*) SPDX-.*\n", re.MULTILINE)  # the page has it once
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 _EXPORTS = re.compile(r"^export const ((?:\w+ = [^,;]+, )+\w+ = [^,;]+);", re.MULTILINE)
@@ -59,4 +60,5 @@ def _variable(module: str) -> str:
 
 
 def _file(name: str) -> str:
-    return resources.files("xomp.profile.html").joinpath("page", name).read_text("utf-8")
+    text = resources.files("xomp.profile.html").joinpath("page", name).read_text("utf-8")
+    return _LICENSE.sub("", text)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page's columns of numbers: base64 of deflated varints.
 
 import { inflate } from "./inflate.js";

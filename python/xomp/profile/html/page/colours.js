@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page's colours. The distinct ones are those of Okabe and Ito, which every kind of colour vision tells apart.
 
 import { dark } from "./theme.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A span in words.
 
 import { count, duration } from "./format.js";

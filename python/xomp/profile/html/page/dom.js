@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements of the page, made from data. Text always goes in as text.
 
 const SVG = "http://www.w3.org/2000/svg";

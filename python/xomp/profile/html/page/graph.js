@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The task graph folded by source place: who creates whom, what depends on what, and how often.
 
 import { byId, el, svg } from "./dom.js";

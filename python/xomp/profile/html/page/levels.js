@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the time of each pixel is shared out among categories, at any zoom.
 //
 // Far out, by sums of ever wider cells, made once for each way to colour; near, from the pieces themselves.

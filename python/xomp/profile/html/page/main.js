@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts the page together: first what needs no decoding, then the timeline.
 
 import { unpack } from "./codec.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The recorded spans in typed arrays, and what each thread does at each moment: the pieces.
 
 import { Varints } from "./codec.js";

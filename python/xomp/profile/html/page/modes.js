@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ways to colour the timeline. Each gives every span a category; the first ones are drawn lowest.
 
 import { DOMAIN, KIND, ORIGIN, PLACE, STATE, TASK, WORK, classOf, isSequential } from "./model.js";

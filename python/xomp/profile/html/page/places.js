@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The names of places and constructs.
 
 import { MOST_PLACES, distinct, plain } from "./colours.js";

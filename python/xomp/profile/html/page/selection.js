@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the reader has chosen, a place of the source and a span; everything on the page follows it.
 
 const listeners = [];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Task sizes: for each place, how many tasks, or how much of their time, lies in which decade of cycles.
 
 import { byId, choice, el } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page's head: what the run was, what it lost its time with and why, and its key numbers.
 
 import { STATE_NAMES, mixed, stateColour } from "./colours.js";

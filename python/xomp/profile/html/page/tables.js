@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables that sort by any column and are filtered by words.
 
 import { byId, el } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Light or dark: as the system says, or as the reader chose. On paper always light.
 
 import { byId } from "./dom.js";

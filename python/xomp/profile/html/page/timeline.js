@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The timeline: what each thread does over time, with zoom and pan.
 
 import { domainColour, inkOn, pixel, plain } from "./colours.js";
@@ -75,7 +76,8 @@ export class Timeline {
       this.overview, this.axis, this.scroller, this.legend, this.detail,
       el("p", { class: "hint" }, "Drag to pan, Shift and drag to zoom into a part, double-click to zoom in; the wheel zooms with Ctrl, or once the timeline is clicked. ",
         "Keys: ", ...["←", "→", "+", "−", "0"].map((key) => el("kbd", {}, key)), " move and zoom, ",
-        ...["↑", "↓", "N", "P"].map((key) => el("kbd", {}, key)), " step from span to span, ", el("kbd", {}, "Enter"), " zooms to it, ", el("kbd", {}, "Esc"), " lets go."),
+        ...["↑", "↓", "N", "P"].map((key) => el("kbd", {}, key)), " step from span to span, ", el("kbd", {}, "Enter"), " zooms to it, ", el("kbd", {}, "Esc"), " lets go.",
+        new Set(this.model.facts.threads.map((thread) => thread.domain)).size > 1 ? " The edge beside the threads has the colours of their domains." : ""),
       this.tip,
     );
     this.explain();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A row for each thread: its time, and its tasks (paper 1, Fig. 3).
 
 import { ORIGINS, STATE_NAMES, plain, stateColour } from "./colours.js";
@@ -20,7 +21,7 @@ export function showWorkers(facts) {
   const draw = () => body.replaceChildren(...rows(facts));
   const body = el("div", { class: `workers${facts.threads.length > ROOMY ? " many" : ""}` });
   holder.replaceChildren(
-    el("div", { class: "tools" }, choice("Tasks by", [["origin", "Origin", "who created them"], ["way", "Way", "how they came to the thread"]], how, (value) => {
+    el("div", { class: "tools" }, choice("Tasks by", [["origin", "Origin", "who created them"], ["way", "Arrival", "how they came to the thread"]], how, (value) => {
       how = value;
       draw();
     })),
