@@ -98,6 +98,26 @@ def test_every_way_to_colour_is_another_picture(page):
     assert all(a != b for at, a in enumerate(pictures) for b in pictures[:at])
 
 
+def test_tall_rows_are_drawn_where_they_are_scrolled_to(page, path):
+    page.call(
+        "Emulation.setDeviceMetricsOverride",
+        width=1400,
+        height=120,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    page.run("FRAME()")
+    page.run('press("Tall rows", $("#timeline"))')
+    page.run("FRAME()")
+    above = page.run(PIXELS)
+    page.run('$(".scroller").scrollTop = 1000')
+    page.run("FRAME()")
+    page.run("FRAME()")
+    below = page.run(PIXELS)
+    assert above != below
+    assert min(above[BLUE], below[BLUE]) > 1000
+
+
 def test_data_are_opened_without_the_browsers_help_as_with_it(page, path):
     assert page.run("typeof DecompressionStream") == "function"
     native = page.run(PIXELS)

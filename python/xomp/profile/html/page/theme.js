@@ -21,6 +21,10 @@ export function dark() {
   return !printing && (chosen ? chosen === "dark" : system.matches);
 }
 
+export function onPaper() {
+  return printing;
+}
+
 export function onTheme(listener) {
   listeners.push(listener);
 }

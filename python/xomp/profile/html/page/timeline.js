@@ -10,8 +10,9 @@ import { MODES, categorize } from "./modes.js";
 import { NOTHING, PLACE, TASK, KIND, classOf, laneOf, pieceAt, taskAround } from "./model.js";
 import { placeName } from "./places.js";
 import { onSelection, select, selection, togglePlace } from "./selection.js";
-import { onTheme } from "./theme.js";
+import { onPaper, onTheme } from "./theme.js";
 
+const HIGHEST = 16000; // pixels of a canvas
 const GUTTER = 64; // for the threads' names
 const ROW = { least: 4, most: 36, tall: 22, height: 420 };
 const OVERVIEW = 54;
@@ -88,7 +89,9 @@ export class Timeline {
   get rowHeight() {
     const fitting = Math.floor(ROW.height / this.model.lanes);
     const height = Math.min(ROW.most, Math.max(ROW.least, fitting));
-    return this.tall ? Math.max(ROW.tall, height) : height;
+    const wanted = this.tall ? Math.max(ROW.tall, height) : height;
+    // Browsers show nothing of a canvas that is too high.
+    return Math.min(wanted, Math.max(1, Math.floor(HIGHEST / (this.model.lanes * (devicePixelRatio || 1)))));
   }
 
   recolour() {
@@ -170,19 +173,28 @@ export class Timeline {
     this.range.textContent = `${duration(this.to - this.from)} of ${duration(this.model.length)}`;
   }
 
+  /** The rows that the reader can see. */
+  inSight() {
+    const { lanes } = this.model;
+    if (onPaper()) return [0, lanes];
+    const { scrollTop, clientHeight } = this.scroller;
+    return [Math.max(0, Math.floor(scrollTop / this.rowHeight)), Math.min(lanes, Math.ceil((scrollTop + clientHeight) / this.rowHeight))];
+  }
+
   drawRows(context) {
     const { ratio, model, levels } = this;
     const across = Math.floor(this.width * ratio);
     const row = Math.round(this.rowHeight * ratio);
     const gap = this.rowHeight >= 6 ? Math.round(ratio) : 0;
-    const image = context.createImageData(across, row * model.lanes);
+    const [first, last] = this.inSight();
+    const image = context.createImageData(across, row * Math.max(1, last - first));
     const pixels = new Uint32Array(image.data.buffer);
     const shares = new Float32Array(across * levels.categories);
-    for (let lane = 0; lane < model.lanes; lane++) {
+    for (let lane = first; lane < last; lane++) {
       sharesOf(levels, lane, this.from, this.to, across, shares);
-      paint(pixels, across, lane * row, row - gap, shares, this.palette);
+      paint(pixels, across, (lane - first) * row, row - gap, shares, this.palette);
     }
-    context.putImageData(image, Math.round(GUTTER * ratio), 0);
+    context.putImageData(image, Math.round(GUTTER * ratio), first * row);
     this.drawBoxes(context);
   }
 
@@ -192,7 +204,8 @@ export class Timeline {
     const row = this.rowHeight;
     const pixelTime = (this.to - this.from) / this.width;
     const ground = plain("ground");
-    for (let lane = 0; lane < model.lanes; lane++) {
+    const [from, to] = this.inSight();
+    for (let lane = from; lane < to; lane++) {
       const first = Math.max(model.pieceFirst[lane], pieceAt(model, lane, this.from));
       const last = Math.min(model.pieceFirst[lane + 1] - 1, pieceAt(model, lane, this.to) + 1);
       if (last - first > this.width / 2) continue;
@@ -436,6 +449,7 @@ export class Timeline {
   // Pointer, wheel and keys
 
   listen() {
+    this.scroller.addEventListener("scroll", () => this.draw());
     this.main.addEventListener("pointerdown", (event) => this.press(event));
     this.main.addEventListener("pointermove", (event) => (this.pressed ? this.move(event) : this.hover(event)));
     this.main.addEventListener("pointerup", (event) => this.release(event));
