@@ -14,7 +14,7 @@ import pytest
 import perflog_synthetic as synthetic
 from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.advice import findings
-from xomp.profile.format import Access, Kind, TaskFlag
+from xomp.profile.format import Access, Kind, StealFlag, TaskFlag
 from xomp.profile.html import write_html
 from xomp.profile.html.build import page
 from xomp.profile.html.columns import TASK_COUNT_BITS
@@ -199,7 +199,7 @@ def test_tasks_by_thread_add_up_to_those_of_the_analysis(parsed, profile):
     )
     assert total("self") == total("at_once") + total("queued")
     assert total("local") + total("remote") == total("pushed") + total("stolen")
-    assert total("moved") == profile.steals.tasks
+    assert total("moved") == profile.log.of(Kind.STEAL)["other"].sum() > 0
     assert total("failed") == profile.steals.failed > 0
     states = np.sum([thread["states"] for thread in threads], axis=0)
     assert states == pytest.approx(profile.losses.by_track.sum(axis=0) * SECOND)
@@ -295,9 +295,14 @@ def test_tasks_of_others_were_moved_by_steals_or_given_by_their_creators(tmp_pat
     writer.add(1, Kind.STEAL, 5, 5, other=2, worker=0)
     # It lost two of its own, and what was moved to it was then moved on.
     writer.add(0, Kind.STEAL, 5, 5, other=3, worker=1)
+    # One was given to it by the first, on request: that one records it.
+    writer.add(0, Kind.STEAL, 6, 6, other=1, worker=1, flags=StealFlag.GIVEN | StealFlag.REMOTE)
+    writer.add(1, Kind.STEAL_FAILED, [7, 8], [7, 8], worker=0)
+    writer.add(1, Kind.SUMMARY, 9, 90, task=40, other=400, worker=Kind.STEAL_FAILED)
     writer.close()
     first, second = collect(profile_of(writer, tmp_path)).facts["threads"]
-    assert (second["pushed"], second["stolen"], second["moved"]) == (3, 2, 2)
+    assert (second["pushed"], second["stolen"], second["moved"]) == (2, 3, 3)
+    assert (second["failed"], second["executed"]) == (42, 5)
     assert (first["pushed"], first["stolen"], first["moved"]) == (0, 0, 3)
 
 

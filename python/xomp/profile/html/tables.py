@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from xomp.profile.dependences import find_dependences
-from xomp.profile.format import Kind, StealFlag, TaskFlag, ThreadFlag, is_any
+from xomp.profile.format import Kind, StealFlag, TaskFlag, is_any
 from xomp.profile.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
 from xomp.profile.spans import State
 from xomp.profile.tasks import DECADES, decades_of
@@ -14,65 +14,72 @@ from xomp.profile.tasks import DECADES, decades_of
 SECOND = 1e9
 
 
-def _summed(index: Index) -> np.ndarray:
-    """Records of tasks that were not recorded one by one."""
+def _summed(index: Index, kind: Kind) -> np.ndarray:
+    """Summaries of what was not recorded one by one."""
     summaries = index.spans.log.of(Kind.SUMMARY)
-    return summaries[summaries["worker"] == Kind.TASK]
+    return summaries[summaries["worker"] == kind]
 
 
 def threads(index: Index) -> list[dict]:
     """What each did with its time, and its tasks: paper 1, Fig. 3."""
-    spans, tasks, count = index.spans, index.tasks, len(index.threads)
-    mine = index.thread[tasks]
-    origins = np.bincount(mine * 4 + index.origin[tasks], minlength=4 * count).reshape(count, 4)
-    creators = index.thread_of(spans.column("worker")[tasks])
-    created = np.bincount(creators, minlength=count + 1)[:count]
-    flags = spans.column("flags")[tasks]
-    at_once = flags & (TaskFlag.AT_ONCE | TaskFlag.UNDEFERRED) != 0
-    inside = np.bincount(mine[at_once], minlength=count)
-    steals = index.spans.log.of(Kind.STEAL)
-    failed = index.spans.log.of(Kind.STEAL_FAILED)
-    far = steals[steals["flags"] & StealFlag.REMOTE != 0]
-    sums = _summed(index)
-    moved, moved_far = _by_thread(index, steals, "other"), _by_thread(index, far, "other")
-    failures, summed = _by_thread(index, failed), _by_thread(index, sums, "task")
+    counts = {**_tasks(index), **_moves(index)}
+    foreign = counts["local"] + counts["remote"]
+    counts["executed"] = counts["self"] + foreign + counts["summed"]
+    counts["created"] = counts["created"] + counts["summed"]
+    counts["stolen"] = np.minimum(foreign, counts["moved"])
+    counts["pushed"] = foreign - counts["stolen"]
     times = _state_times(index)
-    rows = []
-    for at, thread in enumerate(spans.threads):
-        own, foreign = int(origins[at, SELF]), int(origins[at, LOCAL] + origins[at, REMOTE])
-        stolen = min(foreign, int(moved[at]))
-        rows.append(
-            {
-                "number": int(thread["track"]),
-                "thread": int(thread["worker"]),
-                "domain": int(thread["domain"]),
-                "own": bool(thread["flags"] & ThreadFlag.OWN),
-                "created": int(created[at] + summed[at]),
-                "executed": own + foreign + int(summed[at]),
-                "self": own,
-                "local": int(origins[at, LOCAL]),
-                "remote": int(origins[at, REMOTE]),
-                "summed": int(summed[at]),
-                "at_once": int(inside[at]),
-                "queued": own - int(inside[at]),
-                "pushed": foreign - stolen,
-                "stolen": stolen,
-                "moved": int(moved[at]),
-                "moved_far": int(moved_far[at]),
-                "failed": int(failures[at]),
-                "states": times[at].tolist(),
-            }
-        )
-    return rows
+    return [
+        {
+            "number": int(thread["track"]),
+            "domain": int(thread["domain"]),
+            **{name: int(values[at]) for name, values in counts.items()},
+            "states": times[at].tolist(),
+        }
+        for at, thread in enumerate(index.spans.threads)
+    ]
 
 
-def _by_thread(index: Index, records: np.ndarray, amount: str | None = None) -> np.ndarray:
-    """The sum of a field of the records by thread, or their number."""
-    which = index.thread_of(records["track"])
-    values = records[amount].astype(np.int64) if amount else np.ones(len(records), dtype=np.int64)
-    result = np.zeros(len(index.threads) + 1, dtype=np.int64)
-    np.add.at(result, which, values)
-    return result[:-1]
+def _tasks(index: Index) -> dict[str, np.ndarray]:
+    """By thread: tasks that it made, and those that it ran, by where they came from."""
+    tasks, count = index.tasks, len(index.threads)
+    runner = index.thread[tasks]
+    origins = np.bincount(runner * 4 + index.origin[tasks], minlength=4 * count).reshape(count, 4)
+    creators = index.thread_of(index.spans.column("worker")[tasks])
+    flags = index.spans.column("flags")[tasks]
+    at_once = flags & (TaskFlag.AT_ONCE | TaskFlag.UNDEFERRED) != 0
+    inside = np.bincount(runner[at_once], minlength=count)
+    summed = _summed(index, Kind.TASK)
+    return {
+        "created": np.bincount(creators, minlength=count + 1)[:count],
+        "self": origins[:, SELF],
+        "local": origins[:, LOCAL],
+        "remote": origins[:, REMOTE],
+        "at_once": inside,
+        "queued": origins[:, SELF] - inside,
+        "summed": _by_thread(index, summed["track"], summed["task"]),
+    }
+
+
+def _moves(index: Index) -> dict[str, np.ndarray]:
+    """By thread: tasks that were moved to it, and how often it found none to take."""
+    log = index.spans.log
+    steals, failed = log.of(Kind.STEAL), log.of(Kind.STEAL_FAILED)
+    # Who gives tasks to one that asked records it, not who gets them.
+    given = steals["flags"] & StealFlag.GIVEN != 0
+    getters = np.where(given, steals["worker"], steals["track"])
+    summed = _summed(index, Kind.STEAL_FAILED)
+    failures = _by_thread(index, failed["track"], np.ones(len(failed)))
+    return {
+        "moved": _by_thread(index, getters, steals["other"]),
+        "failed": failures + _by_thread(index, summed["track"], summed["task"]),
+    }
+
+
+def _by_thread(index: Index, numbers: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """The sum of the amounts by thread."""
+    which = index.thread_of(numbers.astype(np.int64))
+    return np.bincount(which, amounts, len(index.threads) + 1)[:-1].astype(np.int64)
 
 
 def _state_times(index: Index) -> np.ndarray:
@@ -131,7 +138,7 @@ def sizes(index: Index) -> list[dict]:
     key = index.place[tasks] * DECADES + decades_of(ticks)
     length = index.place_count * DECADES
     times = np.bincount(key, ticks, length).reshape(-1, DECADES)
-    for record in _summed(index):
+    for record in _summed(index, Kind.TASK):
         decade = min(int(record["flags"]), DECADES - 1)
         times[index.place_of(int(record["place"])), decade] += int(record["other"])
     counts: dict[int, np.ndarray] = {}
