@@ -20,7 +20,7 @@ async function startTimeline() {
   try {
     const columns = await unpack(byId("columns").textContent, facts.columns);
     byId("columns").remove();
-    if (!columns.begin.length) {
+    if (!columns.begin.length || !facts.run.elapsed_ns) {
       holder.replaceChildren(el("p", { class: "hint" }, "Nothing was recorded."));
       return;
     }
