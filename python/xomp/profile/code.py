@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from xomp.profile.spans import Spans, State
@@ -17,7 +15,6 @@ class OwnCode:
     """
 
     def __init__(self, spans: Spans) -> None:
-        self._spans = spans
         states = np.zeros(len(State), dtype=bool)
         states[[State.WORK, State.CREATE]] = True
         counted = np.flatnonzero(states[spans.piece_state])
@@ -36,18 +33,3 @@ class OwnCode:
         """How much of their own code the owners had executed before these pieces."""
         at = np.searchsorted(self._keys, owners.astype(np.int64) * self._width + pieces)
         return self._total[at] - self._start[owners]
-
-    def share(
-        self, chosen: np.ndarray, owners: np.ndarray, begins: np.ndarray, ends: np.ndarray
-    ) -> np.ndarray:
-        """Of parts of owners' code: the ticks in chosen spans (a mask of all)."""
-        lengths = np.where(chosen[self._inner], np.diff(self._total), 0)
-        total = np.concatenate([[0], np.cumsum(lengths)])
-        start = self._start[owners]
-        return np.interp(start + ends, self._total, total) - np.interp(
-            start + begins, self._total, total
-        )
-
-    @cached_property
-    def _inner(self) -> np.ndarray:
-        return self._spans.piece_span[self._pieces]

@@ -121,17 +121,9 @@ class ThreadFlag(IntFlag):
     BEGINS = 2  # a point: the thread was met
 
 
-class TaskwaitFlag(IntFlag):
-    DEPENDENCES = 1
-
-
 class BarrierFlag(IntFlag):
     JOIN = 1  # at a region's end
     IMPLICIT = 2  # at a construct's end
-
-
-class StallFlag(IntFlag):
-    SLEPT = 1
 
 
 class SingleFlag(IntFlag):
