@@ -42,7 +42,7 @@ def test_time_is_counted_from_the_first_event_in_nanoseconds(tmp_path):
     (log,) = read(two_tracks().write(tmp_path))
     (task,) = log.of(Kind.TASK)
     assert log.nanoseconds(task["begin"]) == pytest.approx(3000)
-    assert log.duration(task["end"] - task["begin"]) == pytest.approx(10_000)
+    assert (task["end"] - task["begin"]) * log.clock.rate == pytest.approx(10_000)
     assert log.nanoseconds(log.end) == pytest.approx(100_000)
 
 
@@ -170,7 +170,7 @@ def test_without_clock_pairs_ticks_are_taken_for_nanoseconds(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"\nclock ", b"\nklock "))
     (log,) = read(path)
     assert "one tick is taken for a nanosecond" in only_problem(log)
-    assert log.duration(20) == 20
+    assert log.clock.rate == 1
     assert log.nanoseconds(log.end) == 100 * TICKS_PER_US
     head = layout.HEADER_BYTES + layout.CHUNK_BYTES
     path.write_bytes(path.read_bytes()[:head].replace(b"\nend ", b"\nent "))

@@ -155,10 +155,6 @@ class Log:
         """Nanoseconds since the log's begin."""
         return self.clock.at(ticks) - self.clock.at(self.begin)
 
-    def duration(self, ticks: np.ndarray | float) -> np.ndarray | float:
-        """Nanoseconds that so many ticks take."""
-        return ticks * self.clock.rate
-
 
 def read(where: str | os.PathLike) -> list[Log]:
     """The logs of a directory, or the one in a file; by their start.
