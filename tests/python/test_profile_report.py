@@ -12,7 +12,7 @@ import pytest
 
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
-from xomp.profile import figures, tables, texts
+from xomp.profile import figures, log, tables, texts
 from xomp.profile.format import Kind
 from xomp.profile.load import load
 from xomp.profile.numbers import numbers, states, times
@@ -85,7 +85,15 @@ def test_of_a_full_log_the_time_before_is_looked_at(tmp_path, capsys):
     page = shown(capsys, tmp_path)
     assert "2.5 ms (the first of 5.08 ms) on 4 threads" in page
     assert re.search(r"work +9\.\d+ ms +9\d %", page)
-    assert "a log was full, so that the runs are not compared" in page
+    assert "not all of both runs is looked at" in page
+
+
+def test_of_a_very_large_log_the_first_events_are_looked_at(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(log, "MOST_EVENTS", 200)
+    scenarios.busy_tasks(4, 50).write(tmp_path)
+    page = shown(capsys, tmp_path)
+    assert re.search(r"2\.\d+ ms \(the first of 5\.08 ms\) on 4 threads, 19\d tasks", page)
+    assert "the log has more than 200 events" in page
 
 
 def test_a_thread_that_came_when_the_log_was_full_is_left_out(tmp_path, capsys):

@@ -35,6 +35,8 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 OPEN_REGION = (1 << 64) - 1
 
 
+# More would take more memory than many a machine has: some 600 bytes each.
+MOST_EVENTS = 6_000_000
 # Nanoseconds that a record may lie outside of what the clock's readings cover.
 SLACK = 600e9
 
@@ -103,6 +105,7 @@ class Log:
     hardware: dict[int, str] = field(default_factory=dict)
     ended: int | None = None  # ticks; None: the program crashed, was killed or still runs
     full: int | None = None  # ticks from which on events were summed up
+    cut: int | None = None  # ticks from which on events are not looked at: there are too many
     problems: list[str] = field(default_factory=list)
     _of_kind: dict[tuple[Kind, ...], np.ndarray] = field(default_factory=dict, repr=False)
     _columns: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
@@ -151,6 +154,11 @@ class Log:
         latest = int(self.clock.ticks[-1]) if self.clock.was_read else self.begin
         return max(known, default=latest)
 
+    @property
+    def until(self) -> int:
+        """The end of the time of which all events are here."""
+        return min(each for each in (self.end, self.full, self.cut) if each is not None)
+
     def nanoseconds(self, ticks: np.ndarray | int) -> np.ndarray:
         """Nanoseconds since the log's begin."""
         return self.clock.at(ticks) - self.clock.at(self.begin)
@@ -197,7 +205,9 @@ def read_file(path: Path) -> Log:
     events, tracks = _events_of(chunks, clock, problems)
     if not any(key == "end" for key, _ in texts):
         events = _with_open_regions(events)
+    events, cut = _first_of(events)
     log = Log(path, pid, events, tracks, clock, problems=problems)
+    log.cut = cut
     _take_texts(log, texts)
     _note_what_ended_it(log)
     return log
@@ -353,6 +363,16 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
 
 
+def _first_of(events: np.ndarray) -> tuple[np.ndarray, int | None]:
+    """As many as can be looked at, and the moment after which they are left out."""
+    if len(events) <= MOST_EVENTS:
+        return events, None
+    cut = int(np.partition(events["end"], MOST_EVENTS)[MOST_EVENTS])
+    outer = (Kind.THREAD, Kind.REGION, Kind.IMPLICIT, Kind.SUMMARY)
+    kept = (events["end"] <= cut) | layout.is_any(events["kind"], outer)
+    return events[kept], cut
+
+
 def _end_singles(events: np.ndarray) -> None:
     """The compiler does not tell where a `single` ends: it is taken to last until its thread comes
     to the next construct of the region, which without `nowait` is the barrier behind it."""
@@ -462,6 +482,11 @@ def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
 
 
 def _note_what_ended_it(log: Log) -> None:
+    if log.cut is not None:
+        after = (log.cut - log.begin) * log.clock.rate / 1e9
+        log.problems.append(
+            f"the log has more than {MOST_EVENTS:,} events: the first {after:.3g} s are looked at"
+        )
     if log.ended is None:
         log.problems.append(
             "the log has no end: the program crashed, was killed or still runs; "

@@ -138,7 +138,7 @@ class Spans:
 
 def build(log: Log) -> Spans:
     """The spans of a log. What came after the log was full is not looked at."""
-    end = log.end if log.full is None else min(log.end, log.full)
+    end = log.until
     found = [_one_track(log, where, end) for where in _tracks(log.column("track"))]
     found = [track for track in found if track is not None]
     sizes = [len(track.row) for track in found]

@@ -45,6 +45,11 @@ class Profile:
         self.serial = Profile(serial) if serial is not None else None
         self.rate = log.clock.rate / 1e9  # seconds of a tick
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the run is looked at."""
+        return self.log.until == self.log.end
+
     @cached_property
     def symbols(self) -> Symbols:
         return Symbols(self.log)
@@ -56,7 +61,7 @@ class Profile:
     @cached_property
     def losses(self) -> losses.Losses:
         found = losses.divide(self.spans)
-        if self.serial is not None and self.log.full is None and self.serial.log.full is None:
+        if self.serial is not None and self.is_whole and self.serial.is_whole:
             found.serial = self.serial.losses.work
         return found
 
