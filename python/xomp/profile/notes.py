@@ -13,7 +13,7 @@ def notes(profile: Profile) -> list[str]:
     if "hardware-absent" in profile.log.texts:
         lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
     if profile.serial is not None and profile.losses.serial is None:
-        lines.append("a log was full, so that the runs are not compared")
+        lines.append("not all of both runs is looked at, so that they are not compared")
     elif profile.serial is not None:
         lines += [f"serial run: {each}" for each in profile.serial.log.problems]
         there, here = profile.serial.tasks.count, profile.tasks.count
