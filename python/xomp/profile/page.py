@@ -69,7 +69,7 @@ def _head(console: Console, profile: Profile) -> None:
     losses = profile.losses
     console.print(f"[bold]{escape(profile.log.command)}[/bold]", highlight=False)
     whole = (profile.log.end - profile.log.begin) * profile.rate
-    of_all = f" (the first of {seconds(whole)})" if profile.log.full is not None else ""
+    of_all = f" (the first of {seconds(whole)})" if not profile.is_whole else ""
     console.print(
         f"{seconds(losses.elapsed)}{of_all} on {several(losses.threads, 'thread')}, "
         f"{several(profile.tasks.count, 'task')}, {several(profile.regions, 'parallel region')}",
