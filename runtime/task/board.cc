@@ -100,6 +100,13 @@ DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen) {
       board.version.load(std::memory_order_relaxed) == seen || !begun(worker))
     return nullptr;
   board.lock.lock();
+  // Again, now that what is on the board was acquired: it may be of the next region. A worker that
+  // ran such a task before its own implicit task would come to none of those that it waits for
+  // there, as each of them asks whether it has begun.
+  if (!begun(worker)) {
+    board.lock.unlock();
+    return nullptr;
+  }
   uint64_t version = board.version.load(std::memory_order_relaxed);
   DeferredTask* task = search(board, scope);
   bool invite = board.refused && board.count < kMostKept;

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "task/family.h"
 
 namespace xomp {
@@ -53,6 +56,24 @@ TEST_F(BoardTest, ATaskIsClaimedAndItsAdvertGivenUp) {
   EXPECT_EQ(search(anything), &task);
   EXPECT_EQ(task.state.load(), kRunning);
   EXPECT_EQ(search(anything), nullptr);
+  task.state.store(kDone);
+}
+
+// A docked worker that lost its processor between its look at the region and the board.
+TEST_F(BoardTest, ATaskOfTheNextRegionIsLeftByAWorkerThatHasNotBegunIt) {
+  DeferredTask& task = child(kDone | kAdvert);
+  post(team, task);
+  team.board.lock.lock();
+  DeferredTask* found = nullptr;
+  std::thread docked([&] { found = search(anything); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // it waits for the lock
+  team.region.store(worker.seen + 1);
+  task.state.store(kPosted);
+  team.board.lock.unlock();
+  docked.join();
+  EXPECT_EQ(found, nullptr);
+  worker.seen = team.region.load();
+  EXPECT_EQ(search(anything), &task) << "in its turn it finds the task";
   task.state.store(kDone);
 }
 
