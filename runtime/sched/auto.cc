@@ -285,6 +285,8 @@ DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
   return ring ? take_out(port, producer, *ring, judge) : nullptr;
 }
 
+int after(const Port& port, int id) { return id + 1 < port.count ? id + 1 : 0; }
+
 /// Calls `visit` for the workers, from `first` on, until it returns true: for all, or unless the
 /// search is thorough for those that may have something. Whether it did.
 template <class Visit>
@@ -292,7 +294,7 @@ bool visit_from(const Port& port, const Judge& judge, int first, Visit visit) {
   if (is_large_team(port) && !judge.thorough)
     return shared_state(port).occupied.visit_from(first,
                                                   [&](int id) { return visit(*port.peers[id]); });
-  for (int n = 0, id = first; n < port.count; ++n, id = id + 1 < port.count ? id + 1 : 0) {
+  for (int n = 0, id = first; n < port.count; ++n, id = after(port, id)) {
     if (visit(*port.peers[id]))
       return true;
   }
@@ -312,8 +314,6 @@ int64_t front_since(const Port& port, Port& producer, const Judge& judge) {
   ring->unlock();
   return since;
 }
-
-int after(const Port& port, int id) { return id + 1 < port.count ? id + 1 : 0; }
 
 /// Of what lies in front in the own ring and in a few others of its domain, takes the oldest: large
 /// tasks are begun nearly in the order in which they became ready, so that of several chains none

@@ -195,15 +195,15 @@ def too_fine() -> LogWriter:
     return run.finish(12 + 0.5 * count + 8)
 
 
-def too_fine_at_once() -> LogWriter:
-    """One thread makes tasks of 40 ns, which run at once; the others find nothing."""
+def one_thread_makes_tiny_tasks(length: float, apart: float) -> LogWriter:
+    """They run at once, and begin so many microseconds apart; the others find nothing."""
     run = Run(4)
     run.begin_region(10)
     count = 20_000
-    begins = 12 + 0.05 * np.arange(count)
-    end = 12 + 0.05 * count + 2
+    begins = 12 + apart * np.arange(count)
+    end = 12 + apart * count + 2
     ids = np.arange(count) + 1
-    run.add(0, Kind.TASK, begins, begins + 0.04, task=ids, other=1, place=TASK, flags=AT_ONCE)
+    run.add(0, Kind.TASK, begins, begins + length, task=ids, other=1, place=TASK, flags=AT_ONCE)
     run.single(0, 11, True)
     run.barrier(0, end - 1, end)
     for thread in (1, 2, 3):
@@ -211,24 +211,16 @@ def too_fine_at_once() -> LogWriter:
         run.stall(thread, 13, end - 0.1, 1)
     run.end_region(end + 1)
     return run.finish(end + 2)
+
+
+def too_fine_at_once() -> LogWriter:
+    """One thread makes tasks of 40 ns."""
+    return one_thread_makes_tiny_tasks(length=0.04, apart=0.05)
 
 
 def too_fine_loop() -> LogWriter:
     """As before, but that making the tasks takes most of the time."""
-    run = Run(4)
-    run.begin_region(10)
-    count = 20_000
-    begins = 12 + 0.12 * np.arange(count)
-    end = 12 + 0.12 * count + 2
-    ids = np.arange(count) + 1
-    run.add(0, Kind.TASK, begins, begins + 0.01, task=ids, other=1, place=TASK, flags=AT_ONCE)
-    run.single(0, 11, True)
-    run.barrier(0, end - 1, end)
-    for thread in (1, 2, 3):
-        run.barrier(thread, 12, end)
-        run.stall(thread, 13, end - 0.1, 1)
-    run.end_region(end + 1)
-    return run.finish(end + 2)
+    return one_thread_makes_tiny_tasks(length=0.01, apart=0.12)
 
 
 def too_few() -> LogWriter:

@@ -56,6 +56,18 @@ protected:
                                         [](const DeferredTask* task) { return task->offered_at; }});
   }
   bool closed(int at) { return ports[at].gate.load() == kStackLimit; }
+  /// Large tasks, put by these workers one after the other, are taken in that order.
+  void expect_order(const std::vector<int>& producers) {
+    int count = static_cast<int>(producers.size());
+    for (int i = 0; i < count; ++i) {
+      tasks[i].offered_at = 100 + i;
+      put(producers[i], tasks[i]);
+    }
+    ports[0].ran_large = ports[1].ran_large = true;
+    for (int i = 0; i < count; ++i)
+      EXPECT_EQ(take(i % 2), &tasks[i]);
+    EXPECT_EQ(take(0), nullptr);
+  }
 
   const Policy& policy = policy_of(SchedulerKind::kAuto);
   Port ports[kWorkers];
@@ -105,15 +117,7 @@ TEST_F(LargeTeamTest, AThoroughLookFindsWhatNoHintTellsOf) {
 }
 
 TEST_F(LargeTeamTest, LargeOnesAreTakenInTheOrderInWhichTheyWerePut) {
-  int order[] = {120, 3, 64, 80, 7, 63};
-  for (int i = 0; i < 6; ++i) {
-    tasks[i].offered_at = 100 + i;
-    put(order[i], tasks[i]);
-  }
-  ports[0].ran_large = ports[1].ran_large = true;
-  for (int i = 0; i < 6; ++i)
-    EXPECT_EQ(take(i % 2), &tasks[i]);
-  EXPECT_EQ(take(0), nullptr);
+  expect_order({120, 3, 64, 80, 7, 63});
 }
 
 TEST_F(AutoTest, AnyWorkerTakesTheOldestTaskOfAnyOther) {
@@ -131,15 +135,7 @@ TEST_F(AutoTest, ItsOwnComeFirst) {
 }
 
 TEST_F(AutoTest, LargeOnesAreTakenInTheOrderInWhichTheyWerePut) {
-  int order[] = {2, 0, 3, 1, 0, 2};
-  for (int i = 0; i < 6; ++i) {
-    tasks[i].offered_at = 100 + i;
-    put(order[i], tasks[i]);
-  }
-  ports[0].ran_large = ports[1].ran_large = true;
-  for (int i = 0; i < 6; ++i)
-    EXPECT_EQ(take(i % 2), &tasks[i]);
-  EXPECT_EQ(take(0), nullptr);
+  expect_order({2, 0, 3, 1, 0, 2});
 }
 
 TEST_F(AutoTest, LargeOnesOfItsOwnDomainComeBeforeOlderOnesOfAnother) {
