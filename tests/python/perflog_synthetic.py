@@ -119,6 +119,9 @@ class _Program:
                 task=self.implicit[track],
                 other=Kind.BARRIER,
             )
+        self.in_barrier(track, begin, end, JOINS, BarrierFlag.JOIN)
+
+    def in_barrier(self, track: int, begin: float, end: float, at: int, flags: int) -> None:
         self.writer.add(
             track,
             Kind.BARRIER,
@@ -126,8 +129,8 @@ class _Program:
             end,
             task=self.implicit[track],
             other=self.number,
-            place=self.at(JOINS),
-            flags=BarrierFlag.JOIN,
+            place=self.at(at),
+            flags=flags,
         )
 
     def produced(self, count: int) -> None:
@@ -277,16 +280,7 @@ class _Program:
     def wait(self, track: int, end: float) -> None:
         """All that was run so far was run in a barrier before the region's end."""
         begin = max(float(self.begins[track]) + 0.05, float(self.ends[track]))
-        self.writer.add(
-            track,
-            Kind.BARRIER,
-            begin,
-            end,
-            task=self.implicit[track],
-            other=self.number,
-            place=self.at(SINGLES),
-            flags=BarrierFlag.IMPLICIT,
-        )
+        self.in_barrier(track, begin, end, SINGLES, BarrierFlag.IMPLICIT)
         self.ends[track] = end + 0.05
 
     def finish(self) -> LogWriter:
