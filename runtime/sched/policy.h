@@ -38,7 +38,7 @@ struct Port {
   trace::Track* track = nullptr;
   std::atomic<uint32_t> track_number{0}; ///< the same for others; relaxed: for telling only
   /// Every creation takes the slow path (cancellation, statistics, listeners, strangers). Relaxed:
-  /// others only want to know whether they may leave `shortcut` alone.
+  /// others only want to know whether they may leave `gate` alone.
   std::atomic<bool> always_open{false};
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
@@ -57,7 +57,7 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
-  std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it: 0 if always open
+  std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it; sched/window.h
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
   std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately

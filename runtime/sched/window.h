@@ -16,9 +16,17 @@
 //             longer than offering would, the next ones are offered and measured again; and while
 //             somebody is hungry, one of them is offered in any case, however small.
 //
-// Any task may be run at once, so nothing but speed depends on a window: accesses are relaxed, and
-// a lost update does little harm. That a hungry worker is fed does not depend on it: the rations
-// run out whatever the window says.
+// Any task may be run at once, so nothing but speed depends on a window, and a lost update of it
+// does little harm. That a hungry worker is fed does not depend on it: the rations run out whatever
+// the window says, and who becomes hungry first cuts them short (`cut_rations`).
+//
+// The fast path of creation reads a copy of the window, `shortcut`, which has three states:
+//
+//   the window   the creator's fast path runs small tasks. Only the creator goes there (`follow`)
+//   0            every creation takes the slow path, where the creator follows and looks up.
+//                Anybody goes there, after a change of the window or of what else the creator is to
+//                see (`recall`)
+//   0 for good   with `always_open`
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -45,10 +53,31 @@ inline bool beneath_window(Port& port, uintptr_t stack, uintptr_t body) {
          small_body_slot(port, body).load(std::memory_order_relaxed) == body;
 }
 
+/// The port's worker looks up at its next creation, and sees what was written before.
+inline void recall(Port& port) {
+  // With the one in `follow`: either the worker sees that write, or this sees its copy.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (port.shortcut.load(std::memory_order_relaxed) != 0)
+    port.shortcut.store(0, std::memory_order_relaxed);
+}
+
 inline void set_window(Port& port, uintptr_t window) {
   port.window.store(window, std::memory_order_relaxed);
-  if (!port.always_open.load(std::memory_order_relaxed))
+  recall(port);
+}
+
+/// Owner, on the slow path: copies the window for the fast path. True: it had been recalled. What
+/// it reads afterwards is at least as new as the copy.
+inline bool follow(Port& port) {
+  uintptr_t window = port.window.load(std::memory_order_relaxed);
+  if (port.shortcut.load(std::memory_order_relaxed) == window) [[likely]]
+    return false;
+  do {
+    window = port.window.load(std::memory_order_relaxed);
     port.shortcut.store(window, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  } while (port.window.load(std::memory_order_relaxed) != window);
+  return true;
 }
 
 inline void raise_window(Port& port, uintptr_t height, uintptr_t body) {
@@ -61,8 +90,7 @@ inline void raise_window(Port& port, uintptr_t height, uintptr_t body) {
 
 inline void lower_window(Port& port, uintptr_t step) {
   uintptr_t window = port.window.load(std::memory_order_relaxed);
-  // Both: somebody may be in the middle of raising them.
-  if ((window | port.shortcut.load(std::memory_order_relaxed)) != 0)
+  if (window != 0)
     set_window(port, window > step ? window - step : 0);
 }
 
@@ -165,6 +193,13 @@ struct Rations {
     return true;
   }
 };
+
+/// A worker of the team has become hungry while no other one was: creators with rations for long
+/// look up now.
+inline void cut_rations(const Port& own) {
+  for (int i = 0; i < own.count; ++i)
+    recall(*own.peers[i]);
+}
 
 /// How eagerly an idle worker asks for larger tasks. Kept between its waits.
 struct Appetite {

@@ -192,12 +192,17 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
-/// The rations have run out: whether a small task is offered all the same, because such tasks may
-/// have become larger, or some worker is so hungry that it gets whatever comes next.
+// Relaxed: who is hungry stays so until somebody sees it.
+bool somebody_hungry(const Worker& worker) {
+  return worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
+}
+
+/// The rations have run out, or were cut short: whether a small task is offered all the same,
+/// because such tasks may have become larger, or some worker is so hungry that it gets whatever
+/// comes next.
 [[gnu::noinline]] bool look_up(Worker& worker, Rations& rations) {
   int64_t now = sys::ticks();
-  // Relaxed: who is hungry stays so until somebody sees it.
-  bool hungry = worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
+  bool hungry = somebody_hungry(worker);
   if (rations.renew(now, hungry)) {
     worker.sizes.forget();
     lower_window(worker, UINTPTR_MAX);
@@ -212,9 +217,13 @@ void run_claimed(Worker& worker, DeferredTask& task) {
 
 /// Whether a task is worth offering to other workers.
 bool worth_offering(Worker& worker, const TaskSpec& spec) {
-  Rations& rations = worker.creates_slowly ? worker.slow_rations : worker.rations;
+  // Whoever creates slowly has no copy of the window that others could take away.
+  bool slowly = worker.creates_slowly || worker.places_tasks;
+  Rations& rations = slowly ? worker.slow_rations : worker.rations;
+  bool recalled = slowly ? rations.left > Rations::kMostBeforeHungry && somebody_hungry(worker)
+                         : follow(worker);
   return !beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)) ||
-         (--rations.left < 0 && look_up(worker, rations));
+         ((--rations.left < 0 || recalled) && look_up(worker, rations));
 }
 
 [[gnu::always_inline]] inline bool has_room(Worker& worker) {

@@ -33,9 +33,10 @@ public:
 
 private:
   void begins() {
-    // Relaxed: only advice (sched/window.h).
-    if (!hungry)
-      worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed);
+    // Relaxed: `recall` has the fence between this and its look at the creators' copies.
+    if (!hungry && worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed) == 0 &&
+        settings.hunger)
+      cut_rations(worker);
     hungry = true;
   }
 

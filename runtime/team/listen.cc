@@ -29,18 +29,13 @@ void set_ways(Member& member) {
   member.looks_first = member.track || many_come_to_single(member);
   member.track_number.store(member.track ? member.track->number : 0, std::memory_order_relaxed);
   // Relaxed: see `Port::always_open`.
-  if (open != member.always_open.load(std::memory_order_relaxed)) {
-    member.always_open.store(open, std::memory_order_relaxed);
-    set_window(member, member.window.load(std::memory_order_relaxed));
-  }
+  member.always_open.store(open, std::memory_order_relaxed);
   if (!open) {
     if (member.count == 1)
       member.gate.store(member.stack_limit, std::memory_order_relaxed);
     return;
   }
-  // Others may be in the middle of setting the shortcut: without rations it leads nowhere.
-  member.rations.left = 0;
-  member.shortcut.store(0, std::memory_order_relaxed);
+  member.shortcut.store(0, std::memory_order_relaxed); // where nobody but its owner changes it
   member.gate.store(kGateOpen, std::memory_order_relaxed);
 }
 

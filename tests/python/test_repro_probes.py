@@ -100,12 +100,12 @@ def test_leaves_on_unknown_nodes_are_neither_local_nor_remote():
     assert summary(leaves) == words
 
 
-def probe(name: str, label: str, *words: str, app: str = "nqueens", variant: str = "tied") -> list:
+def probe(name: str, label: str, *words: str, app: str = "nqueens", size: str = "test") -> list:
     """Runs an application under a probe with two threads; the result is what both print."""
     runtime = runtimes.find(label)
-    command = [FOLDER / f"{name}.py", *words, apps.build(app), "--size", "test"]
+    command = [FOLDER / f"{name}.py", *words, apps.build(app), "--size", size]
     done = subprocess.run(
-        [*command, "--variant", variant],
+        [*command, "--variant", "tied"],
         env=runtime.environment(2),
         capture_output=True,
         text=True,
@@ -134,7 +134,7 @@ def test_the_recorder_sees_the_same_leaf_tasks_on_every_runtime(library):
 def test_samples_add_up_to_the_processor_time(library):
     runtime = runtimes.find("xomp")
     arguments = [str(runtime.library)]
-    app, total = probe("sampled", "xomp", *arguments, app="health")[:2]
+    app, total = probe("sampled", "xomp", *arguments, app="health", size="small")[:2]
     sampled = total["work"] + total["runtime"] + total["heap"]
     # A sample each half a millisecond of each thread: as many may be missing at either end.
     assert sampled == pytest.approx(app["cpu"], rel=0.25, abs=0.003)

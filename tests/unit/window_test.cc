@@ -67,15 +67,30 @@ TEST_F(WindowTest, ADeepStackIsNeverBeneath) {
   EXPECT_FALSE(beneath(0, kLimit - 1));
 }
 
-TEST_F(WindowTest, TheFastPathSeesNothingOfAPortThatIsAlwaysOpen) {
-  ports[1].always_open = true;
-  for (int i : {0, 1})
-    raise_window(ports[i], 500, kBody);
+TEST_F(WindowTest, OnlyTheOwnerCopiesTheWindowForTheFastPath) {
+  raise_window(ports[0], 500, kBody);
+  EXPECT_EQ(ports[0].shortcut.load(), 0u);
+  EXPECT_TRUE(follow(ports[0]));
   EXPECT_EQ(ports[0].shortcut.load(), 501u);
-  EXPECT_EQ(ports[1].shortcut.load(), 0u);
-  EXPECT_TRUE(beneath(1, kLimit + 500));
+  EXPECT_FALSE(follow(ports[0])) << "nothing has changed";
   lower_window(ports[0], 100);
+  EXPECT_EQ(ports[0].shortcut.load(), 0u);
+  EXPECT_TRUE(follow(ports[0]));
   EXPECT_EQ(ports[0].shortcut.load(), 401u);
+}
+
+TEST_F(WindowTest, WhoBecomesHungryRecallsTheCreators) {
+  for (int i : {0, 1}) {
+    raise_window(ports[i], 500, kBody);
+    follow(ports[i]);
+  }
+  cut_rations(ports[1]);
+  for (int i : {0, 1}) {
+    EXPECT_EQ(ports[i].shortcut.load(), 0u);
+    EXPECT_EQ(window(i), 501u) << "no word about sizes";
+    EXPECT_TRUE(follow(ports[i]));
+    EXPECT_EQ(ports[i].shortcut.load(), 501u);
+  }
 }
 
 TEST_F(WindowTest, AFewSmallTasksSayNothingYet) {
