@@ -199,17 +199,19 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
 }
 
 /// The most urgent task in a ring, if the worker may have it; the oldest of several.
-DeferredTask* search_most_urgent(Ring& ring, const Judge& judge) {
-  for (;;) {
-    uint32_t best = ring.end();
+DeferredTask* search_most_urgent(Urgency& urgency, Ring& ring, const Judge& judge) {
+  while (int32_t bound = urgency.bound()) {
+    uint32_t end = ring.end(), best = end;
     int32_t highest = 0;
-    for (uint32_t at = ring.begin(); at != ring.end(); ++at) {
+    for (uint32_t at = ring.begin(); at != end && highest < bound; ++at) {
       DeferredTask* task = ring.at(at);
       if (task && judge.priority(task) > highest) {
         best = at;
         highest = judge.priority(task);
       }
     }
+    if (highest < bound)
+      urgency.lower(bound, highest, [&] { return ring.end() != end; });
     if (highest == 0)
       return nullptr;
     DeferredTask* task = ring.at(best);
@@ -220,14 +222,15 @@ DeferredTask* search_most_urgent(Ring& ring, const Judge& judge) {
     if (verdict == Verdict::kTake)
       return task;
   }
+  return nullptr;
 }
 
 /// Looks through one ring; the caller holds its lock.
 DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge) {
   uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
   uint32_t at = ring.begin(), first = at;
-  bool urgent = producer.has_priorities.load(std::memory_order_relaxed);
-  DeferredTask* found = urgent ? search_most_urgent(ring, judge) : nullptr;
+  bool urgent = producer.urgency.bound() != 0;
+  DeferredTask* found = urgent ? search_most_urgent(producer.urgency, ring, judge) : nullptr;
   for (; !found && few && at != ring.end(); ++at) {
     DeferredTask* task = ring.at(at);
     if (!task)

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "sched/urgency.h"
 #include "sys/bell.h"
 #include "trace/counters.h"
 
@@ -43,9 +44,7 @@ struct Port {
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
   bool ran_large = false; ///< the task that it ran last was large (sched/window.h)
-  /// It has put tasks whose priority is above 0. Thieves look as well; relaxed, as it only says how
-  /// to search: who sees such a task in the queue (acquire) sees this, too.
-  std::atomic<bool> has_priorities{false};
+  Urgency urgency; ///< of the tasks in its queue, for policies that search for the most urgent one
   Sleepers* sleepers = nullptr; ///< of the team
   /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
   /// it no longer. For policies that move tasks between queues. Set by the task room.

@@ -159,7 +159,6 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.home->has_priorities = true;
-    worker.has_priorities.store(true, std::memory_order_relaxed);
   }
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
@@ -278,7 +277,7 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
   note_time(worker, task);
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
-  int target = worker.policy->put(worker, &task, false);
+  int target = put(worker, task, false);
   task.elsewhere = task.elsewhere && target != kNoRoom;
   if (target == kNoRoom || target == worker.id)
     add_ready(family, task);

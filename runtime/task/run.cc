@@ -45,7 +45,7 @@ void foster_shown(Worker& worker, DeferredTask& task) {
   foster(worker, task);
   worker.placement = task.placement;
   // Not into its own queue, where nobody else sees it.
-  if (worker.policy->put(worker, &task, true) != kNoRoom) {
+  if (put(worker, task, true) != kNoRoom) {
     worker.counters.deferred++;
     if (!worker.policy->shared)
       return;
@@ -61,7 +61,7 @@ void show(Worker& worker, DeferredTask& task) {
   note_time(worker, task);
   // Release as above.
   task.state.store(kReady | kAdvert, std::memory_order_release);
-  int target = worker.policy->put(worker, &task, true);
+  int target = put(worker, task, true);
   if (target == kNoRoom) {
     post(*worker.tasks, task);
     return wake_any(worker, task);

@@ -20,6 +20,15 @@ inline void note_time(const Worker& worker, DeferredTask& task) {
     task.offered_at = sys::ticks();
 }
 
+/// `Policy::put` of a task, which is ready.
+inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
+  int32_t priority = task.priority; // before: who finds the task may end it
+  int target = worker.policy->put(worker, &task, elsewhere);
+  if (priority > 0) [[unlikely]]
+    worker.urgency.put(priority);
+  return target;
+}
+
 /// A worker's search for something to run, over the length of one wait.
 struct Search {
   Scope scope;

@@ -55,6 +55,12 @@ protected:
                                         [](const DeferredTask* task) { return task->priority; },
                                         [](const DeferredTask* task) { return task->offered_at; }});
   }
+  void put_urgent(DeferredTask& task, int priority) {
+    task.priority = priority;
+    put(0, task);
+    if (priority > 0)
+      ports[0].urgency.put(priority);
+  }
   bool closed(int at) { return ports[at].gate.load() == kStackLimit; }
   /// Large tasks, put by these workers one after the other, are taken in that order.
   void expect_order(const std::vector<int>& producers) {
@@ -189,14 +195,32 @@ TEST_F(AutoTest, StaleEntriesAreDropped) {
 }
 
 TEST_F(AutoTest, TheMostUrgentTaskIsTakenFirst) {
+  const int priorities[] = {0, 0, 0, 2, 5, 5};
   for (int i = 0; i < 6; ++i)
-    put(0, tasks[i]);
-  tasks[3].priority = 2;
-  tasks[4].priority = 5;
-  tasks[5].priority = 5;
-  ports[0].has_priorities.store(true);
+    put_urgent(tasks[i], priorities[i]);
   for (int expected : {4, 5, 3, 0, 1, 2})
     EXPECT_EQ(take(2), &tasks[expected]);
+}
+
+TEST_F(AutoTest, WhatIsPutAfterASearchForUrgentTasksIsFound) {
+  put_urgent(tasks[0], 0);
+  put_urgent(tasks[1], 3);
+  put_urgent(tasks[2], 0);
+  EXPECT_EQ(take(1), &tasks[1]);
+  EXPECT_EQ(take(1), &tasks[0]);
+  EXPECT_EQ(ports[0].urgency.bound(), 0) << "none is urgent any more";
+  put_urgent(tasks[3], 1);
+  EXPECT_EQ(take(1), &tasks[3]);
+}
+
+TEST_F(AutoTest, AnUrgentTaskThatIsKeptIsLookedForAgain) {
+  put_urgent(tasks[0], 2);
+  put_urgent(tasks[1], 0);
+  opinion.kept = {&tasks[0]};
+  EXPECT_EQ(take(1), &tasks[1]);
+  put_urgent(tasks[2], 0);
+  opinion.kept.clear();
+  EXPECT_EQ(take(1), &tasks[0]);
 }
 
 TEST_F(AutoTest, ALonelyProducerHasRoomForAllButNotWithoutBound) {
