@@ -161,13 +161,14 @@ inline bool too_small(SizeTable& sizes, uintptr_t height, int64_t ticks, bool ta
 /// the fast path.
 struct Rations {
   /// Where tasks become large all at once, so many of them are run before anybody looks.
-  static constexpr int32_t kLeast = 4, kMost = 128;
+  static constexpr int32_t kLeast = 4, kMost = 512;
   static constexpr int32_t kMostBeforeHungry = 16; ///< sleepers cannot ask if the tasks grow
   static constexpr int64_t kEvery = 100 * sys::kTicksOfMicrosecond; ///< aimed at half of it
   static constexpr int64_t kExamineEvery = 10 * kEvery;
 
   int32_t left = 0;
   int32_t given = 0;
+  uint32_t famine = 0;  ///< `TaskTeam::famines` when they were given
   int64_t since = 0;    ///< ticks when they were given
   int64_t fed = 0;      ///< ticks when it last offered a task because somebody was hungry
   int64_t examined = 0; ///< ticks when it last doubted the window

@@ -191,9 +191,9 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
-// Relaxed: who is hungry stays so until somebody sees it.
-bool somebody_hungry(const Worker& worker) {
-  return worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
+/// Relaxed: `follow` has a fence, and who is hungry stays so until somebody sees it.
+uint32_t famine(const Worker& worker) {
+  return worker.tasks->famines.load(std::memory_order_relaxed);
 }
 
 /// The rations have run out, or were cut short: whether a small task is offered all the same,
@@ -201,7 +201,8 @@ bool somebody_hungry(const Worker& worker) {
 /// comes next.
 [[gnu::noinline]] bool look_up(Worker& worker, Rations& rations) {
   int64_t now = sys::ticks();
-  bool hungry = somebody_hungry(worker);
+  rations.famine = famine(worker);
+  bool hungry = worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
   if (rations.renew(now, hungry)) {
     worker.sizes.forget();
     lower_window(worker, UINTPTR_MAX);
@@ -219,10 +220,9 @@ bool worth_offering(Worker& worker, const TaskSpec& spec) {
   // Whoever creates slowly has no copy of the window that others could take away.
   bool slowly = worker.creates_slowly || worker.places_tasks;
   Rations& rations = slowly ? worker.slow_rations : worker.rations;
-  bool recalled = slowly ? rations.left > Rations::kMostBeforeHungry && somebody_hungry(worker)
-                         : follow(worker);
+  bool cut = (slowly || follow(worker)) && rations.famine != famine(worker);
   return !beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)) ||
-         ((--rations.left < 0 || recalled) && look_up(worker, rations));
+         ((--rations.left < 0 || cut) && look_up(worker, rations));
 }
 
 [[gnu::always_inline]] inline bool has_room(Worker& worker) {

@@ -33,11 +33,14 @@ public:
 
 private:
   void begins() {
-    // Relaxed: `recall` has the fence between this and its look at the creators' copies.
-    if (!hungry && worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed) == 0 &&
-        settings.hunger)
-      cut_rations(worker);
+    if (hungry)
+      return;
     hungry = true;
+    // Relaxed: `recall` has the fence between these and its look at the creators' copies.
+    if (worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed) != 0 || !settings.hunger)
+      return;
+    worker.tasks->famines.fetch_add(1, std::memory_order_relaxed);
+    cut_rations(worker);
   }
 
   Worker& worker;

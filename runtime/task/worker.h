@@ -37,6 +37,7 @@ struct TaskTeam {
   std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
   std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
   std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
+  std::atomic<uint32_t> famines{0};     ///< times that `hungry` has left 0, modulo 2^32
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
