@@ -9,14 +9,27 @@ BUILD  := $(if $(filter release,$(PRESET)),build,build/$(PRESET))
 BENCH  ?= all fib startup micro icount
 EXPERIMENT ?= list
 HOURS  ?= 1
+PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test soak conformance check bench repro format clean distclean help
+.PHONY: build install uninstall packages demo test soak conformance check bench repro format clean distclean help
 
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap build
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
 	@cmake --build $(BUILD) --target xomp --parallel $(JOBS)
+
+install: build ## install into PREFIX (/usr/local), with the command, manual pages and what links with it; DESTDIR is heeded
+	@tools/bootstrap install
+	@cmake --build $(BUILD) --target pages
+	@tools/install $(BUILD) '$(PREFIX)'
+
+uninstall: ## remove from PREFIX what `make install` put there
+	@tools/install --remove '$(PREFIX)'
+
+packages: build ## Debian packages, a wheel and a source distribution, in build/packages
+	@tools/bootstrap packages
+	@tools/package all
 
 demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=paper for the paper's tree
 	@tools/bootstrap demo
@@ -53,7 +66,7 @@ format: ## rewrite the sources in the project's format
 	@tools/check --fix
 
 clean: ## remove what was built; keeps what was fetched and the conformance suite's binaries
-	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv ! -name peers ! -name conformance -exec rm -rf {} +; fi
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv ! -name carried ! -name peers ! -name conformance -exec rm -rf {} +; fi
 
 distclean: ## remove the whole build folder
 	@rm -rf build

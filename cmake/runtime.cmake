@@ -34,6 +34,10 @@ set(runtime_options -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
     # Ubuntu's compilers add these checks by default: to the frame of every task that is run at once.
     -fno-stack-protector -fno-stack-clash-protection)
 
+if(NOT XOMP_SANITIZE) # a sanitizer takes the place of these functions by their names
+  list(APPEND runtime_options -include ${CMAKE_SOURCE_DIR}/runtime/sys/old_glibc.h)
+endif()
+
 function(xomp_objects name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE xomp_flags)
@@ -53,28 +57,37 @@ endif()
 
 # Linked by the C driver, and without the libraries that CMake knows of C++: nothing of libstdc++ may be needed at run time.
 set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
-add_library(xomp SHARED ${library_objects})
-# The SONAME is libgomp.so.1: a preloaded libxomp.so then satisfies a program's need for libgomp.so.1, and the system's
-# libgomp is not loaded as well.
-set_target_properties(xomp PROPERTIES LINKER_LANGUAGE C NO_SONAME ON LINK_DEPENDS ${version_script}
-  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-target_link_options(xomp PRIVATE -pthread -static-libgcc ${sanitize_flags} -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete
-  -Wl,-z,defs -Wl,-z,relro -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions -Wl,--version-script=${version_script})
-target_link_libraries(xomp PRIVATE ${CMAKE_DL_LIBS})
-# A hard link: threadpoolctl knows OpenMP runtimes by the names of their files, after it has resolved symbolic links.
-add_custom_command(TARGET xomp POST_BUILD VERBATIM
-  COMMAND ${CMAKE_COMMAND} -E rm -f ${CMAKE_BINARY_DIR}/lib/libgomp.so.1
-  COMMAND ${CMAKE_COMMAND} -E create_hardlink $<TARGET_FILE:xomp> ${CMAKE_BINARY_DIR}/lib/libgomp.so.1)
 
-# A folder of its own: on the loader's default path it would take the place of the system's libgomp for everybody.
-include(GNUInstallDirs)
-if(SKBUILD)
-  set(install_folder lib) # inside the Python package
-else()
-  set(install_folder ${CMAKE_INSTALL_LIBDIR}/xomp)
-endif()
-install(TARGETS xomp LIBRARY DESTINATION ${install_folder} COMPONENT runtime)
-install(PROGRAMS $<TARGET_FILE:xomp> DESTINATION ${install_folder} RENAME libgomp.so.1 COMPONENT runtime)
-if(NOT SKBUILD)
-  install(FILES include/xomp.h include/xomp_lib.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
-endif()
+# What programs on glibc before 2.34 may not have loaded. Each costs a program some 40 microseconds at its start.
+set(portable_libraries)
+foreach(name libpthread.so.0 libdl.so.2)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${name} OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(IS_ABSOLUTE "${found}")
+    list(APPEND portable_libraries -l:${name})
+  endif()
+endforeach()
+
+# The library in `folder`, with its second name beside it.
+function(xomp_library name folder portable)
+  set(folder ${CMAKE_BINARY_DIR}/${folder})
+  add_library(${name} SHARED ${library_objects})
+  # The SONAME is libgomp.so.1: a preloaded libxomp.so then satisfies a program's need for libgomp.so.1, and the system's
+  # libgomp is not loaded as well.
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME xomp LINKER_LANGUAGE C NO_SONAME ON LINK_DEPENDS ${version_script}
+    LIBRARY_OUTPUT_DIRECTORY ${folder})
+  target_link_options(${name} PRIVATE -pthread -static-libgcc ${sanitize_flags} -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete
+    -Wl,-z,defs -Wl,-z,relro -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions -Wl,--version-script=${version_script})
+  if(portable)
+    target_link_options(${name} PRIVATE -Wl,--push-state,--no-as-needed ${portable_libraries} -Wl,--pop-state)
+  endif()
+  target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
+  # A hard link: threadpoolctl knows OpenMP runtimes by the names of their files, after it has resolved symbolic links.
+  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${folder}/libgomp.so.1
+    COMMAND ${CMAKE_COMMAND} -E create_hardlink $<TARGET_FILE:${name}> ${folder}/libgomp.so.1)
+endfunction()
+
+xomp_library(xomp lib ${XOMP_PORTABLE})
+# The same objects for wheels: `tools/package` links them so.
+xomp_library(xomp_portable portable ON)
+set_target_properties(xomp_portable PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -7,6 +7,10 @@
 extern "C" {
 #endif
 
+/* The version of the library that the program runs on, such as "0.1.0". A program that may run on
+   another runtime as well declares it weak, and looks whether it is there. */
+const char* xomp_version(void);
+
 /* Locality domains (Olivier et al., "Characterizing and mitigating work time inflation in task
    parallel programs", section 5.1): processors and the memory next to them, that is, NUMA nodes;
    numbered from 0. */

@@ -5,6 +5,10 @@ module xomp_lib
   implicit none
 
   interface
+    type(c_ptr) function xomp_version_in() bind(C, name="xomp_version")
+      use, intrinsic :: iso_c_binding, only: c_ptr
+    end function
+
     integer(c_int) function omp_get_num_locality_domains() bind(C)
       use, intrinsic :: iso_c_binding, only: c_int
     end function
@@ -34,6 +38,20 @@ module xomp_lib
   end interface
 
 contains
+
+  function xomp_version() result(version)
+    use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_null_char
+    character(:), allocatable :: version
+    character(kind=c_char), pointer :: text(:)
+    integer :: i
+
+    call c_f_pointer(xomp_version_in(), text, [64])
+    version = ""
+    do i = 1, size(text)
+      if (text(i) == c_null_char) exit
+      version = version // text(i)
+    end do
+  end function
 
   integer(c_int) function xomp_perflog_start(folder)
     use, intrinsic :: iso_c_binding, only: c_char, c_int, c_loc, c_null_char, c_null_ptr

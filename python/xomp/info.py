@@ -38,6 +38,7 @@ def info(
     try:
         path = library.find(lib)
         heading = f"xomp {__version__}, {path}"
+        library.compare_versions("xomp info", path)
     except library.LibraryError as error:
         if lib is not None:  # asked for, and not there
             raise

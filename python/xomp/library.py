@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import os
 
-from xomp.errors import BadInputError
+from xomp import __version__
+from xomp.errors import BadInputError, tell
+
+NOTE = b"\1\0\0\0xomp\0\0\0\0"  # kind and name of the ELF note that holds the version
+FIRST_PAGE = 4096
 
 
 class LibraryError(BadInputError):
@@ -15,8 +19,8 @@ class LibraryError(BadInputError):
 def find(given: str | None = None) -> str:
     """The absolute path of libxomp.so.
 
-    It is `given` (a file, or a folder that holds it), else the one inside the package, else the
-    one in the build folder of this checkout.
+    It is `given` (a file, or a folder that holds it), else the one inside the package (a wheel's
+    own, or a link to that of the prefix), else the one in the build folder of this checkout.
     """
     if given is not None:
         path = os.path.join(given, "libxomp.so") if os.path.isdir(given) else given
@@ -30,7 +34,27 @@ def find(given: str | None = None) -> str:
     ):
         if os.path.isfile(path):
             return os.path.realpath(path)
-    raise LibraryError("libxomp.so is not built yet; run `make`, or name it with --lib")
+    if os.path.isfile(os.path.join(package, "..", "..", "CMakeLists.txt")):
+        raise LibraryError("libxomp.so is not built yet; run `make`, or name it with --lib")
+    raise LibraryError("this installation lacks libxomp.so; install it anew, or name it with --lib")
+
+
+def version(library: str) -> str | None:
+    """What the library says of itself, without loading it; None where it says nothing."""
+    try:
+        with open(library, "rb") as file:
+            page = file.read(FIRST_PAGE)
+    except OSError:
+        return None
+    _, found, rest = page.partition(NOTE)
+    return rest.partition(b"\0")[0].decode(errors="replace") if found else None
+
+
+def compare_versions(command: str, library: str) -> None:
+    """Warns where command and library are not of one version."""
+    found = version(library)
+    if found not in (None, __version__):
+        tell(command, f"'{library}' is version {found}, and this command is version {__version__}")
 
 
 def environment(library: str, preload: bool = True) -> dict[str, str]:

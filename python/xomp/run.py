@@ -12,7 +12,7 @@ import os
 from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports much more
 
 from xomp.errors import CommandError
-from xomp.library import environment, find
+from xomp.library import compare_versions, environment, find
 
 SCHEDULERS = (
     "auto",
@@ -112,7 +112,9 @@ def parse(arguments: list[str]) -> tuple[Values, list[str]] | None:
 
 def start(values: Values, command: list[str]) -> None:
     """Replaces this process by the program; returns never, raises where that is not possible."""
-    changes = environment(find(values.get(LIBRARY.name)), NO_PRELOAD.name not in values)
+    library = find(values.get(LIBRARY.name))
+    compare_versions("xomp run", library)
+    changes = environment(library, NO_PRELOAD.name not in values)
     for option in OPTIONS:
         if option.variable and option.name in values:
             changes[option.variable] = "1" if option.is_flag else values[option.name]

@@ -39,6 +39,15 @@ def main(arguments: list[str] | None = None) -> int:
     return status
 
 
+def remedy() -> str:
+    """Where the packages of this command come from."""
+    from pathlib import Path
+
+    if (Path(__file__).resolve().parents[2] / "Makefile").exists():
+        return "run `make` where there is a network"
+    return f"install it for {sys.executable}"
+
+
 def forget_output() -> None:
     """What cannot be written would be tried once more, and complained of, at Python's exit."""
     for stream in (sys.stdout, sys.stderr):
@@ -71,6 +80,8 @@ def command(arguments: list[str]) -> int:
         return 0
     try:
         from xomp.cli.main import main as full
+
+        return full(arguments)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "xomp":
             raise
@@ -78,6 +89,5 @@ def command(arguments: list[str]) -> int:
             what = "to show the help, or what is wrong, it needs"
             tell("xomp run", f"{what} the Python package '{error.name}', which is missing")
             return BAD_INPUT
-        tell("xomp", f"the Python package '{error.name}' is missing; run `make`")
+        tell("xomp", f"the Python package '{error.name}' is missing; {remedy()}")
         return FAILED
-    return full(arguments)

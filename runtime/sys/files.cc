@@ -71,9 +71,13 @@ int make_folders(const char* path) {
       break;
   }
   // A folder above that may not be written to is no obstacle when the last one is there.
-  struct stat status;
-  if (stat(path, &status) == 0)
-    error = S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+  int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    close(folder);
+    error = 0;
+  } else if (errno == ENOTDIR) {
+    error = ENOTDIR;
+  }
   release(part);
   return error;
 }

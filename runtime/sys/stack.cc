@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace xomp::sys {
@@ -26,7 +27,7 @@ uintptr_t middle_of_stack() {
   int saved = errno;
   uintptr_t middle = 0;
   pthread_attr_t attributes;
-  if (gettid() == getpid()) {
+  if (syscall(SYS_gettid) == getpid()) {
     middle = middle_of_first_stack();
   } else if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
     void* lowest;

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! The recorder for Fortran: the module, and the names that gfortran makes without an interface.
+! The version, and the recorder, for Fortran: the module, and the names that gfortran makes without an interface.
 ! xomp-test: threads=3 barriers=tree recorded=0 libs=lib/libxomp.so
 include '../../include/xomp_lib.f90'
 
@@ -17,6 +17,7 @@ program perflog_fortran
   implicit none
   integer :: i, ran
   logical :: there
+  if (len(xomp_version()) < 5 .or. scan(xomp_version(), '.') == 0) error stop 20
   if (xomp_perflog_stop() == 0) error stop 4
   call without_an_interface()
   inquire (file='perflog_fortran.log/.', exist=there)

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from xomp.bench.errors import BadInputError, BuildError, MissingToolError
-from xomp.bench.paths import BENCH, SOURCES
+from xomp.bench.paths import BENCH, SOURCES, need_sources
 
 FLOOR_MAP = SOURCES / "floor" / "floor.map"
 
@@ -115,8 +115,7 @@ def discover() -> dict[str, App]:
 
 def framed(name: str) -> App:
     """An application by name."""
-    if not SOURCES.is_dir():
-        raise BadInputError(f"the benchmarks need a source tree; there is no {SOURCES}")
+    need_sources()
     if name not in discover():
         raise BadInputError(f"no application {name!r}; there are {', '.join(discover())}")
     return discover()[name]

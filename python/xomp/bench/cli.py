@@ -16,58 +16,76 @@ COMPARISONS = (
         "xomp.bench.fib:fib",
         "Time per task of recursive Fibonacci without cut-off, beside the floor.",
         CONSTRUCTS,
+        sources=True,
     ),
     Entry(
         "startup",
         "xomp.bench.startup:startup",
         "Wall time and memory of a hello-world region.",
         CONSTRUCTS,
+        sources=True,
     ),
     Entry(
         "memory",
         "xomp.bench.memory:memory",
         "Memory before the first task, and while one loop creates many.",
         CONSTRUCTS,
+        sources=True,
     ),
-    Entry("micro", "xomp.bench.micro:micro", "Overhead of each construct.", CONSTRUCTS),
+    Entry(
+        "micro", "xomp.bench.micro:micro", "Overhead of each construct.", CONSTRUCTS, sources=True
+    ),
     Entry(
         "icount",
         "xomp.bench.icount:icount",
         "Instructions per construct and per task, counted by callgrind on one thread.",
         CONSTRUCTS,
+        sources=True,
     ),
     Entry(
         "balance",
         "xomp.bench.balance:balance",
         "Makespan over ideal of uneven work, under each scheduler.",
         RUNNING,
+        sources=True,
     ),
     Entry(
         "uts-efficiency",
         "xomp.bench.efficiency:efficiency",
         "Parallel efficiency of UTS against serial runs side by side, by granularity.",
         RUNNING,
+        sources=True,
     ),
     Entry(
         "demo",
         "xomp.bench.demo:demo",
         "UTS and Fibonacci on the system's libgomp and on xomp.",
         RUNNING,
+        sources=True,
     ),
 )
 
 COMMANDS = (
     Entry(
-        "run", "xomp.bench.applications:run", "Applications on the runtimes, interleaved.", RUNNING
+        "run",
+        "xomp.bench.applications:run",
+        "Applications on the runtimes, interleaved.",
+        RUNNING,
+        sources=True,
     ),
     Entry(
         "all",
         "xomp.bench.applications:run_all",
         "The table of all applications on all runtimes.",
         RUNNING,
+        sources=True,
     ),
     Entry(
-        "sweep", "xomp.bench.applications:run_swept", "As run, on many machines by Parsl.", RUNNING
+        "sweep",
+        "xomp.bench.applications:run_swept",
+        "As run, on many machines by Parsl.",
+        RUNNING,
+        sources=True,
     ),
     *COMPARISONS,
     Entry(
@@ -82,9 +100,22 @@ COMMANDS = (
         "xomp.bench.listing:show_list",
         "Applications, variants, sizes, parameters and runtimes; what is missing.",
         HERE,
+        sources=True,
     ),
-    Entry("setup", "xomp.bench.setup:setup", "Install the peers; say what is missing.", HERE),
-    Entry("peers", "xomp.bench.setup:peers", "Fetch Intel's libiomp5.so from PyPI.", HERE),
+    Entry(
+        "setup",
+        "xomp.bench.setup:setup",
+        "Install the peers; say what is missing.",
+        HERE,
+        sources=True,
+    ),
+    Entry(
+        "peers",
+        "xomp.bench.setup:peers",
+        "Fetch Intel's libiomp5.so from PyPI.",
+        HERE,
+        sources=True,
+    ),
 )
 
 bench = group("bench", "Compare OpenMP runtimes on small programs.", COMMANDS)

@@ -46,6 +46,7 @@ COMMANDS = (
         "xomp.bench.demo:demo",
         "Run UTS and Fibonacci on the system's libgomp and on xomp.",
         MEASUREMENTS,
+        sources=True,
     ),
     Entry("bench", "xomp.bench.cli:bench", "Compare OpenMP runtimes.", MEASUREMENTS),
     Entry(
@@ -60,6 +61,7 @@ COMMANDS = (
         "Run GCC's own libgomp test suite on the system's libgomp and on xomp.\n\n"
         "Exit status: 0; 1 if a test passes on libgomp and fails on xomp; 2 for bad input.",
         MEASUREMENTS,
+        sources=True,
     ),
 )
 

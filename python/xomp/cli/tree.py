@@ -33,6 +33,7 @@ class Entry:
     help: str
     panel: str | None = None
     context: Mapping[str, Any] = field(default_factory=dict)  # settings of click's context
+    sources: bool = False  # whether it needs a checkout
 
     @property
     def module(self):
@@ -47,14 +48,22 @@ class Entry:
             self.name, cls=Command, help=self.help, context_settings=dict(self.context)
         )
         make(flat(found))
-        return typer.main.get_command(app)
+        made = typer.main.get_command(app)
+        made.sources = self.sources
+        return made
 
 
 class Command(TyperCommand):
     """A command whose errors are told in the one form."""
 
+    sources = False
+
     def invoke(self, context: typer.Context) -> Any:
         with ending(context.command_path):
+            if self.sources:
+                from xomp.bench.paths import need_sources
+
+                need_sources()
             return super().invoke(context)
 
 

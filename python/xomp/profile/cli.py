@@ -164,10 +164,12 @@ def profile(
     running: Running = Running(),  # noqa: B008
 ) -> int:
     from xomp.errors import CommandError
-    from xomp.library import environment, find
+    from xomp.library import compare_versions, environment, find
     from xomp.profile import record
 
-    variables = {**environment(find(running.lib)), **running.settings}
+    library = find(running.lib)
+    compare_versions(COMMAND, library)
+    variables = {**environment(library), **running.settings}
     record.check(command)
     folder = record.fresh_folder(command[0], output)
     if serial:

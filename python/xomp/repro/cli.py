@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from xomp.bench.errors import BadInputError, BuildError
-from xomp.bench.paths import BUILD
+from xomp.bench.paths import BUILD, need_sources
 from xomp.cli.values import number_list, runtime_list, seconds, whole
 from xomp.errors import FAILED, InterruptedCommandError, tell
 from xomp.repro import catalogue, machine, offer, registry
@@ -135,6 +135,7 @@ def cautious(result: Result, plan: Plan) -> Result:
 
 
 def reproduce(context: typer.Context, options: Options, experiment: Experiment) -> int:
+    need_sources()
     library = offer.of_xomp()
     verdict = judge(experiment, library)
     if str(verdict) == NO:
