@@ -13,6 +13,9 @@ foreach(file ${python_tests})
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;XOMP_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 
+# What is installed and packaged is made by other programs, one after the other.
+set_tests_properties(python/install python/packages PROPERTIES TIMEOUT 400)
+
 # The stored part of GCC's own test suite, on this build's library.
 add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${XOMP_PYTHON} -m xomp.conformance --subset quick --lib ${CMAKE_BINARY_DIR}/lib --quiet)

@@ -7,7 +7,13 @@ import time
 
 import pytest
 
-HARMLESS = ("bash", "dirname", "mkdir", "grep", "env", "uname", "touch", "rm")
+HARMLESS = ("bash", "dirname", "mkdir", "grep", "env", "touch", "rm", "tail", "cut")
+BUILDS = ("make", "cmake", "ninja", "gcc", "g++")
+
+
+def script(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
 
 
 @pytest.fixture
@@ -24,9 +30,8 @@ def bare_machine(root, tmp_path):
     commands.mkdir()
     for name in HARMLESS:
         (commands / name).symlink_to(shutil.which(name))
-    user = commands / "id"
-    user.write_text("#!/bin/sh\necho 1000\n")
-    user.chmod(0o755)
+    script(commands / "id", "echo 1000")
+    script(commands / "uname", "echo Linux x86_64")
 
     def run(*groups):
         command = [commands / "bash", tmp_path / "tools/bootstrap", *groups]
@@ -62,6 +67,51 @@ def test_uses_sudo_where_it_needs_no_password(bare_machine):
     bare_machine("build")
     assert "DEBIAN_FRONTEND=noninteractive apt-get" in log.read_text()
     assert "cmake" in log.read_text()
+
+
+@pytest.fixture
+def without_network(bare_machine):
+    """A machine with the compilers, for root, on which neither apt-get nor pip gets anything."""
+    for name in BUILDS:
+        script(bare_machine.commands / name, "exit 0")
+    script(bare_machine.commands / "id", "echo 0")
+    script(bare_machine.commands / "apt-get", "echo 'E: Unable to fetch some archives'; exit 100")
+    python = bare_machine.commands.parent / "build/venv/bin/python"
+    python.unlink()
+    fails = "echo 'ERROR: No matching distribution found for numpy'; exit 1"
+    script(python, f'case "$*" in *install*) {fails} ;; esac')
+    return bare_machine
+
+
+def test_without_a_network_the_library_is_built_all_the_same(without_network):
+    done = without_network("build")
+    assert done.returncode == 0
+    assert "the library is built, and `./xomp run` starts programs on it" in done.stderr
+    assert "wait until `make` finds a network" in done.stderr
+    assert "pip install" not in done.stderr and done.stderr.count("\n") == 2
+
+
+def test_what_needs_the_command_is_not_begun_without_it(without_network):
+    done = without_network("check")
+    assert done.returncode == 1
+    assert "Unable to fetch some archives" in done.stderr
+
+
+def test_advice_is_never_the_command_that_failed(without_network):
+    (without_network.commands / "cmake").unlink()
+    done = without_network("build")
+    assert done.returncode == 1
+    assert "apt-get cannot install cmake: Unable to fetch some archives" in done.stderr
+    assert "sudo" not in done.stderr and "apt-get install" not in done.stderr
+
+
+@pytest.mark.parametrize("machine", ["Linux armv7l", "Darwin arm64"])
+def test_an_unsupported_machine_is_one_line(bare_machine, machine):
+    script(bare_machine.commands / "uname", f"echo {machine}")
+    done = bare_machine("build")
+    supported = "Linux on x86_64, aarch64 and ppc64le"
+    assert done.returncode == 1
+    assert done.stderr == f"bootstrap: xomp runs on {supported}, not on {machine}\n"
 
 
 def test_unknown_group_is_refused(bare_machine):
