@@ -12,7 +12,7 @@ HOURS  ?= 1
 PREFIX ?= /usr/local
 
 .DEFAULT_GOAL := build
-.PHONY: build install uninstall packages demo test soak conformance check bench repro format clean distclean help
+.PHONY: build install uninstall packages docs demo test soak conformance check bench repro format clean distclean help
 
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap build
@@ -30,6 +30,12 @@ uninstall: ## remove from PREFIX what `make install` put there
 packages: build ## Debian packages, a wheel and a source distribution, in build/packages
 	@tools/bootstrap packages
 	@tools/package all
+
+docs: build ## the documents as a site, in build/site/html
+	@tools/bootstrap docs
+	@build/venv/bin/python -B tools/site.py build/site/pages
+	@NO_MKDOCS_2_WARNING=1 build/venv/bin/python -m mkdocs build --strict --quiet
+	@echo "the site is in build/site/html; begin with index.html"
 
 demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=paper for the paper's tree
 	@tools/bootstrap demo
