@@ -14,7 +14,7 @@ foreach(file ${python_tests})
 endforeach()
 
 # What is installed and packaged is made by other programs, one after the other.
-set_tests_properties(python/install python/packages PROPERTIES TIMEOUT 400)
+set_tests_properties(python/install python/packages python/site PROPERTIES TIMEOUT 400)
 
 # The stored part of GCC's own test suite, on this build's library.
 add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
