@@ -16,6 +16,10 @@ endforeach()
 # What is installed and packaged is made by other programs, one after the other.
 set_tests_properties(python/install python/packages python/site PROPERTIES TIMEOUT 400)
 
+# Each way of installing, in an empty system; skipped, with the reason, where none can be made.
+add_test(NAME install/empty_system COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set_tests_properties(install/empty_system PROPERTIES TIMEOUT 1200 LABELS install SKIP_RETURN_CODE 77)
+
 # The stored part of GCC's own test suite, on this build's library.
 add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${XOMP_PYTHON} -m xomp.conformance --subset quick --lib ${CMAKE_BINARY_DIR}/lib --quiet)
