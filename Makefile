@@ -16,7 +16,7 @@ HOURS  ?= 1
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap build
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
-	@cmake --build $(BUILD) --target xomp --parallel $(JOBS)
+	@cmake --build $(BUILD) --target xomp xomp_ompt_check --parallel $(JOBS)
 
 demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=paper for the paper's tree
 	@tools/bootstrap demo
