@@ -27,6 +27,9 @@ enum class Variable : uint8_t {
   kTargetOffload,
   kTeamsThreadLimit,
   kThreadLimit,
+  kTool,
+  kToolLibraries,
+  kToolVerboseInit,
   kWaitPolicy,
   kGompCpuAffinity,
   kGompDebug,
@@ -40,6 +43,7 @@ enum class Variable : uint8_t {
   kXompInterval,
   kXompLocal,
   kXompLocality,
+  kXompOmptCheck, ///< of ompt/, which reads it itself
   kXompPerflog,
   kXompPerflogLimit,
   kXompQueueSize,
