@@ -99,11 +99,11 @@ bool obey(const char* word, size_t length) {
 } // namespace
 
 void read_options() {
-  const char* text = getenv("XOMP_OMPT_CHECK");
+  const char* text = getenv("OMPT_CHECK");
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (length > 0 && !obey(text, length))
-      say("ompt_check: XOMP_OMPT_CHECK: '%.*s' is not understood", static_cast<int>(length), text);
+      say("ompt_check: OMPT_CHECK: '%.*s' is not understood", static_cast<int>(length), text);
     text += length + (text[length] == ',');
   }
 }

@@ -7,7 +7,7 @@
 
 namespace ompt_check {
 
-/// The rules, by the names that XOMP_OMPT_CHECK and the messages have for them; README.md says what
+/// The rules, by the names that OMPT_CHECK and the messages have for them; README.md says what
 /// each asks for.
 enum class Rule : uint8_t {
   kData,
@@ -41,7 +41,7 @@ inline Options options;
 
 inline constexpr int kFailed = 86;
 
-/// Reads XOMP_OMPT_CHECK. A word that it does not know is named, and the rest is obeyed.
+/// Reads OMPT_CHECK. A word that it does not know is named, and the rest is obeyed.
 void read_options();
 
 /// One line, newline added. Long ones are cut.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tool: is asked for by the runtime, registers for everything, and passes each callback on to
-// the rules and, if XOMP_OMPT_CHECK says so, to the printer.
+// the rules and, if OMPT_CHECK says so, to the printer.
 #include <atomic>
 #include <cerrno>
 #include <cinttypes>

@@ -38,7 +38,7 @@ def fake(root, tmp_path_factory) -> Path:
 
 
 def run(command, options, **environment):
-    environment = {**os.environ, "XOMP_OMPT_CHECK": options, **environment}
+    environment = {**os.environ, "OMPT_CHECK": options, **environment}
     return subprocess.run(
         [str(word) for word in command],
         capture_output=True,
@@ -107,7 +107,7 @@ def test_a_word_that_is_not_understood_is_named(checker, fake):
     done = run([fake, checker, "all_right"], "fail,quite,ignore=nonsense,output=/no/such/file")
     assert done.returncode == 0
     for word in ("quite", "ignore=nonsense", "output=/no/such/file"):
-        assert f"XOMP_OMPT_CHECK: '{word}' is not understood" in done.stderr
+        assert f"OMPT_CHECK: '{word}' is not understood" in done.stderr
 
 
 def test_no_library_but_the_c_library_is_needed(checker):
