@@ -182,7 +182,7 @@ void check_entered_frame(const ompt_frame_t* frame) {
 void check_address(const void* address, bool may_be_null) {
   if (!address) {
     if (!may_be_null)
-      broken(Rule::kAddresses, "no return address");
+      broken(Rule::kNoAddress, "no return address");
     return;
   }
   switch (owner_of(address)) {

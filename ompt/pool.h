@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <sched.h>
 
 #include "omp-tools.h"
 
@@ -14,8 +15,10 @@ namespace ompt_check {
 class BriefLock {
 public:
   void lock() {
-    while (flag.test_and_set(std::memory_order_acquire)) {
-    }
+    // Its owner may have lost its processor.
+    for (int tries = 0; flag.test_and_set(std::memory_order_acquire); ++tries)
+      if (tries > 100)
+        sched_yield();
   }
   void unlock() { flag.clear(std::memory_order_release); }
 
@@ -58,10 +61,17 @@ public:
 
   static void use(T& record) { record.users.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Acquire and release: the last one sees what all others did with it.
   void drop(T& record) {
-    if (record.users.fetch_sub(1, std::memory_order_acq_rel) != 1)
-      return;
+    if (last_use(record))
+      give_back(record);
+  }
+
+  /// Acquire and release: the last one sees what all others did with it.
+  static bool last_use(T& record) {
+    return record.users.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+
+  void give_back(T& record) {
     record.release();
     record.generation.fetch_add(1, std::memory_order_release);
     Locked locked(lock);

@@ -21,6 +21,14 @@ unsigned next_thread_number() { return thread_numbers.fetch_add(1, std::memory_o
 uint64_t task_id(const ompt_data_t* data) { return data ? id_of(tasks.find(data->value)) : 0; }
 uint64_t region_id(const ompt_data_t* data) { return data ? id_of(regions.find(data->value)) : 0; }
 
+void drop(Task* task) {
+  while (task && tasks.last_use(*task)) {
+    Task* parent = task->parent;
+    tasks.give_back(*task);
+    task = parent;
+  }
+}
+
 void use(Group* group) {
   if (group)
     group->users.fetch_add(1, std::memory_order_relaxed);

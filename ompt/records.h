@@ -140,6 +140,9 @@ inline uint64_t id_of(const Region* region) { return region ? region->id : 0; }
 uint64_t task_id(const ompt_data_t* data);
 uint64_t region_id(const ompt_data_t* data);
 
+/// A task's record is kept for its children's, so that ancestors can be found.
+void drop(Task* task);
+
 void use(Group* group);
 void drop(Group* group);
 

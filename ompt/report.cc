@@ -16,9 +16,9 @@ namespace ompt_check {
 namespace {
 
 constexpr const char* kNames[] = {
-    "data",       "arguments",   "threads", "regions",      "implicit", "schedule",
-    "constraint", "dependences", "waits",   "nesting",      "mutexes",  "states",
-    "frames",     "addresses",   "info",    "entry-points", "ends"};
+    "data",       "arguments",   "threads",    "regions", "implicit",     "schedule",
+    "constraint", "dependences", "waits",      "nesting", "mutexes",      "states",
+    "frames",     "addresses",   "no-address", "info",    "entry-points", "ends"};
 static_assert(sizeof kNames / sizeof *kNames == static_cast<size_t>(Rule::kCount));
 
 constexpr uint64_t kToldOfEach = 20;

@@ -24,6 +24,7 @@ enum class Rule : uint8_t {
   kStates,
   kFrames,
   kAddresses,
+  kNoAddress,
   kInfo,
   kEntryPoints,
   kEnds,

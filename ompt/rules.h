@@ -85,6 +85,8 @@ void task_created(Thread& thread, const ompt_data_t* creator_data, const ompt_fr
                   ompt_data_t* data, int flags, bool has_dependences, const void* address);
 void task_scheduled(Thread& thread, const ompt_data_t* prior_data, ompt_task_status_t status,
                     const ompt_data_t* next_data);
+/// Early or late; by any thread.
+void event_fulfilled(const ompt_data_t* data, ompt_task_status_t status, const ompt_data_t* next);
 void dependences_told(Thread& thread, const ompt_data_t* data, const ompt_dependence_t* list,
                       int count);
 void dependence_told(Thread& thread, const ompt_data_t* source, const ompt_data_t* sink);

@@ -165,8 +165,7 @@ void region_ends(Thread& thread, const ompt_data_t* data, const ompt_data_t* tas
   region->over = true;
   Task* creator = region->creator;
   regions.drop(*region);
-  if (creator)
-    tasks.drop(*creator);
+  drop(creator);
 }
 
 // ---- implicit tasks ----

@@ -115,27 +115,13 @@ void leave(Task& task, ompt_task_status_t status) {
   }
 }
 
-void fulfill(const ompt_data_t* data, ompt_task_status_t status) {
-  Task* task = named_task(data, "the task with the event");
-  if (!task)
-    return;
-  TaskState state = task->state.load(std::memory_order_acquire);
-  if (status == ompt_task_early_fulfill) {
-    if (state == TaskState::kDetached || task->fulfilled)
-      broken(Rule::kSchedule,
-             "task %" PRIu64 ": early, but its code is over, or it happened before", task->id);
-    task->fulfilled = true;
-    return;
-  }
-  if (state != TaskState::kDetached) {
-    broken(Rule::kSchedule, "task %" PRIu64 ": late, but its code is not over", task->id);
-    return;
-  }
-  finish(*task);
-}
-
 bool never_begun(const Task& task) {
   return task.state.load(std::memory_order_acquire) == TaskState::kCreated;
+}
+
+void check_no_next(ompt_task_status_t status, const ompt_data_t* next) {
+  if (next)
+    broken(Rule::kArguments, "%s with a next task", word_for(status));
 }
 
 void taskwait_over(Task& task) {
@@ -195,9 +181,7 @@ void finish(Task& task) {
     drop(task.home);
     task.home = task.group = nullptr;
   }
-  tasks.drop(task);
-  if (parent)
-    tasks.drop(*parent);
+  drop(&task);
   if (region)
     regions.drop(*region);
 }
@@ -229,13 +213,9 @@ void task_scheduled(Thread& thread, const ompt_data_t* prior_data, ompt_task_sta
     broken(Rule::kArguments, "a status of %d", status);
     return;
   }
-  if (status == ompt_task_early_fulfill || status == ompt_task_late_fulfill ||
-      status == ompt_taskwait_complete) {
-    if (next_data)
-      broken(Rule::kArguments, "%s with a next task", word_for(status));
-    if (status != ompt_taskwait_complete)
-      fulfill(prior_data, status);
-    else if (Task* task = named_task(prior_data, "the taskwait"))
+  if (status == ompt_taskwait_complete) {
+    check_no_next(status, next_data);
+    if (Task* task = named_task(prior_data, "the taskwait"))
       taskwait_over(*task);
     return;
   }
@@ -260,6 +240,24 @@ void task_scheduled(Thread& thread, const ompt_data_t* prior_data, ompt_task_sta
   Task* left = returns ? prior->under : prior;
   leave(*prior, status);
   enter(thread, *next, left);
+}
+
+void event_fulfilled(const ompt_data_t* data, ompt_task_status_t status, const ompt_data_t* next) {
+  check_no_next(status, next);
+  Task* task = named_task(data, "the task with the event");
+  if (!task)
+    return;
+  TaskState state = task->state.load(std::memory_order_acquire);
+  if (status == ompt_task_early_fulfill) {
+    if (state == TaskState::kDetached || task->fulfilled)
+      broken(Rule::kSchedule,
+             "task %" PRIu64 ": early, but its code is over, or it happened before", task->id);
+    task->fulfilled = true;
+  } else if (state != TaskState::kDetached) {
+    broken(Rule::kSchedule, "task %" PRIu64 ": late, but its code is not over", task->id);
+  } else {
+    finish(*task);
+  }
 }
 
 void dependences_told(Thread& thread, const ompt_data_t* data, const ompt_dependence_t* list,

@@ -22,13 +22,15 @@ uint64_t set_callbacks; ///< that the runtime said it would call, by their place
 ompt_get_callback_t get_callback;
 ompt_get_num_procs_t get_num_procs;
 
+bool ended() { return finalized.load(std::memory_order_relaxed); }
+
 /// For as long as a callback runs. False: there is nothing more to do.
 class Call {
 public:
   explicit Call(const char* name, bool may_be_unknown = false)
       : saved_errno(errno), name(name), thread(calling_thread()) {
     set_callback_name(name);
-    if (finalized.load(std::memory_order_relaxed))
+    if (ended())
       broken(Rule::kEnds, "called after the tool was finalized");
     else if (thread)
       ++thread->callbacks;
@@ -39,7 +41,7 @@ public:
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  explicit operator bool() const { return thread && !finalized.load(std::memory_order_relaxed); }
+  explicit operator bool() const { return thread && !ended(); }
   Thread& operator*() const { return *thread; }
 
   [[gnu::format(printf, 2, 3)]] void print(const char* format, ...) const;
@@ -145,10 +147,16 @@ void on_task_create(ompt_data_t* creator, const ompt_frame_t* frame, ompt_data_t
 }
 
 void on_task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
-  Call call("task_schedule");
-  if (!call)
+  // Any thread may fulfil an event, also one that has nothing to do with OpenMP.
+  bool fulfils = status == ompt_task_early_fulfill || status == ompt_task_late_fulfill;
+  Call call("task_schedule", fulfils);
+  if (!call && (!fulfils || ended()))
     return;
   PRINT(call, "%s task=%" PRIu64 " next=%" PRIu64, word_for(status), task_id(prior), task_id(next));
+  if (fulfils) {
+    event_fulfilled(prior, status, next);
+    return;
+  }
   check_not_asking(*call);
   task_scheduled(*call, prior, status, next);
 }

@@ -1100,7 +1100,7 @@ const struct Scenario {
      }},
 
     // addresses
-    {"no_return_address", "addresses", "no return address",
+    {"no_return_address", "no-address", "no return address",
      [] {
        begin();
        create(a, ompt_task_explicit, 0, nullptr);
