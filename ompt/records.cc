@@ -5,6 +5,7 @@ namespace ompt_check {
 namespace {
 
 thread_local Thread* current_thread;
+thread_local bool has_ended;
 std::atomic<uint64_t> region_ids{0}, task_ids{0};
 std::atomic<unsigned> thread_numbers{0};
 
@@ -12,6 +13,8 @@ std::atomic<unsigned> thread_numbers{0};
 
 Thread* calling_thread() { return current_thread; }
 void set_calling_thread(Thread* thread) { current_thread = thread; }
+bool thread_ended() { return has_ended; }
+void set_thread_ended() { has_ended = true; }
 unsigned calling_thread_number() { return current_thread ? current_thread->number : 0; }
 
 uint64_t next_region_id() { return region_ids.fetch_add(1, std::memory_order_relaxed) + 1; }

@@ -127,6 +127,9 @@ inline Pool<Thread, 0xa3> threads;
 /// Null: it was not told to begin, or was told to end.
 Thread* calling_thread();
 void set_calling_thread(Thread* thread);
+/// Whether the calling thread has been one, and has ended.
+bool thread_ended();
+void set_thread_ended();
 /// 0 if it is not known.
 unsigned calling_thread_number();
 

@@ -96,6 +96,7 @@ void thread_ends(Thread& thread, const ompt_data_t* data) {
   if (thread.current)
     broken(Rule::kThreads, "it is still in task %" PRIu64, thread.current->id);
   set_calling_thread(nullptr);
+  set_thread_ended();
   threads.drop(thread);
 }
 
@@ -181,15 +182,14 @@ void implicit_begins(Thread& thread, ompt_data_t* region_data, ompt_data_t* data
     return;
   bool alone = !region->creator; // not of a team or league: told as number 1 of 1
   if (alone) {
-    if (thread.current)
-      broken(Rule::kImplicit, "an initial task begins inside task %" PRIu64, thread.current->id);
     if (size != 1 || index != 1)
       broken(Rule::kImplicit, "an initial task has number %u of %u, not 1 of 1", index, size);
   } else {
     check_index(*region, index, size);
   }
   check_team_size(*region, size);
-  if (thread.current && thread.current != region->creator)
+  // The initial task of a target region begins inside the task that has come to that.
+  if (!alone && thread.current && thread.current != region->creator)
     broken(Rule::kImplicit,
            "it begins inside task %" PRIu64 ", which did not begin region %" PRIu64,
            thread.current->id, region->id);

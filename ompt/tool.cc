@@ -505,9 +505,10 @@ void finalize(ompt_data_t*) {
   set_callback_name("finalize");
   if (finalized.exchange(true, std::memory_order_relaxed))
     broken(Rule::kEnds, "finalized a second time");
-  // A program may end in the middle of anything.
+  // A program may end in the middle of anything, and by any thread.
   const Thread* thread = calling_thread();
-  if (!thread || !thread->current || thread->current->is(ompt_task_initial))
+  bool outermost = thread && (!thread->current || thread->current->is(ompt_task_initial));
+  if (outermost || thread_ended())
     check_all_ended();
   uint64_t count = broken_rules();
   if (options.summary || (count && options.file == 2))

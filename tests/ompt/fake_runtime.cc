@@ -517,12 +517,28 @@ const struct Scenario {
        region_ends();
        finish();
      }},
-    {"initial_task_inside_a_task", "implicit", "an initial task begins inside",
+    {"implicit_task_inside_another", "implicit", "which did not begin region",
      [] {
        begin();
-       CALL(implicit_task, ompt_scope_begin, &region_data, &a.data, 1, 1, ompt_task_initial);
-       CALL(implicit_task, ompt_scope_end, nullptr, &a.data, 0, 1, ompt_task_initial);
-       finish();
+       into_region();
+       create(a);
+       schedule(implicit_task, ompt_task_switch, a);
+       static ompt_data_t inner; // begun by a
+       {
+         InRuntime inside;
+         CALL(parallel_begin, &a.data, &a.frame, &inner, 2, kTeam, here);
+       }
+       create(b);
+       schedule(a, ompt_task_switch, b);
+       CALL(implicit_task, ompt_scope_begin, &inner, &c.data, 2, 0, ompt_task_implicit);
+     }},
+    {"initial_task_with_another_number", "implicit", "not 1 of 1",
+     [] {
+       thread_begins();
+       CALL(implicit_task, ompt_scope_begin, &initial_region_data, &initial.data, 1, 0,
+            ompt_task_initial);
+       CALL(implicit_task, ompt_scope_end, nullptr, &initial.data, 0, 0, ompt_task_initial);
+       thread_ends();
      }},
 
     // arguments
