@@ -51,7 +51,6 @@ constexpr Known kKnown[] = {
     {"XOMP_INTERVAL", false},
     {"XOMP_LOCAL", false},
     {"XOMP_LOCALITY", false},
-    {"XOMP_OMPT_CHECK", false},
     {"XOMP_PERFLOG", false},
     {"XOMP_PERFLOG_LIMIT", false},
     {"XOMP_QUEUE_SIZE", false},

@@ -43,7 +43,6 @@ enum class Variable : uint8_t {
   kXompInterval,
   kXompLocal,
   kXompLocality,
-  kXompOmptCheck, ///< of ompt/, which reads it itself
   kXompPerflog,
   kXompPerflogLimit,
   kXompQueueSize,

@@ -6,8 +6,8 @@
 
 namespace xomp {
 
-/// Opens a taskgroup in the current task: a taskgroup construct, which listeners are told of, or one
-/// that is part of something else.
+/// Opens a taskgroup in the current task: a taskgroup construct, which listeners are told of, or
+/// one that is part of something else.
 void taskgroup_start(Worker& worker);
 Taskgroup& open_group(Worker& worker);
 /// Waits until every task of the innermost group of the current task is finished, and closes it.

@@ -34,8 +34,8 @@ void wake_everybody(Member& member) {
 namespace {
 
 int tool_flags(int which) {
-  return which & kCancelLoop       ? ompt_cancel_loop
-         : which & kCancelSections ? ompt_cancel_sections
+  return which & kCancelLoop        ? ompt_cancel_loop
+         : which & kCancelSections  ? ompt_cancel_sections
          : which & kCancelTaskgroup ? ompt_cancel_taskgroup
                                     : ompt_cancel_parallel;
 }

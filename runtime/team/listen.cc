@@ -96,8 +96,8 @@ void attune_now(Member& member) { attune_chain(member, *member.thread); }
 
 void tell_region_begins(Team& team, Member& creator, const trace::RegionCall& call) {
   uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
-  trace::region_begins(*creator.track, team.trace, region,
-                       reinterpret_cast<trace::Code>(team.body), call);
+  trace::region_begins(*creator.track, team.trace, region, reinterpret_cast<trace::Code>(team.body),
+                       call);
 }
 
 void tell_frame(Member& master, const void* frame) {

@@ -87,8 +87,8 @@ public:
   int try_lock(const void* task); ///< the new nesting count; 0 when another task holds it
 
 private:
-  // For listeners: a lock that was acquired while somebody listened has another owner than the task,
-  // and another count, so that each round comes here.
+  // For listeners: a lock that was acquired while somebody listened has another owner than the
+  // task, and another count, so that each round comes here.
   void lock_slowly(const void* task, const void* place);
   int try_slowly(const void* task, const void* place);
   void unlock_told();

@@ -382,8 +382,8 @@ void Waiting::end() {
          {kind, flags});
 }
 
-/// For a tool. Who cannot know when its wait is over waits all the time: the region may be over when
-/// there is nothing to run for the first time.
+/// For a tool. Who cannot know when its wait is over waits all the time: the region may be over
+/// when there is nothing to run for the first time.
 void Waiting::stalls(bool begins) const {
   if (!joined)
     tell_stall(begins);

@@ -183,8 +183,8 @@ void work_ends(Track& track, WorkTrace& work);
 void taskloop_begins(Track& track, uint64_t trips, Code place, bool grouped);
 void taskloop_ends(Track& track, uint64_t trips, Code place);
 
-/// For a tool who executes it is in it until its part in something else begins or ends, as compilers
-/// do not tell when.
+/// For a tool who executes it is in it until its part in something else begins or ends, as
+/// compilers do not tell when.
 void single_met(Track& track, WorkTrace& work, bool executes, Code place);
 
 /// ordered(n): `kind` is ompt_dependence_type_source or sink, of an iteration vector.

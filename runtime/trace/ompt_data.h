@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is kept for a tool (OMPT: OpenMP 5.2, chapter 19) of regions, tasks and threads. All of it is
-// set only where a tool is there; the words that belong to the tool are 0 at first.
+// What is kept for a tool (OMPT: OpenMP 5.2, chapter 19) of regions, tasks and threads. All of it
+// is set only where a tool is there; the words that belong to the tool are 0 at first.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +31,8 @@ struct ToolRegion {
   ToolRegion* outer;      ///< null: it is that of an initial task
   TaskTrace* encountered; ///< the task that has come to it; null likewise
   int threads;
-  int flags;        ///< ompt_parallel_flag_t
-  const void* code; ///< behind the construct
+  int flags;         ///< ompt_parallel_flag_t
+  const void* code;  ///< behind the construct
   uint32_t turn = 0; ///< changes when it begins and when it ends
 };
 
@@ -47,10 +47,10 @@ enum class Fate : uint8_t {
 struct ToolTask {
   ompt_data_t data;
   ompt_frame_t frame;
-  ToolRegion* region; ///< in which it runs
-  uint32_t turn;      ///< of that
-  int flags;          ///< ompt_task_flag_t
-  int thread_num;     ///< of the thread that is in it
+  ToolRegion* region;  ///< in which it runs
+  uint32_t turn;       ///< of that
+  int flags;           ///< ompt_task_flag_t
+  int thread_num;      ///< of the thread that is in it
   ompt_state_t before; ///< what that thread did before
   bool enters;         ///< its beginning has set the enter_frame of what the thread was in
   void* memory;        ///< its arguments

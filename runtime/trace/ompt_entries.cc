@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A signal handler may call what asks for states, tasks and regions (19.6.1), so nothing here locks or
-// allocates: they read what the interrupted thread itself has written.
+// A signal handler may call what asks for states, tasks and regions (19.6.1), so nothing here locks
+// or allocates: they read what the interrupted thread itself has written.
 #include "trace/ompt_entries.h"
 
 #include <algorithm>

@@ -11,9 +11,9 @@ namespace {
 
 extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
 
-/// A return address as a tool is to see it. Where a construct is the last thing that a function does,
-/// the compiler jumps to the runtime, and the function's caller is found: when that is the runtime
-/// itself, the function is the current task's, and all that is known is where it begins.
+/// A return address as a tool is to see it. Where a construct is the last thing that a function
+/// does, the compiler jumps to the runtime, and the function's caller is found: when that is the
+/// runtime itself, the function is the current task's, and all that is known is where it begins.
 const void* program_code(const Track& track, const void* code) {
   auto* address = static_cast<const char*>(code);
   if (address < __ehdr_start || address >= etext || !track.current)
@@ -319,7 +319,8 @@ void tool_doacross(Track& track, ompt_dependence_type_t kind, const uint64_t* it
   auto told = asked<ompt_callback_dependences_t>(ompt_callback_dependences);
   if (!told)
     return;
-  auto* vector = static_cast<ompt_dependence_t*>(__builtin_alloca(rank * sizeof(ompt_dependence_t)));
+  auto* vector =
+      static_cast<ompt_dependence_t*>(__builtin_alloca(rank * sizeof(ompt_dependence_t)));
   for (unsigned i = 0; i < rank; ++i) {
     vector[i].variable.value = iteration[i];
     vector[i].dependence_type = kind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the event points to the tool's callbacks (OpenMP 5.2, section 19.5.2). Called only where a
-// tool listens, by the thread that it happens to unless said otherwise; trace/README.md says what is
-// told where.
+// tool listens, by the thread that it happens to unless said otherwise; trace/README.md says what
+// is told where.
 #pragma once
 #include "trace/ompt_data.h"
 #include "trace/track.h"

@@ -15,8 +15,8 @@ bool start_tool();
 bool tool_is_there();
 /// The last that it hears. Nothing if there is none, or it has ended.
 void end_tool();
-/// In the child after fork: a tool may have been in the middle of anything on threads that the child
-/// does not have, so it is told nothing there. One that has not started yet may start.
+/// In the child after fork: a tool may have been in the middle of anything on threads that the
+/// child does not have, so it is told nothing there. One that has not started yet may start.
 void forget_tool_after_fork();
 
 } // namespace xomp::trace

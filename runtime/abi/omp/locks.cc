@@ -105,9 +105,7 @@ XOMP_NEW(void, omp_set_nest_lock_)(NestLock** lock) { (*lock)->lock(current_task
 XOMP_NEW(void, omp_unset_nest_lock_)(NestLock** lock) { (*lock)->unlock(); }
 XOMP_NEW(int, omp_test_nest_lock_)(NestLock** lock) { return (*lock)->try_lock(current_task()); }
 
-XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int hint) {
-  init(lock, hint);
-}
+XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int hint) { init(lock, hint); }
 XOMP_EXPORT void omp_init_nest_lock_with_hint_(NestLock** lock, const int* hint) {
   make_fortran_lock(lock, *hint);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// omp_control_tool, for C and Fortran: the program talks to the tool that looks at it, if there is one.
+// omp_control_tool, for C and Fortran: the program talks to the tool that looks at it, if there is
+// one.
 #include <cstdint>
 
 #include "abi/export.h"
