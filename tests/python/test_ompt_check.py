@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from xomp.run import SCHEDULERS
+
 BROKEN = re.compile(r"rule '([a-z-]+)' broken")
 FAILED = 86  # kFailed in ompt/report.h
 
@@ -126,14 +128,46 @@ def test_libomp_breaks_no_rule_but_those_that_are_known(checker, root, tmp_path,
     program = compiled(
         [clang], root / "tests/ompt/constructs.c", tmp_path / "constructs", "-fopenmp", "-w", "-ldl"
     )
-    done = run(
-        [program],
-        f"fail,summary,ignore={LIBOMP_BREAKS}{more}",
-        OMP_TOOL_LIBRARIES=str(checker),
-        LD_LIBRARY_PATH=str(folder),
-        OMP_NUM_THREADS=str(threads),
-        OMP_CANCELLATION="true",
-    )
-    assert BROKEN.findall(done.stderr) == []
-    assert re.search(r"ompt_check: \d{3,} callbacks, 0 times", done.stderr)
+    for _ in range(5):
+        done = run(
+            [program],
+            f"fail,summary,ignore={LIBOMP_BREAKS}{more}",
+            OMP_TOOL_LIBRARIES=str(checker),
+            LD_LIBRARY_PATH=str(folder),
+            OMP_NUM_THREADS=str(threads),
+            OMP_CANCELLATION="true",
+        )
+        # With a tool, one run in a hundred fails at an assertion of its own in `taskwait depend`.
+        if "Assertion failure at kmp_taskdeps.cpp" not in done.stderr:
+            break
+    assert BROKEN.findall(done.stderr) == [], done.stderr
+    assert re.search(r"ompt_check: \d{3,} callbacks, 0 times", done.stderr), done
     assert done.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def constructs(root, tmp_path_factory) -> Path:
+    output = tmp_path_factory.mktemp("ompt") / "constructs"
+    return compiled(["gcc"], root / "tests/ompt/constructs.c", output, "-Wall", "-fopenmp", "-ldl")
+
+
+@pytest.mark.parametrize("barrier", ["central", "tree"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_xomp_breaks_no_rule(checker, constructs, barrier, scheduler):
+    """Neither where tasks are run at once nor where they are handed over."""
+    for threads in ("1", "2", "4"):
+        for window in ("true", "false"):
+            done = run(
+                [constructs],
+                "fail,summary",
+                OMP_TOOL_LIBRARIES=str(checker),
+                LD_LIBRARY_PATH=str(checker.parent),
+                OMP_NUM_THREADS=threads,
+                OMP_CANCELLATION="true",
+                XOMP_SCHEDULER=scheduler,
+                XOMP_BARRIER=barrier,
+                XOMP_WINDOW=window,
+            )
+            assert BROKEN.findall(done.stderr) == [], done.stderr
+            assert re.search(r"ompt_check: \d{4,} callbacks, 0 times", done.stderr)
+            assert done.returncode == 0
