@@ -54,7 +54,7 @@ int tool_flags(uint8_t traced, unsigned flags) {
     told |= ompt_task_undeferred;
   if (flags & kTaskUntied)
     told |= ompt_task_untied;
-  if (flags & kTaskFinal)
+  if (flags & kTaskFinal || traced & trace::kTaskIsFinal)
     told |= ompt_task_final;
   if (flags & kTaskMergeable)
     told |= ompt_task_mergeable;
@@ -92,6 +92,7 @@ void* aligned(void* memory, std::size_t align) {
                                        const TaskSpec& spec) {
   void* block = aligned(__builtin_alloca(spec.size + spec.align), spec.align);
   spec.copy(block, spec.data);
+  task.tool.memory = block;
   run_told(worker, track, task, spec.body, block);
 }
 

@@ -100,14 +100,14 @@ void thread_ends(Track& track) {
   give_back(track);
 }
 
-void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body,
+void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body, int threads,
                    const RegionCall& call) {
   trace.id = track.next_id();
   trace.region = region;
   trace.body = address(body);
   trace.place = call.site.code;
   if (listening(kTool))
-    tool_region_begins(track, trace.tool, call.threads,
+    tool_region_begins(track, trace.tool, threads, call.threads,
                        call.runs_itself ? ompt_parallel_invoker_program
                                         : ompt_parallel_invoker_runtime,
                        call.site);
@@ -137,8 +137,7 @@ void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t b
   task.creator_domain = track.domain;
   task.data_domain = kNoDomain;
   if (listening(kTool))
-    tool_implicit_begins(track, task.tool, part.region.tool, part.threads, part.number,
-                         part.initial);
+    tool_implicit_begins(track, task.tool, part.region.tool, part.number, part.initial);
   track.current = &task;
   record_hardware(track);
   task.begin = sys::ticks();

@@ -49,8 +49,8 @@ struct RegionCall {
   bool runs_itself; ///< the program calls the master's body
 };
 
-/// The master is about to open it; `region`: its number in the team.
-void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body,
+/// The master is about to open it; `region`: its number in the team, which has so many `threads`.
+void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body, int threads,
                    const RegionCall& call);
 /// It is over, and the master's implicit task as well.
 void region_ends(Track& track, RegionTrace& trace, int threads);
@@ -58,7 +58,7 @@ void region_ends(Track& track, RegionTrace& trace, int threads);
 /// A member's part in a region.
 struct Part {
   RegionTrace& region;
-  int threads, number;
+  int number;
   bool initial; ///< not of a parallel region: an initial task
 };
 

@@ -3,20 +3,23 @@
 
 #include "trace/ompt_callbacks.h"
 
+// Where the linker has put the runtime, or the program that it is linked into.
+extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
+
 namespace xomp::trace {
 
 constinit __thread Track* own_track = nullptr;
 
 namespace {
 
-extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
-
 /// A return address as a tool is to see it. Where a construct is the last thing that a function
 /// does, the compiler jumps to the runtime, and the function's caller is found: when that is the
 /// runtime itself, the function is the current task's, and all that is known is where it begins.
+/// Likewise where a door has passed none on.
 const void* program_code(const Track& track, const void* code) {
   auto* address = static_cast<const char*>(code);
-  if (address < __ehdr_start || address >= etext || !track.current)
+  bool known = address && (address < __ehdr_start || address >= etext);
+  if (known || !track.current || !track.current->body)
     return code;
   // One further, as tools look for the call before it.
   return reinterpret_cast<const char*>(track.current->body) + 1;
@@ -132,12 +135,13 @@ void tool_thread_ends(Track& track) {
   own_track = nullptr;
 }
 
-void tool_region_begins(Track& track, ToolRegion& region, unsigned requested, int invoker,
-                        const CallSite& site) {
+void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned requested,
+                        int invoker, const CallSite& site) {
   ToolTask* task = task_of(track);
   region.data = {};
   region.outer = task ? task->region : nullptr;
   region.encountered = track.current;
+  region.threads = threads;
   region.flags = static_cast<int>(ompt_parallel_team | static_cast<unsigned>(invoker));
   region.code = program_code(track, site.code);
   ++region.turn;
@@ -155,27 +159,27 @@ void tool_region_ends(Track& track, ToolRegion& region) {
   leave(task);
 }
 
-void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int threads,
-                          int thread_num, bool initial) {
+void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int thread_num,
+                          bool initial) {
   begin(task, initial ? ompt_task_initial : ompt_task_implicit);
   if (initial) {
     region.data = {};
     region.outer = nullptr;
     region.encountered = nullptr;
+    region.threads = 1;
     region.code = nullptr;
     region.flags = 0;
     ++region.turn;
   } else if (thread_num > 0) {
     exit(task, track.tool.base);
   }
-  region.threads = threads;
   task.region = &region;
   task.turn = region.turn;
   task.thread_num = thread_num;
   task.before = track.tool.state;
   track.tool.state = working(task);
   if (auto told = asked<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
-    told(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(threads),
+    told(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads),
          initial ? 1 : static_cast<unsigned>(thread_num), task.flags);
 }
 

@@ -17,14 +17,14 @@ void tool_thread_begins(Track& track);
 void tool_thread_ends(Track& track);
 
 /// `invoker`: of ompt_parallel_flag_t, who calls the body.
-void tool_region_begins(Track& track, ToolRegion& region, unsigned requested, int invoker,
-                        const CallSite& site);
+void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned requested,
+                        int invoker, const CallSite& site);
 void tool_region_ends(Track& track, ToolRegion& region);
 
-/// The thread becomes number `thread_num` of `threads`. `initial`: it is an initial task, and
-/// `region` only exists around it.
-void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int threads,
-                          int thread_num, bool initial);
+/// The thread becomes number `thread_num`. `initial`: it is an initial task, and `region` only
+/// exists around it.
+void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int thread_num,
+                          bool initial);
 /// `frame`: of the function that calls its body.
 void tool_called_from(ToolTask& task, const void* frame);
 /// It leaves it.

@@ -33,6 +33,14 @@ constinit pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 constinit std::atomic<Stage> stage{Stage::kNone};
 constinit std::atomic<ompt_start_tool_result_t*> tool{nullptr}; ///< null: there is none
 
+/// Of the program and what is loaded with it; or null.
+StartTool* own_start() {
+  void* start = dlsym(RTLD_DEFAULT, kStart);
+  if (!start)
+    dlerror(); // the program's next one is not about this
+  return reinterpret_cast<StartTool*>(start);
+}
+
 /// What OMP_TOOL_VERBOSE_INIT asks for.
 class Log {
 public:
@@ -85,7 +93,7 @@ bool start_with(const Log& log, StartTool* start, const char* from) {
     clear_callbacks();
     return true;
   }
-  log.print("  %s: the tool is there\n", from);
+  log.print("  %s: the tool is in use\n", from);
   if (settings.display)
     sys::warn("  tool: %s", from);
   // Release: who ends it finds what it has set up.
@@ -103,7 +111,7 @@ bool start_from_library(const Log& log, const char* path) {
   }
   auto* start = reinterpret_cast<StartTool*>(dlsym(library, kStart));
   if (!start) {
-    log.print("  %s: has no %s\n", path, kStart);
+    log.print("  %s: no %s\n", path, kStart);
     sys::warn("OMP_TOOL_LIBRARIES: %s is no tool: it has no %s", path, kStart);
   } else if (start_with(log, start, path)) {
     return true; // and stays loaded
@@ -129,14 +137,12 @@ void search() {
   Log log;
   log.print("xomp %s looks for a tool\n", XOMP_VERSION);
   bool found = false;
-  if (auto* start = reinterpret_cast<StartTool*>(dlsym(RTLD_DEFAULT, kStart)))
+  if (StartTool* start = own_start())
     found = start_with(log, start, file_of(start));
   else
-    log.print("  the program and its libraries have no %s\n", kStart);
+    log.print("  the program and its libraries: no %s\n", kStart);
   if (!found && settings.tool_libraries)
     found = start_from_libraries(log);
-  if (!found)
-    log.print("  there is no tool\n");
 }
 
 } // namespace
@@ -144,7 +150,7 @@ void search() {
 bool tool_may_come() {
   if (!settings.tool)
     return false;
-  return settings.tool_libraries || settings.tool_verbose || dlsym(RTLD_DEFAULT, kStart);
+  return settings.tool_libraries || settings.tool_verbose || own_start();
 }
 
 bool start_tool() {
