@@ -33,8 +33,9 @@ ompt_set_result_t promise(int event) {
   case ompt_callback_error:
     return ompt_set_always;
   case ompt_callback_work: // not of static loops that the compiler divides
-  case ompt_callback_dispatch:
     return ompt_set_sometimes_paired;
+  case ompt_callback_dispatch:
+    return ompt_set_sometimes;
   default:
     return ompt_set_never;
   }

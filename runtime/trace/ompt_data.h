@@ -2,6 +2,7 @@
 // What is kept for a tool (OMPT: OpenMP 5.2, chapter 19) of regions, tasks and threads. All of it
 // is set only where a tool is there; the words that belong to the tool are 0 at first.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,9 +32,11 @@ struct ToolRegion {
   ToolRegion* outer;      ///< null: it is that of an initial task
   TaskTrace* encountered; ///< the task that has come to it; null likewise
   int threads;
-  int flags;         ///< ompt_parallel_flag_t
-  const void* code;  ///< behind the construct
-  uint32_t turn = 0; ///< changes when it begins and when it ends
+  int flags;        ///< ompt_parallel_flag_t
+  const void* code; ///< behind the construct
+  /// Changes when it begins and when it ends. Relaxed: who is in the region looks, or has been and
+  /// wants to know whether it still is there.
+  std::atomic<uint32_t> turn{0};
 };
 
 /// How it stands with a detachable task.

@@ -79,9 +79,7 @@ int get_state(ompt_wait_id_t* wait_id) {
 }
 
 ToolRegion* region_of(const TaskTrace* task) {
-  if (!task || !task->tool.region || task->tool.region->turn != task->tool.turn)
-    return nullptr;
-  return task->tool.region;
+  return task && is_in(task->tool) ? task->tool.region : nullptr;
 }
 
 /// What is suspended below it: on the same stack, or where its region was opened.

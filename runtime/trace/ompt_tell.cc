@@ -31,9 +31,13 @@ constexpr int kRuntimeFrame = int{ompt_frame_runtime} | int{ompt_frame_cfa};
 ToolTask* task_of(Track& track) { return track.current ? &track.current->tool : nullptr; }
 ompt_data_t* data_of(ToolTask* task) { return task ? &task->data : nullptr; }
 
+void turn(ToolRegion& region) {
+  region.turn.store(region.turn.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 /// Null: it is over, or there is none.
 ompt_data_t* region_data(const ToolTask* task) {
-  return task && task->region && task->region->turn == task->turn ? &task->region->data : nullptr;
+  return task && is_in(*task) ? &task->region->data : nullptr;
 }
 
 void enter(ToolTask* task, const void* frame) {
@@ -144,7 +148,7 @@ void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned 
   region.threads = threads;
   region.flags = static_cast<int>(ompt_parallel_team | static_cast<unsigned>(invoker));
   region.code = program_code(track, site.code);
-  ++region.turn;
+  turn(region);
   enter(task, site.frame);
   if (auto told = asked<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin))
     told(data_of(task), task ? &task->frame : nullptr, &region.data, requested, region.flags,
@@ -153,7 +157,7 @@ void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned 
 
 void tool_region_ends(Track& track, ToolRegion& region) {
   ToolTask* task = task_of(track);
-  ++region.turn;
+  turn(region);
   if (auto told = asked<ompt_callback_parallel_end_t>(ompt_callback_parallel_end))
     told(&region.data, data_of(task), region.flags, region.code);
   leave(task);
@@ -169,12 +173,12 @@ void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int 
     region.threads = 1;
     region.code = nullptr;
     region.flags = 0;
-    ++region.turn;
+    turn(region);
   } else if (thread_num > 0) {
     exit(task, track.tool.base);
   }
   task.region = &region;
-  task.turn = region.turn;
+  task.turn = region.turn.load(std::memory_order_relaxed);
   task.thread_num = thread_num;
   task.before = track.tool.state;
   track.tool.state = working(task);
@@ -287,7 +291,8 @@ void tool_waiting_begins(Track& track, ompt_sync_region_t kind, const CallSite& 
 void tool_waiting_ends(Track& track, ompt_sync_region_t kind, bool leaves_region,
                        const void* code) {
   ToolTask* task = task_of(track);
-  track.tool.state = task ? working(*task) : ompt_state_idle;
+  // Who leaves a region may come late: it is another one by then.
+  track.tool.state = task && !leaves_region ? working(*task) : ompt_state_overhead;
   tell_sync(ompt_callback_sync_region, track, kind, ompt_scope_end, !leaves_region, code);
   leave(task);
 }

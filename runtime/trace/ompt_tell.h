@@ -10,6 +10,11 @@ namespace xomp::trace {
 
 struct RegionTrace;
 
+/// Whether the task's region is still there.
+inline bool is_in(const ToolTask& task) {
+  return task.region && task.region->turn.load(std::memory_order_relaxed) == task.turn;
+}
+
 /// The calling thread's track while a tool is there; null: the runtime has not met the thread.
 [[gnu::visibility("hidden")]] extern __thread Track* own_track;
 
