@@ -4,6 +4,7 @@
 #include "trace/ompt_callbacks.h"
 
 // Where the linker has put the runtime, or the program that it is linked into.
+// NOLINTNEXTLINE(readability-identifier-naming): its names
 extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
 
 namespace xomp::trace {
