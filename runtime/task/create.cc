@@ -63,9 +63,11 @@ int tool_flags(uint8_t traced, unsigned flags) {
 
 /// What a tool is told of a creation. `memory`: of the arguments.
 void tell_tool(trace::Track& track, trace::TaskTrace& task, const TaskSpec& spec, void* memory) {
+  // Device constructs do not say where they stand.
+  uintptr_t frame = spec.stack ? spec.stack : sys::stack_pointer();
   trace::tool_task_created(track, task.tool, tool_flags(task.flags, spec.flags),
                            spec.flags & kTaskDepend,
-                           {spec.place, reinterpret_cast<const void*>(spec.stack)});
+                           {spec.place, reinterpret_cast<const void*>(frame)});
   task.tool.memory = memory;
   task.tool.bytes = spec.size;
 }

@@ -20,11 +20,15 @@ namespace {
 const void* program_code(const Track& track, const void* code) {
   auto* address = static_cast<const char*>(code);
   bool known = address && (address < __ehdr_start || address >= etext);
-  if (known || !track.current || !track.current->body)
+  if (known)
     return code;
+  if (!track.current || !track.current->body)
+    return nullptr; // an initial task's
   // One further, as tools look for the call before it.
   return reinterpret_cast<const char*>(track.current->body) + 1;
 }
+
+const void* own_code(const void* code) { return own_track ? program_code(*own_track, code) : code; }
 
 /// What the runtime says of addresses on a stack: canonical frame addresses of its own functions.
 constexpr int kRuntimeFrame = int{ompt_frame_runtime} | int{ompt_frame_cfa};
@@ -387,12 +391,12 @@ void tool_nest_lock(Track& track, const void* mutex, ompt_scope_endpoint_t endpo
 
 void tool_lock_init(const void* mutex, ompt_mutex_t kind, unsigned hint, const void* code) {
   if (auto told = asked<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init))
-    told(kind, hint, kToolMutex, wait_id(mutex), code);
+    told(kind, hint, kToolMutex, wait_id(mutex), own_code(code));
 }
 
 void tool_lock_destroy(const void* mutex, ompt_mutex_t kind, const void* code) {
   if (auto told = asked<ompt_callback_mutex_t>(ompt_callback_lock_destroy))
-    told(kind, wait_id(mutex), code);
+    told(kind, wait_id(mutex), own_code(code));
 }
 
 } // namespace xomp::trace

@@ -3,7 +3,7 @@
 // their own. Then these have nothing to do any more, and the next tasks are long: the very first of
 // them goes to another thread. Naive version: a creator that nobody waited for when it last looked
 // up has leave to run so many more tasks alone, however long they have become.
-// xomp-test: threads=4 timeout=60
+// xomp-test: threads=4 timeout=60 told=0
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>

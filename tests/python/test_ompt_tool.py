@@ -51,7 +51,11 @@ def run(library):
     """Runs a program on the library, in an environment without a tool but for what is given."""
 
     def start(program, **environment):
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("OMP_TOOL")}
+        clean = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("OMP_TOOL", "XOMP_"))
+        }
         clean |= {"LD_LIBRARY_PATH": str(library.parent), **environment}
         return subprocess.run(
             [str(program)], env=clean, capture_output=True, text=True, timeout=60, check=False
