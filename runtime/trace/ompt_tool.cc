@@ -52,7 +52,9 @@ public:
       file = STDOUT_FILENO;
     else if (std::strcmp(where, "stderr") == 0)
       file = STDERR_FILENO;
-    else if ((file = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+    else
+      file = open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
       sys::warn("OMP_TOOL_VERBOSE_INIT: cannot write \"%s\"", where);
   }
   ~Log() {
@@ -120,7 +122,7 @@ bool start_from_library(const Log& log, const char* path) {
   return false;
 }
 
-bool start_from_libraries(const Log& log) {
+void start_from_libraries(const Log& log) {
   std::size_t length = std::strlen(settings.tool_libraries);
   auto* names = static_cast<char*>(sys::allocate(length + 1));
   std::memcpy(names, settings.tool_libraries, length + 1);
@@ -129,7 +131,6 @@ bool start_from_libraries(const Log& log) {
   while (char* name = found ? nullptr : strsep(&rest, ":"))
     found = *name && start_from_library(log, name);
   sys::release(names);
-  return found;
 }
 
 /// First in the program and what is loaded with it, then in the libraries that are named.
@@ -142,7 +143,7 @@ void search() {
   else
     log.print("  the program and its libraries: no %s\n", kStart);
   if (!found && settings.tool_libraries)
-    found = start_from_libraries(log);
+    start_from_libraries(log);
 }
 
 } // namespace
