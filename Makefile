@@ -17,7 +17,7 @@ PREFIX ?= /usr/local
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap build
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
-	@cmake --build $(BUILD) --target xomp --parallel $(JOBS)
+	@cmake --build $(BUILD) --target xomp xomp_ompt_check --parallel $(JOBS)
 
 install: build ## install into PREFIX (/usr/local), with the command, manual pages and what links with it; DESTDIR is heeded
 	@tools/bootstrap install

@@ -52,7 +52,10 @@ if(SKBUILD)
   return()
 endif()
 
-# Development: headers, and the ways to link.
+# Development: headers, the ways to link, and the tool that checks what a runtime tells tools.
+get_filename_component(checker "${library}" DIRECTORY)
+install(FILES ${checker}/libxomp_ompt_check.so DESTINATION ${library_folder} COMPONENT development)
+
 file(GLOB headers CONFIGURE_DEPENDS include/*.h include/*.f90)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 

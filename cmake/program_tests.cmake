@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tests/programs/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
-# per number of threads and barrier, with the most threads under each scheduler that it names, and once recorded. A program returns 0 when all is well, 77 when the machine lacks what it needs.
+# per number of threads and barrier, with the most threads under each scheduler that it names, once recorded, and once under the tool that checks what is told. A program returns 0 when all is well, 77 when the machine lacks what it needs.
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
@@ -44,6 +44,22 @@ function(xomp_add_recorded_test program threads)
   endif()
 endfunction()
 
+# One run under the tool that checks what the runtime tells: an error if it breaks a rule of OpenMP's interface for tools. The
+# compiler turns calls at a function's end into jumps, which leave no return address in the program.
+function(xomp_add_told_test program threads)
+  set(test program/${program}/${threads}/told)
+  set(ignored no-address)
+  if(NOT test_told STREQUAL 1)
+    string(APPEND ignored +${test_told})
+  endif()
+  add_test(NAME ${test} COMMAND ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
+  set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
+    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};OMP_TOOL_LIBRARIES=${CMAKE_BINARY_DIR}/lib/libxomp_ompt_check.so;OMPT_CHECK=fail,ignore=${ignored};${test_env}")
+  if(test_serial)
+    set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()
+
 # One run, with the options of its source. A named scheduler has two locality domains to balance between.
 function(xomp_add_program_test program threads barrier scheduler)
   set(test program/${program}/${threads}/${barrier})
@@ -80,6 +96,9 @@ foreach(source ${program_sources})
   list(GET test_threads -1 most_threads)
   if(test_recorded)
     xomp_add_recorded_test(${program} ${most_threads})
+  endif()
+  if(test_told AND build_kind STREQUAL plain)
+    xomp_add_told_test(${program} ${most_threads})
   endif()
   foreach(scheduler default ${test_schedulers})
     foreach(threads ${test_threads})

@@ -54,6 +54,7 @@ def info(
     show_topology(console, tree)
     if path:
         show_settings(console, path)
+        show_tool(console, path)
     if found:
         return show_program(console, found, path)
     return 0 if program is None else NOT_SHOWN
@@ -111,6 +112,22 @@ def show_settings(console: Console, path: str) -> None:
     console.print(table)
     for warning in display.warnings:
         console.print(warning, markup=False, highlight=False, soft_wrap=True)
+
+
+def show_tool(console: Console, path: str) -> None:
+    """The tool (OMPT) that a program would have here, beside one of its own."""
+    try:
+        search = settings.tool_search(path)
+    except settings.SettingsError as error:
+        console.print(f"no tool: {error}", markup=False, highlight=False, soft_wrap=True)
+        return
+    if not any(answer == "the tool is in use" for _, answer in search):
+        console.print("No tool is in use.", highlight=False)
+    if len(search) > 1:
+        table = _table("Search for a tool", "in", "")
+        for where, answer in search:
+            table.add_row(where, answer)
+        console.print(table)
 
 
 def show_program(console: Console, found: needs.Needs, path: str) -> int:

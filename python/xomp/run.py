@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports much more
 
-from xomp.errors import CommandError
+from xomp.errors import BadInputError, CommandError
 from xomp.library import compare_versions, environment, find
 
 SCHEDULERS = (
@@ -61,6 +61,12 @@ LIBRARY = Option("--lib", "The libxomp.so to run on, or the folder that holds it
 NO_PRELOAD = Option(
     "--no-preload", "Set LD_LIBRARY_PATH only, for programs that must not be preloaded."
 )
+RACES = Option(
+    "--races",
+    "Find data races: LLVM's Archer tells the thread sanitizer what OpenMP orders. "
+    "The program must be built with -fsanitize=thread.",
+)
+ARCHER = Option("--archer", "The libarcher.so of --races, or the folder that holds it.", "PATH")
 OPTIONS = (
     Option(
         "--scheduler",
@@ -80,6 +86,8 @@ OPTIONS = (
     Option(
         "--stats", "Print the counters when the program ends (XOMP_STATS).", variable="XOMP_STATS"
     ),
+    RACES,
+    ARCHER,
     LIBRARY,
     NO_PRELOAD,
 )
@@ -118,6 +126,12 @@ def start(values: Values, command: list[str]) -> None:
     for option in OPTIONS:
         if option.variable and option.name in values:
             changes[option.variable] = "1" if option.is_flag else values[option.name]
+    if RACES.name in values:
+        from xomp import races  # imports much
+
+        changes |= races.environment(command, values.get(ARCHER.name))
+    elif ARCHER.name in values:
+        raise BadInputError(f"{ARCHER.name} is for {RACES.name}")
     os.environ.update(changes)
     # Python ignores these, and a program would inherit that: `xomp run yes | head` must end.
     signal(SIGPIPE, SIG_DFL)

@@ -7,11 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 # A process of its own: the library reads the environment once and keeps its threads.
 _ASK = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).omp_display_env(1)"
+# A routine that has to know the calling thread is enough for the library to look for a tool.
+_START = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).omp_get_max_threads()"
 _THREADS = ("OMP_NUM_THREADS", "OMP_NUM_THREADS_ALL")
 _LINE = re.compile(r"^\s*(?:\[\w+\]\s+)?(\w+)\s*=\s*'(.*)'$")
 
@@ -36,6 +39,20 @@ def default_threads(library: str, **variables: str) -> str | None:
     except SettingsError:
         return None
     return shown.get("OMP_NUM_THREADS")
+
+
+def tool_search(library: str) -> list[tuple[str, str]]:
+    """Where `library` looks for a tool (OMPT), and what it finds."""
+    with tempfile.NamedTemporaryFile("r", prefix="xomp-tool-") as log:
+        environment = {**os.environ, "OMP_TOOL_VERBOSE_INIT": log.name}
+        command = [sys.executable, "-IS", "-c", _START, library]
+        try:
+            subprocess.run(command, env=environment, capture_output=True, timeout=20, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise SettingsError("the tool did not start within 20 s") from error
+        lines = log.read().splitlines()
+    found = [line.strip().partition(": ") for line in lines[1:]]
+    return [(where, answer) for where, _, answer in found]
 
 
 def read(library: str, environment: Mapping[str, str] | None = None) -> Display:

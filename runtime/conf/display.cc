@@ -97,6 +97,13 @@ void put_gnu(TextSink& sink) {
   put_entry(sink, "GOMP_SPINCOUNT", settings.spin_count);
 }
 
+void put_tool(TextSink& sink) {
+  put_entry(sink, "OMP_TOOL", settings.tool ? "enabled" : "disabled");
+  put_entry(sink, "OMP_TOOL_LIBRARIES", settings.tool_libraries ? settings.tool_libraries : "");
+  put_entry(sink, "OMP_TOOL_VERBOSE_INIT",
+            settings.tool_verbose ? settings.tool_verbose : "disabled");
+}
+
 void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_SCHEDULER", scheduler_name(settings.scheduler));
   put_entry(sink, "XOMP_BARRIER", barrier_name(settings.barrier));
@@ -146,6 +153,7 @@ void put_settings(TextSink& sink, bool verbose) {
   put_target_offload(sink);
   if (verbose)
     put_gnu(sink);
+  put_tool(sink);
   put_own(sink);
 }
 

@@ -22,6 +22,9 @@ constexpr Named<TargetOffload> kTargetOffloads[] = {{"default", TargetOffload::k
                                                     {"disabled", TargetOffload::kDisabled}};
 constexpr Named<DisplayEnv> kDisplayEnvs[] = {
     {"true", DisplayEnv::kYes}, {"false", DisplayEnv::kNo}, {"verbose", DisplayEnv::kVerbose}};
+constexpr Named<bool> kTools[] = {{"enabled", true}, {"disabled", false}};
+constexpr Named<const char*> kToolLogs[] = {
+    {"disabled", nullptr}, {"stdout", "stdout"}, {"stderr", "stderr"}};
 constexpr Named<uint32_t> kSchedules[] = {{"static", kScheduleStatic},
                                           {"dynamic", kScheduleDynamic},
                                           {"guided", kScheduleGuided},
@@ -212,6 +215,12 @@ bool parse_wait_policy(const char* text, WaitPolicy& policy) {
 }
 bool parse_target_offload(const char* text, TargetOffload& offload) {
   return parse_name(text, kTargetOffloads, offload);
+}
+bool parse_tool(const char* text, bool& enabled) { return parse_name(text, kTools, enabled); }
+bool parse_tool_verbose(const char* text, const char*& where) {
+  if (!parse_name(text, kToolLogs, where))
+    where = text;
+  return *text != '\0';
 }
 bool parse_barrier(const char* text, BarrierKind& barrier) {
   return parse_name(text, kBarrierNames, barrier);

@@ -34,6 +34,10 @@ bool parse_bytes(const char* text, uint64_t& bytes);
 bool parse_spin_count(const char* text, int64_t& count);
 bool parse_wait_policy(const char* text, WaitPolicy& policy);
 bool parse_target_offload(const char* text, TargetOffload& offload);
+/// OMP_TOOL: enabled or disabled.
+bool parse_tool(const char* text, bool& enabled);
+/// OMP_TOOL_VERBOSE_INIT: null for disabled.
+bool parse_tool_verbose(const char* text, const char*& where);
 bool parse_barrier(const char* text, BarrierKind& barrier);
 bool parse_scheduler(const char* text, SchedulerKind& scheduler);
 bool parse_locality(const char* text, LocalityMode& mode);

@@ -225,6 +225,20 @@ void read_perflog(const Environment& environment) {
     settings.perflog = sys::absolute_path(folder.value);
 }
 
+// A set-user-id program neither loads what its user names nor writes there.
+void read_tool(const Environment& environment) {
+  settings.tool_libraries = settings.tool_verbose = nullptr;
+  read(environment[Variable::kTool], "is neither enabled nor disabled",
+       [](const char* text) { return parse_tool(text, settings.tool); });
+  if (getauxval(AT_SECURE) != 0)
+    return;
+  if (const Setting& libraries = environment[Variable::kToolLibraries]; libraries)
+    settings.tool_libraries = *libraries.value ? libraries.value : nullptr;
+  read(environment[Variable::kToolVerboseInit],
+       "is neither disabled, stdout, stderr nor the name of a file",
+       [](const char* text) { return parse_tool_verbose(text, settings.tool_verbose); });
+}
+
 void read_own(const Environment& environment) {
   read(environment[Variable::kXompScheduler], "is not the name of a scheduler",
        [](const char* text) { return parse_scheduler(text, settings.scheduler); });
@@ -285,6 +299,7 @@ void load_settings() {
   read_own(environment);
   read_waiting(environment);
   read_perflog(environment);
+  read_tool(environment);
   bool ask = place_count() || settings.display_affinity || settings.cancellation ||
              settings.counts() || settings.perflog;
   beginnings_ask.store(ask, std::memory_order_relaxed);

@@ -94,9 +94,13 @@ struct Settings {
   char* affinity_format =
       nullptr; ///< affinity-format-var, on the heap; null is kDefaultAffinityFormat
   int max_task_priority = 0;
-  int num_teams = 0;          ///< nteams-var; 0 is "implementation defined"
-  int teams_thread_limit = 0; ///< teams-thread-limit-var; 0 is "none"
-  int debug = 0;              ///< GOMP_DEBUG
+  int num_teams = 0;                    ///< nteams-var; 0 is "implementation defined"
+  int teams_thread_limit = 0;           ///< teams-thread-limit-var; 0 is "none"
+  int debug = 0;                        ///< GOMP_DEBUG
+  bool tool = true;                     ///< tool-var
+  const char* tool_libraries = nullptr; ///< tool-libraries-var; in the environment
+  /// tool-verbose-init-var: stdout, stderr, the name of a file; null: disabled. Likewise.
+  const char* tool_verbose = nullptr;
 
   // OMP_ALLOCATOR with a memory space: the allocator room makes the allocator from these at its
   // first use.

@@ -48,10 +48,28 @@ uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
   return static_cast<uint8_t>(flags);
 }
 
-void tell_dependences(trace::Track& track, const trace::TaskTrace& task, void** depend) {
-  DependList list(depend);
-  for (std::size_t i = 0; i < list.size(); ++i)
-    trace::task_depends(track, task, list[i].address, static_cast<uint8_t>(list[i].access));
+int tool_flags(uint8_t traced, unsigned flags) {
+  unsigned told = ompt_task_explicit;
+  if (traced & trace::kTaskUndeferred)
+    told |= ompt_task_undeferred;
+  if (flags & kTaskUntied)
+    told |= ompt_task_untied;
+  if (flags & kTaskFinal || traced & trace::kTaskIsFinal)
+    told |= ompt_task_final;
+  if (flags & kTaskMergeable)
+    told |= ompt_task_mergeable;
+  return static_cast<int>(told);
+}
+
+/// What a tool is told of a creation. `memory`: of the arguments.
+void tell_tool(trace::Track& track, trace::TaskTrace& task, const TaskSpec& spec, void* memory) {
+  // Device constructs do not say where they stand.
+  uintptr_t frame = spec.stack ? spec.stack : sys::stack_pointer();
+  trace::tool_task_created(track, task.tool, tool_flags(task.flags, spec.flags),
+                           spec.flags & kTaskDepend,
+                           {spec.place, reinterpret_cast<const void*>(frame)});
+  task.tool.memory = memory;
+  task.tool.bytes = spec.size;
 }
 
 void* aligned(void* memory, std::size_t align) {
@@ -63,9 +81,10 @@ void* aligned(void* memory, std::size_t align) {
                                             trace::TaskTrace& task, void (*body)(void*),
                                             void* data) {
   ++worker.above;
+  make_waits_told(worker);
   trace::task_begins(track, task);
   body(data);
-  trace::task_ends(track, task);
+  trace::task_ends(track, task, {.cancelled = cancelled(worker, *worker.env)});
   if (--worker.above < 0) [[unlikely]]
     end_immediate(worker);
 }
@@ -75,6 +94,7 @@ void* aligned(void* memory, std::size_t align) {
                                        const TaskSpec& spec) {
   void* block = aligned(__builtin_alloca(spec.size + spec.align), spec.align);
   spec.copy(block, spec.data);
+  task.tool.memory = block;
   run_told(worker, track, task, spec.body, block);
 }
 
@@ -84,8 +104,10 @@ void* aligned(void* memory, std::size_t align) {
   trace::TaskTrace task;
   auto flags = static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskAtOnce);
   trace::task_created(track, task, code_of(spec), flags, track.domain, domain_of_data(worker));
+  if (trace::listening(trace::kTool))
+    tell_tool(track, task, spec, spec.data);
   if (spec.flags & kTaskDepend) [[unlikely]]
-    tell_dependences(track, task, spec.depend);
+    tell_dependences(track, task, DependList(spec.depend));
   if (spec.copy) [[unlikely]]
     return run_copied_told(worker, track, task, spec);
   run_told(worker, track, task, spec.body, spec.data);
@@ -136,8 +158,10 @@ void run_now(Worker& worker, const TaskSpec& spec) {
   if (spec.flags & kTaskFinal)
     flags |= trace::kTaskIsFinal;
   trace::task_created(track, trace, code_of(spec), flags, track.domain, domain_of_data(worker));
+  if (trace::listening(trace::kTool))
+    tell_tool(track, trace, spec, task.payload);
   if (spec.flags & kTaskDepend)
-    tell_dependences(track, trace, spec.depend);
+    tell_dependences(track, trace, DependList(spec.depend));
 }
 
 /// It is where others find it.

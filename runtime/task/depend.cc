@@ -4,6 +4,7 @@
 
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "trace/events.h"
 
 namespace xomp {
 
@@ -66,6 +67,8 @@ struct EdgeMaker {
       if (predecessor.successors.compare_exchange_strong(head, edge, std::memory_order_release,
                                                          std::memory_order_acquire)) {
         ++used;
+        if (task.traced && predecessor.traced && trace::listening(trace::kTool)) [[unlikely]]
+          trace::tool_task_waits_for(trace_of(predecessor).tool, trace_of(task).tool);
         return;
       }
       task.predecessors.fetch_sub(1, std::memory_order_relaxed);
@@ -158,6 +161,47 @@ bool enter_dependences(Family& family, DeferredTask& task, const DependList& lis
   // Acquire: what the predecessors that are done already did.
   return task.predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
          (!task.exclusion || admit(task));
+}
+
+namespace {
+
+ompt_dependence_t as_told(const DependList::Item& item) {
+  ompt_dependence_t told;
+  told.variable.ptr = item.address;
+  switch (item.access) {
+  case Access::kIn:
+    told.dependence_type = ompt_dependence_type_in;
+    break;
+  case Access::kOut: // out as well: the ABI has one kind for both
+    told.dependence_type =
+        item.address ? ompt_dependence_type_inout : ompt_dependence_type_inout_all_memory;
+    break;
+  case Access::kInoutset:
+    told.dependence_type = ompt_dependence_type_inoutset;
+    break;
+  case Access::kMutexinoutset:
+    told.dependence_type = ompt_dependence_type_mutexinoutset;
+    break;
+  }
+  return told;
+}
+
+void tell_tool(trace::TaskTrace& task, const DependList& list) {
+  auto* told =
+      static_cast<ompt_dependence_t*>(sys::allocate(list.size() * sizeof(ompt_dependence_t)));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    told[i] = as_told(list[i]);
+  trace::tool_task_depends(task.tool, told, static_cast<int>(list.size()));
+  sys::release(told);
+}
+
+} // namespace
+
+void tell_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    trace::task_depends(track, task, list[i].address, static_cast<uint8_t>(list[i].access));
+  if (trace::listening(trace::kTool))
+    tell_tool(task, list);
 }
 
 void destroy_table(DependTable& table) {

@@ -8,6 +8,7 @@
 #include "sys/delay.h"
 #include "task/depend_table.h"
 #include "task/exclusion.h"
+#include "trace/track.h"
 
 namespace xomp {
 
@@ -49,6 +50,9 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready);
 /// a task more than once.
 template <class Visit>
 void for_each_predecessor(Family& family, const DependList& list, Visit visit);
+
+/// For listeners: what the task's clauses say.
+void tell_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list);
 
 void destroy_table(DependTable& table);
 /// Memory of the edges into `task`, and of what it excludes.

@@ -6,6 +6,7 @@
 #include "sys/report.h"
 #include "task/depend.h"
 #include "task/environment.h"
+#include "trace/stream.h"
 
 namespace xomp {
 namespace {
@@ -108,6 +109,11 @@ Family& own_family(Worker& worker) {
   return *family;
 }
 
+void make_waits_told(Worker& worker) {
+  if (trace::listening(trace::kTool))
+    own_family(worker);
+}
+
 Family& pop_family(Worker& worker) {
   Family& family = *worker.top;
   worker.top = family.below;
@@ -143,7 +149,7 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   task->units = static_cast<uint32_t>(bytes / Heap::kAlign);
   task->home = &family;
   if (traced) {
-    ::new (task + 1) trace::TaskTrace();
+    ::new (task + 1) trace::TaskTrace;
     task->traced = true;
   }
   auto address = reinterpret_cast<uintptr_t>(memory) + offset;

@@ -10,6 +10,10 @@ namespace xomp {
 /// The current task's family, made if need be.
 Family& own_family(Worker& worker);
 
+/// The current task begins: a tool hears of its waits also if it has no children. For that it needs
+/// a family, without which a taskwait does nothing.
+void make_waits_told(Worker& worker);
+
 /// The current task, which ran at once and has a family, has ended: the one below is current again.
 Family& pop_family(Worker& worker);
 

@@ -14,7 +14,7 @@
 
 namespace xomp {
 
-Taskgroup& taskgroup_start(Worker& worker, bool workshare) {
+Taskgroup& open_group(Worker& worker) {
   auto* group = sys::create<Taskgroup>();
   Env& env = own_env(worker);
   // What the group's end may start is told by descent from this task, so it needs a family, also
@@ -22,9 +22,14 @@ Taskgroup& taskgroup_start(Worker& worker, bool workshare) {
   own_family(worker);
   group->outer = env.group;
   group->owner = &worker;
-  group->workshare = workshare;
   env.group = group;
   return *group;
+}
+
+void taskgroup_start(Worker& worker) {
+  if (worker.track) [[unlikely]]
+    trace::group_begins(*worker.track, __builtin_return_address(0));
+  open_group(worker);
 }
 
 void taskgroup_end(Worker& worker, const void* place) {

@@ -6,9 +6,10 @@
 
 namespace xomp {
 
-/// Opens a taskgroup in the current task. `workshare`: made for a construct's task reductions, not
-/// by the user.
-Taskgroup& taskgroup_start(Worker& worker, bool workshare = false);
+/// Opens a taskgroup in the current task: a taskgroup construct, which listeners are told of, or
+/// one that is part of something else.
+void taskgroup_start(Worker& worker);
+Taskgroup& open_group(Worker& worker);
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker, const void* place = nullptr);
 

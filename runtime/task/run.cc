@@ -181,14 +181,16 @@ uint8_t taken(const Worker& worker, const DeferredTask& task) {
 }
 
 /// Calls the body, for listeners.
-[[gnu::noinline]] void call_told(trace::Track& track, const Worker& worker, DeferredTask& task) {
+[[gnu::noinline]] void call_told(trace::Track& track, Worker& worker, DeferredTask& task) {
   trace::TaskTrace met;
   if (!task.traced)
     trace::task_met(track, met, reinterpret_cast<trace::Code>(task.body));
   trace::TaskTrace& trace = task.traced ? trace_of(task) : met;
+  make_waits_told(worker);
   trace::task_begins(track, trace);
   task.body(task.payload);
-  trace::task_ends(track, trace, taken(worker, task));
+  trace::task_ends(track, trace,
+                   {taken(worker, task), cancelled(worker, *worker.env), task.detachable});
 }
 
 /// Calls the body with a stack of its own in the sense of task.h; returns the family that the task
@@ -265,7 +267,8 @@ void execute(Worker& worker, DeferredTask& task) {
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
     }
     if (worker.track && task.traced)
-      trace::task_discarded(*worker.track, trace_of(task), taken(worker, task));
+      trace::task_discarded(*worker.track, trace_of(task), taken(worker, task),
+                            worker.tasks->cancelled.load(std::memory_order_relaxed));
   } else {
     family = Offered::was(worker, task) ? call_and_learn(worker, task) : call_body(worker, task);
   }
@@ -429,6 +432,8 @@ void fulfill(EventHandle event) {
   team.visitors.fetch_add(1, std::memory_order_relaxed);
   team.open_events.fetch_sub(1, std::memory_order_relaxed);
   bool heir = false;
+  if (task.traced && trace::listening(trace::kTool))
+    trace::tool_task_fulfilled(trace_of(task).tool);
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     complete(nullptr, task);
     // Release: who reads the new number finds what the event made ready. The fence orders it before

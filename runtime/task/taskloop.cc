@@ -8,6 +8,7 @@
 
 #include "task/group.h"
 #include "task/reduction.h"
+#include "trace/events.h"
 
 namespace xomp {
 namespace {
@@ -133,13 +134,17 @@ template <class Number> void taskloop(Worker& worker, const TaskloopSpec& spec) 
       reductions[2] = 0;
     return;
   }
+  if (worker.track) [[unlikely]]
+    trace::taskloop_begins(*worker.track, spec.trips, spec.place, grouped);
   if (grouped)
-    taskgroup_start(worker);
+    open_group(worker);
   if (reduces)
     register_group_reductions(worker, reductions);
   create_parts<Number>(worker, spec);
   if (grouped)
     taskgroup_end(worker, spec.place);
+  if (worker.track) [[unlikely]]
+    trace::taskloop_ends(*worker.track, spec.trips, spec.place);
 }
 
 template void taskloop<long>(Worker&, const TaskloopSpec&);

@@ -14,7 +14,7 @@ namespace xomp {
 
 void wait_for_children(Worker& worker, const void* place) {
   Family& family = *worker.top;
-  if (!family.live)
+  if (!family.live && !(worker.track && trace::listening(trace::kTool)))
     return;
   Whereabouts here(worker, Doing::kTaskwait);
   trace::Waiting told(worker.track, trace::Kind::kTaskwait, place);
@@ -25,12 +25,35 @@ void wait_for_children(Worker& worker, const void* place) {
     family.depends->clear();
 }
 
-void taskwait_depend(Worker& worker, void** depend, const void* place) {
+namespace {
+
+void wait_for_those(Worker& worker, void** depend, const void* place) {
   Family* family = family_of_current(worker);
   if (!family || !family->depends)
     return;
   trace::Waiting told(worker.track, trace::Kind::kTaskwait, place, 0, trace::kWithDependences);
   wait_for_predecessors(worker, *family, DependList(depend, true));
+}
+
+/// A tool is told of a mergeable task that is not deferred and has no body (OpenMP 5.2, 15.5).
+[[gnu::noinline]] void wait_for_those_told(Worker& worker, void** depend,
+                                           const trace::CallSite& site) {
+  trace::TaskTrace task;
+  constexpr auto kFlags = static_cast<int>(ompt_task_taskwait | ompt_task_undeferred |
+                                           static_cast<unsigned>(ompt_task_mergeable));
+  task.id = worker.track->next_id();
+  trace::tool_task_created(*worker.track, task.tool, kFlags, true, site);
+  tell_dependences(*worker.track, task, DependList(depend));
+  wait_for_those(worker, depend, site.code);
+  trace::tool_taskwait_ends(task.tool);
+}
+
+} // namespace
+
+void taskwait_depend(Worker& worker, void** depend, const void* place) {
+  if (worker.track && trace::listening(trace::kTool)) [[unlikely]]
+    return wait_for_those_told(worker, depend, {place, __builtin_dwarf_cfa()});
+  wait_for_those(worker, depend, place);
 }
 
 void wait_for_predecessors(Worker& worker, Family& family, const DependList& list) {
@@ -110,8 +133,12 @@ void yield_to_any(Worker& worker) {
   worker.idle_yields = kShowEvery;
   Family* family = family_of_current(worker);
   Search search{Scope{family, false}, true};
-  if (DeferredTask* task = next_task(worker, family, search))
-    launch(worker, *task);
+  DeferredTask* task = next_task(worker, family, search);
+  if (!task)
+    return;
+  if (worker.track)
+    worker.track->tool.leaves = ompt_task_yield;
+  launch(worker, *task);
 }
 
 } // namespace xomp

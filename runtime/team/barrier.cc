@@ -118,15 +118,14 @@ void join(Member& member) {
   help_until(member, [&] { return tree_poll(member, &Member::join); });
 }
 
-void dock(Member& member) {
+namespace {
+
+/// Arrives, and waits until the member is called to the next region.
+void wait_docked(Member& member) {
   Team& team = *member.team;
   auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
   auto called = [&] { return member.go.load(std::memory_order_acquire) != member.seen; };
   Whereabouts docked(member, Doing::kDock);
-  if (member.track)
-    tell_implicit_ends(member);
-  trace::Waiting told(member.track, trace::Kind::kBarrier, nullptr, region_id(member),
-                      trace::kJoins, &team.trace.joined);
   if (team.barrier == BarrierKind::kCentral) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();
@@ -154,6 +153,24 @@ void dock(Member& member) {
   master.bell.ring();
   Whereabouts parked(member, Doing::kParked);
   wait_quietly(member, called);
+}
+
+[[gnu::noinline]] void dock_told(Member& member) {
+  tell_implicit_ends(member);
+  {
+    trace::Waiting told(member.track, trace::Kind::kBarrier, region_place(member),
+                        region_id(member), trace::kJoins, &member.team->trace.joined);
+    wait_docked(member);
+  }
+  trace::implicit_left(*member.track, member.trace);
+}
+
+} // namespace
+
+void dock(Member& member) {
+  if (member.track) [[unlikely]]
+    return dock_told(member);
+  wait_docked(member);
 }
 
 } // namespace xomp

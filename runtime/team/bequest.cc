@@ -50,9 +50,12 @@ void work_off(Team& team, DeferredTask* task) {
       launch(member, *task);
       task = nullptr;
     }
-    if (settled(member))
-      return free_with_thread(team);
     end_idle_teams(*team.master);
+    if (settled(member)) {
+      if (member.track)
+        trace::implicit_left(*member.track, member.trace);
+      return free_with_thread(team);
+    }
     if (!give_up(team, seen))
       return;
   }

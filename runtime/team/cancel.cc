@@ -31,10 +31,17 @@ void wake_everybody(Member& member) {
 
 } // namespace
 
-bool cancellation_point(Member& member, int which) {
-  if (!settings.cancellation)
-    return false;
-  Team& team = *member.team;
+namespace {
+
+int tool_flags(int which) {
+  return which & kCancelLoop        ? ompt_cancel_loop
+         : which & kCancelSections  ? ompt_cancel_sections
+         : which & kCancelTaskgroup ? ompt_cancel_taskgroup
+                                    : ompt_cancel_parallel;
+}
+
+bool is_cancelled(const Member& member, int which) {
+  const Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
     if (workshare_cancelled(member))
       return true;
@@ -48,9 +55,23 @@ bool cancellation_point(Member& member, int which) {
   return team.cancelled.load(std::memory_order_relaxed);
 }
 
+} // namespace
+
+bool cancellation_point(Member& member, int which) {
+  if (!settings.cancellation || !is_cancelled(member, which))
+    return false;
+  if (member.track)
+    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_detected,
+                       __builtin_return_address(0));
+  return true;
+}
+
 bool cancel(Member& member, int which) {
   if (!settings.cancellation)
     return false;
+  if (member.track)
+    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_activated,
+                       __builtin_return_address(0));
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
     cancel_workshare(member);

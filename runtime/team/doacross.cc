@@ -141,6 +141,8 @@ unsigned doacross_rank(const Member& member) {
 void doacross_post(Member& member, const uint64_t* iteration) {
   WorkShare& share = *member.workshare;
   Doacross& loop = *share.doacross;
+  if (member.track) [[unlikely]]
+    trace::doacross_told(*member.track, ompt_dependence_type_source, iteration, loop.rank);
   uint64_t entry =
       loop.per_member ? static_cast<uint64_t>(member.id) : entry_of(loop, iteration[0]);
   Word* words = words_of(loop, entry);
@@ -157,6 +159,8 @@ void doacross_wait(Member& member, const uint64_t* iteration, const void* place)
   uint64_t entry = entry_of(loop, iteration[0]);
   Word* words = words_of(loop, entry);
   uint64_t folded = loop.folded ? fold(loop, iteration) : 0;
+  if (member.track) [[unlikely]]
+    trace::doacross_told(*member.track, ompt_dependence_type_sink, iteration, loop.rank);
   if (reached(loop, words, iteration, folded))
     return;
   Whereabouts here(member, Doing::kDoacross);

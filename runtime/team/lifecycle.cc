@@ -9,6 +9,7 @@
 #include "team/watchdog.h"
 #include "trace/counters.h"
 #include "trace/explanation.h"
+#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 #include "trace/stream.h"
 
@@ -22,6 +23,8 @@ namespace {
   start_watchdog();
   if (settings.perflog)
     trace::listen(trace::kRecorder);
+  if (trace::tool_may_come())
+    trace::listen(trace::kTool);
   // A child process has the calling thread only; nothing is locked across fork, so the parent has
   // no part in it.
   pthread_atfork(nullptr, nullptr, after_fork_in_child);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/listen.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "conf/settings.h"
 #include "sched/window.h"
+#include "task/family.h"
 #include "team/barrier.h"
 #include "team/single.h"
+#include "team/thread.h"
 #include "trace/events.h"
+#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 
 namespace xomp {
@@ -18,6 +22,8 @@ trace::Track* track_of(Thread& thread) {
     return nullptr;
   if (!thread.track)
     thread.track = &trace::thread_begins(thread.initial != nullptr);
+  thread.track->tool.places = &thread.places;
+  thread.track->tool.base = thread.base;
   return thread.track;
 }
 
@@ -44,8 +50,10 @@ void tell_implicit_begins(Member& member, trace::TaskTrace* outer) {
   trace::Track& track = *member.track;
   track.domain = static_cast<uint8_t>(member.domain);
   member.work.kind = trace::Kind::kNone;
-  trace::implicit_begins(track, member.trace, outer,
-                         reinterpret_cast<uintptr_t>(member.team->body));
+  Team& team = *member.team;
+  trace::Part part{team.trace, member.id, !team.creator};
+  trace::implicit_begins(track, member.trace, outer, reinterpret_cast<uintptr_t>(team.body), part);
+  make_waits_told(member);
 }
 
 /// Of the members that the thread is, the one in which it opened `member`'s team; or null.
@@ -86,14 +94,24 @@ void attune(Member& member) {
 
 void attune_now(Member& member) { attune_chain(member, *member.thread); }
 
-void tell_region_begins(Team& team, Member& creator, void (*body)(void*)) {
+void tell_region_begins(Team& team, Member& creator, const trace::RegionCall& call) {
   uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
-  trace::region_begins(*creator.track, team.trace, region, reinterpret_cast<trace::Code>(body));
+  trace::region_begins(*creator.track, team.trace, region, reinterpret_cast<trace::Code>(team.body),
+                       team.count, call);
+}
+
+void tell_frame(Member& master, const void* frame) {
+  if (master.track)
+    trace::implicit_called_from(master.trace, frame);
 }
 
 uint64_t region_id(const Member& member) {
   const trace::RegionTrace& trace = member.team->trace;
   return trace.region == member.seen ? trace.id : 0;
+}
+
+const void* region_place(const Member& member) {
+  return region_id(member) ? member.team->trace.place : nullptr;
 }
 
 void tell_implicit_ends(Member& member) {
@@ -109,7 +127,8 @@ void tell_and_join(Member& master) {
   trace::Track& track = *master.track;
   tell_implicit_ends(master);
   {
-    trace::Waiting told(&track, trace::Kind::kBarrier, nullptr, region_id(master), trace::kJoins);
+    trace::Waiting told(&track, trace::Kind::kBarrier, region_place(master), region_id(master),
+                        trace::kJoins);
     join(master);
   }
   // Relaxed: see `RegionTrace`.
@@ -117,6 +136,37 @@ void tell_and_join(Member& master) {
   trace::implicit_left(track, master.trace);
   if (region_id(master))
     trace::region_ends(track, team.trace, team.count);
+}
+
+void tell_initial_ends(Member& member) {
+  if (!member.track)
+    return;
+  tell_implicit_ends(member);
+  trace::implicit_left(*member.track, member.trace);
+}
+
+namespace {
+
+/// The process ends in good order. What the calling thread is not in the middle of is told to its
+/// end; here and not in the library's destructor, because a tool that was loaded later is gone by
+/// then.
+void end_tool_with_process() {
+  Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
+  if (known && known->track && trace::tool_is_there() && known == known->thread->initial &&
+      !in_explicit_task(*known)) {
+    end_idle_teams(*known->thread);
+    tell_initial_ends(*known);
+    leave_track(*known->thread);
+    known->track = nullptr;
+  }
+  trace::end_tool();
+}
+
+} // namespace
+
+void meet_tool() {
+  if (trace::start_tool())
+    std::atexit(end_tool_with_process);
 }
 
 void leave_track(Thread& thread) {

@@ -12,13 +12,23 @@ void attune(Member& member);
 void attune_now(Member& member);
 
 /// What the master tells of the region that it opens, and of its end.
-void tell_region_begins(Team& team, Member& creator, void (*body)(void*));
+void tell_region_begins(Team& team, Member& creator, const trace::RegionCall& call);
+/// `frame`: of the function that calls the master's body.
+void tell_frame(Member& master, const void* frame);
 void tell_and_join(Member& master);
 /// Another member comes to the join.
 void tell_implicit_ends(Member& member);
 
 /// Of the region that the member is in; 0: nobody listened when it began.
 uint64_t region_id(const Member& member);
+/// Where in the program it was opened; null likewise.
+const void* region_place(const Member& member);
+
+/// The thread's initial task is over.
+void tell_initial_ends(Member& member);
+
+/// A tool is looked for, before the first thread is met.
+void meet_tool();
 
 /// The thread ends; nothing is told of it any more.
 void leave_track(Thread& thread);

@@ -13,7 +13,7 @@
 #include "sys/futex.h"
 #include "sys/ticks.h"
 #include "task/whereabouts.h"
-#include "task/worker.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {
@@ -33,6 +33,14 @@ constexpr int64_t kYieldingTicks = 250 * sys::kTicksOfHandOver;
 bool crowded() {
   const TaskTeam* team = self->tasks;
   return settings.yields && team && team->crowded.load(std::memory_order_relaxed);
+}
+
+/// What the calling thread tells of itself, if anything. A tool hears of threads as well that come
+/// here first.
+trace::Track* track_here() {
+  if (self == &stranger && trace::listening(trace::kTool))
+    me();
+  return self->track;
 }
 
 uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
@@ -70,11 +78,13 @@ void Mutex::lock_contended() {
 }
 
 void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
+  trace::Track* track = track_here();
+  if (track)
+    trace::mutex_asked(*track, this, kind, false, place);
   int64_t asked = sys::ticks();
   bool waits = !try_lock();
   if (waits)
     lock_contended();
-  trace::Track* track = self->track;
   if (!track)
     return;
   // If nobody else has come for it meanwhile: whom `release` has to wake, it finds out in any case.
@@ -84,9 +94,14 @@ void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
 }
 
 bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
-  if (!try_lock())
+  trace::Track* track = track_here();
+  if (track)
+    trace::mutex_asked(*track, this, kind, true, place);
+  if (!try_lock()) {
+    if (track)
+      trace::mutex_missed(*track);
     return false;
-  trace::Track* track = self->track;
+  }
   if (!track)
     return true;
   uint32_t held = kHeld; // as above
@@ -99,15 +114,59 @@ void Mutex::release_slowly(uint32_t before) {
   if (before == kContended)
     wake_one();
   if (trace::Track* track = self->track)
-    trace::mutex_released(*track, this);
+    trace::mutex_released(*track, this, __builtin_return_address(0));
 }
 
 void Mutex::wake_one() { sys::futex_wake(word, 1); }
 
+void NestLock::own_told(const void* task) {
+  owner.store(static_cast<const char*>(task) + 1, std::memory_order_relaxed);
+  count = kTold + 1;
+}
+
+void NestLock::enter_again(bool tries, const void* place) {
+  count++;
+  trace::Track* track = self->track;
+  if (!track)
+    return;
+  trace::mutex_asked(*track, &mutex, trace::MutexKind::kNestLock, tries, place);
+  trace::lock_entered_again(*track, &mutex, place);
+}
+
 void NestLock::lock_slowly(const void* task, const void* place) {
+  if (told_to(task))
+    return enter_again(false, place);
   mutex.acquire_slowly(trace::MutexKind::kNestLock, place);
+  if (self->track)
+    return own_told(task);
   owner.store(task, std::memory_order_relaxed);
   count++;
+}
+
+int NestLock::try_slowly(const void* task, const void* place) {
+  if (told_to(task)) {
+    enter_again(true, place);
+    return count - kTold;
+  }
+  if (!mutex.try_slowly(trace::MutexKind::kNestLock, place))
+    return 0;
+  if (self->track) {
+    own_told(task);
+    return 1;
+  }
+  owner.store(task, std::memory_order_relaxed);
+  return ++count;
+}
+
+[[gnu::noinline]] void NestLock::unlock_told() {
+  if (count != kTold) {
+    if (self->track)
+      trace::lock_left_once(*self->track, &mutex, __builtin_return_address(0));
+    return;
+  }
+  count = 0;
+  owner.store(nullptr, std::memory_order_relaxed);
+  mutex.release();
 }
 
 void NestLock::lock(const void* task) {
@@ -120,16 +179,19 @@ void NestLock::lock(const void* task) {
 }
 
 void NestLock::unlock() {
-  if (--count > 0)
+  if (--count != 0) {
+    if (count < 0) [[unlikely]]
+      unlock_told();
     return;
+  }
   owner.store(nullptr, std::memory_order_relaxed);
   mutex.release();
 }
 
 int NestLock::try_lock(const void* task) {
   if (!held_by(task)) {
-    if (!mutex.try_acquire(trace::MutexKind::kNestLock))
-      return 0;
+    if (!mutex.acquires_at_once()) [[unlikely]]
+      return try_slowly(task, __builtin_return_address(0));
     owner.store(task, std::memory_order_relaxed);
   }
   return ++count;

@@ -30,6 +30,7 @@ public:
                                         std::memory_order_relaxed);
   }
   void acquire_slowly(trace::MutexKind kind, const void* place);
+  bool try_slowly(trace::MutexKind kind, const void* place);
   [[gnu::always_inline]] void release() {
     uint32_t before = word.exchange(kFree, std::memory_order_release);
     if (before != kHeld) [[unlikely]]
@@ -60,7 +61,6 @@ public:
 private:
   enum : uint32_t { kFree = 0, kHeld = 1, kContended = 2, kHeldAndTold = 3 };
 
-  bool try_slowly(trace::MutexKind kind, const void* place);
   void release_slowly(uint32_t before);
   void lock_contended();
   void wake_one();
@@ -87,7 +87,16 @@ public:
   int try_lock(const void* task); ///< the new nesting count; 0 when another task holds it
 
 private:
+  // For listeners: a lock that was acquired while somebody listened has another owner than the
+  // task, and another count, so that each round comes here.
   void lock_slowly(const void* task, const void* place);
+  int try_slowly(const void* task, const void* place);
+  void unlock_told();
+  void own_told(const void* task);
+  void enter_again(bool tries, const void* place);
+  bool told_to(const void* task) const { return held_by(static_cast<const char*>(task) + 1); }
+  static constexpr int32_t kTold = INT32_MIN; ///< and how often it is held
+
   /// Only the owner can find itself here, so a relaxed read decides "is it me".
   bool held_by(const void* task) const { return owner.load(std::memory_order_relaxed) == task; }
 

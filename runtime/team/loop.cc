@@ -221,20 +221,20 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
 
 /// Schedule and more, as LOOP records have them.
 uint8_t trace_flags(const WorkShare& share) {
-  constexpr int kStatic = 1, kDynamic = 2, kGuided = 3, kRanges = 16, kOrdered = 32;
-  int ordered = share.ordered ? kOrdered : 0;
+  using namespace trace;
+  int ordered = share.ordered ? kLoopOrdered : 0;
   switch (share.dispense) {
   case Dispense::kStatic:
-    return static_cast<uint8_t>(kStatic | ordered);
+    return static_cast<uint8_t>(kLoopStatic | ordered);
   case Dispense::kDynamic:
   case Dispense::kDynamicNear:
-    return static_cast<uint8_t>(kDynamic | ordered);
+    return static_cast<uint8_t>(kLoopDynamic | ordered);
   case Dispense::kGuided:
-    return static_cast<uint8_t>(kGuided | ordered);
+    return static_cast<uint8_t>(kLoopGuided | ordered);
   case Dispense::kDynamicStealing:
-    return kDynamic | kRanges;
+    return kLoopDynamic | kLoopRanges;
   case Dispense::kGuidedStealing:
-    return kGuided | kRanges;
+    return kLoopGuided | kLoopRanges;
   }
   __builtin_unreachable();
 }
@@ -279,25 +279,44 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
   return more;
 }
 
-void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                         const LoopSpec& spec) {
-  struct Combined {
-    const LoopSpec* spec;
-    const Icv* icv;
-    bool told;
-  };
-  Member& member = me();
-  Combined combined{&spec, &icv(member), member.track != nullptr};
-  auto prepare = [](Team& team, void* with) {
+namespace {
+
+/// What makes a combined loop before its members come.
+struct Combined {
+  const LoopSpec* spec;
+  const Icv* icv;
+  bool told;
+
+  static void prepare(Team& team, void* with) {
     auto& loop = *static_cast<Combined*>(with);
     fill(prepare_construct(team), *loop.spec, *loop.icv, team.count, loop.told);
-  };
-  region_start(body, argument, region_size(member, threads), bind, prepare, &combined);
+  }
+};
+
+void start_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                const LoopSpec& spec, const trace::RegionCall& call) {
+  Combined combined{&spec, &icv(member), member.track != nullptr};
+  region_start_told(body, argument, bind, call, Combined::prepare, &combined);
 }
 
-void parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                   const LoopSpec& spec) {
-  start_parallel_loop(body, argument, threads, bind, spec);
+} // namespace
+
+void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                        const LoopSpec& spec, const trace::RegionCall& call) {
+  start_told(member, body, argument, bind, spec, call);
+  body(argument);
+  region_end();
+}
+
+void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
+                         const LoopSpec& spec, const trace::CallSite& site) {
+  start_told(me(), body, argument, 0, spec, {site, threads, true});
+}
+
+void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
+                       unsigned bind, const LoopSpec& spec) {
+  Combined combined{&spec, &icv(member), false};
+  region_start(body, argument, region_size(member, threads), bind, Combined::prepare, &combined);
   body(argument);
   region_end();
 }

@@ -82,13 +82,26 @@ struct LoopSpec {
 /// be null.
 void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions = nullptr,
                 void** memory = nullptr);
-/// parallel combined with a loop: opens the region, as region_start does, with the members inside
-/// the loop.
-void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                         const LoopSpec& spec);
-/// The same with its body and end.
-void parallel_loop(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                   const LoopSpec& spec);
+/// parallel combined with a loop, up to GCC 4.8: opens the region, as start_parallel does, with the
+/// members inside the loop.
+void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
+                         const LoopSpec& spec, const trace::CallSite& site);
+/// The same with its body and end, on the calling thread's `member`; and for listeners.
+void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
+                       unsigned bind, const LoopSpec& spec);
+void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                        const LoopSpec& spec, const trace::RegionCall& call);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline void parallel_loop(void (*body)(void*), void* argument,
+                                                 unsigned threads, unsigned bind,
+                                                 const LoopSpec& spec) {
+  Member& member = me();
+  if (member.track) [[unlikely]]
+    return parallel_loop_told(
+        member, body, argument, bind, spec,
+        {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false});
+  run_parallel_loop(member, body, argument, threads, bind, spec);
+}
 
 /// The member's next chunk of iterations; false when there is none for it.
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);

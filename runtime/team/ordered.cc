@@ -43,25 +43,43 @@ void finish_ordered_chunk(Member& member, WorkShare& share) {
   pass_turn(member, share);
 }
 
-void ordered_start(Member& member) {
-  WorkShare* share = member.workshare;
-  if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
-    return;
-  await_turn(member, *share, __builtin_return_address(0));
-  if (locks(*share))
-    share->ordered_lock.lock();
+namespace {
+
+[[gnu::noinline]] void enter_ordered(Member& member, WorkShare& share, const void* place) {
+  if (member.track) [[unlikely]]
+    trace::mutex_asked(*member.track, &share.turn, trace::MutexKind::kOrdered, false, place);
+  await_turn(member, share, place);
+  if (locks(share))
+    share.ordered_lock.lock();
+  if (member.track) [[unlikely]]
+    trace::ordered_begins(*member.track, &share.turn, place);
 }
 
-void ordered_end(Member& member) {
-  WorkShare* share = member.workshare;
-  if (!share || !share->ordered || member.chunks.begin == member.chunks.end)
-    return;
-  if (locks(*share))
-    share->ordered_lock.unlock();
+[[gnu::noinline]] void leave_ordered(Member& member, WorkShare& share, const void* place) {
+  if (locks(share))
+    share.ordered_lock.unlock();
   // An iteration has at most one ordered region (OpenMP 5.2, 15.10): these were all that the chunk
   // can have.
   if (++member.chunks.ordered == member.chunks.end - member.chunks.begin)
-    pass_turn(member, *share);
+    pass_turn(member, share);
+  if (member.track) [[unlikely]]
+    trace::ordered_ends(*member.track, &share.turn, place);
+}
+
+bool in_order(const Member& member, const WorkShare* share) {
+  return share && share->ordered && member.chunks.begin != member.chunks.end;
+}
+
+} // namespace
+
+void ordered_start(Member& member) {
+  if (WorkShare* share = member.workshare; in_order(member, share))
+    enter_ordered(member, *share, __builtin_return_address(0));
+}
+
+void ordered_end(Member& member) {
+  if (WorkShare* share = member.workshare; in_order(member, share))
+    leave_ordered(member, *share, __builtin_return_address(0));
 }
 
 } // namespace xomp

@@ -74,6 +74,7 @@ void* serve(void* argument) {
   auto& member = *static_cast<Member*>(argument);
   Thread thread;
   thread.id = pthread_self();
+  thread.base = __builtin_dwarf_cfa();
   thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
   enter_pool_thread(thread, member);

@@ -133,8 +133,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   if (prepare)
     prepare(team, prepare_argument);
 
-  if (creator.track) [[unlikely]]
-    tell_region_begins(team, creator, body);
   Member& master = *team.members[0];
   master.outer_places = thread.places;
   master.counters.regions_begun++;
@@ -163,10 +161,53 @@ void region_end() {
   keep_team(thread, team);
 }
 
-void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
-  region_start(body, argument, region_size(me(), threads), bind);
+void region_start_told(void (*body)(void*), void* argument, unsigned bind,
+                       const trace::RegionCall& call, void (*prepare)(Team&, void*),
+                       void* prepare_argument) {
+  struct Told {
+    Member& creator;
+    trace::RegionCall call;
+    void (*prepare)(Team&, void*);
+    void* with;
+  } told{me(), call, prepare, prepare_argument};
+  auto tell = [](Team& team, void* with) {
+    auto& told = *static_cast<Told*>(with);
+    if (told.prepare)
+      told.prepare(team, told.with);
+    if (told.creator.track)
+      tell_region_begins(team, told.creator, told.call);
+  };
+  int threads = region_size(told.creator, call.threads);
+  told.call.threads = static_cast<unsigned>(threads);
+  region_start(body, argument, threads, bind, tell, &told);
+  // The caller calls the body, or it has the same frame.
+  tell_frame(static_cast<Member&>(*self), call.site.frame);
+}
+
+namespace {
+
+[[gnu::noinline]] void parallel_told(void (*body)(void*), void* argument, unsigned threads,
+                                     unsigned bind) {
+  trace::RegionCall call{{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false};
+  region_start_told(body, argument, bind, call);
   body(argument);
   region_end();
+}
+
+} // namespace
+
+void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
+  Member& member = me();
+  if (member.track) [[unlikely]]
+    return parallel_told(body, argument, threads, bind);
+  region_start(body, argument, region_size(member, threads), bind);
+  body(argument);
+  region_end();
+}
+
+void start_parallel(void (*body)(void*), void* argument, unsigned threads) {
+  region_start_told(body, argument, 0,
+                    {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, true});
 }
 
 void repair_regions_after_fork(Member* member) {

@@ -15,6 +15,12 @@ int region_size(Member& member, unsigned requested);
 /// proc_bind clause, 0 for none.
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
+/// The same for listeners, if there are any.
+void region_start_told(void (*body)(void*), void* argument, unsigned bind,
+                       const trace::RegionCall& call, void (*prepare)(Team&, void*) = nullptr,
+                       void* prepare_argument = nullptr);
+/// parallel up to GCC 4.8: the program calls the master's body, then `region_end`.
+void start_parallel(void (*body)(void*), void* argument, unsigned threads);
 /// Waits for the region's end and closes it; afterwards the caller is what it was before.
 void region_end();
 

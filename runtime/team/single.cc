@@ -12,7 +12,7 @@ bool single_with_look(Member& member, uint32_t mine, const void* place) {
   bool executes = ticket.load(std::memory_order_relaxed) == mine &&
                   ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
   if (member.track)
-    trace::single_met(*member.track, executes, place);
+    trace::single_met(*member.track, member.work, executes, place);
   return executes;
 }
 

@@ -17,6 +17,7 @@
 #include "task/wait.h"
 #include "team/ancestors.h"
 #include "team/barrier.h"
+#include "team/listen.h"
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/workshare.h"
@@ -131,6 +132,7 @@ public:
   ~InitialRegion() {
     Member& initial = *team.members[0];
     join(initial); // what the region left unfinished belongs to it
+    tell_initial_ends(initial);
     end_member(initial);
     Thread& thread = *outer.thread;
     thread.places = outer_places;

@@ -8,7 +8,11 @@
 
 namespace xomp {
 
-void start_reduction_group(Member& member) { taskgroup_start(member, true); }
+void start_reduction_group(Member& member) {
+  if (member.track)
+    trace::group_begins(*member.track, nullptr);
+  open_group(member).workshare = true;
+}
 
 void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool first) {
   if (first) {
@@ -51,7 +55,8 @@ unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threa
     team.reductions = to.chain;
     *to.members = static_cast<unsigned>(team.count);
   };
-  region_start(body, argument, region_size(me(), threads), bind, prepare, &combined);
+  trace::RegionCall call{{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false};
+  region_start_told(body, argument, bind, call, prepare, &combined);
   body(argument);
   region_end();
   return members;

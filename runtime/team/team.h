@@ -146,6 +146,7 @@ struct Thread {
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
   trace::Track* track = nullptr;         ///< what listeners keep of it; null: nobody listens yet
+  const void* base = nullptr;            ///< frame of the function that calls its implicit tasks
 };
 
 /// The calling thread's membership; registers the thread if it is new to the runtime.

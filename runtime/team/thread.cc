@@ -17,6 +17,7 @@
 #include "team/pool.h"
 #include "team/region.h"
 #include "team/watchdog.h"
+#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 
 namespace xomp {
@@ -51,6 +52,9 @@ __thread Worker* self = &stranger;
 __thread int self_id;
 
 Member& register_thread() {
+  meet_tool();
+  if (self != &stranger) // by the tool itself
+    return static_cast<Member&>(*self);
   pthread_once(&key_once, make_key);
   auto* thread = sys::create<Thread>();
   thread->id = pthread_self();
@@ -110,6 +114,7 @@ void after_fork_in_child() {
   repair_regions_after_fork(known);
   forget_idle_threads();
   restart_watchdog_after_fork(known);
+  trace::forget_tool_after_fork();
   trace::keep_track_after_fork(known ? known->thread->track : nullptr);
   trace::recorder.after_fork_in_child();
   if (!known)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "trace/ompt_tool.h"
+
 namespace xomp::trace {
 namespace {
 
@@ -33,6 +35,40 @@ void record_hardware(Track& track) {
 
 uint8_t thread_flags(const Track& track) { return track.programs_own ? kProgramsThread : 0; }
 
+ompt_mutex_t tool_mutex(MutexKind kind, bool tries) {
+  switch (kind) {
+  case MutexKind::kCritical:
+    return ompt_mutex_critical;
+  case MutexKind::kAtomic:
+    return ompt_mutex_atomic;
+  case MutexKind::kOrdered:
+    return ompt_mutex_ordered;
+  case MutexKind::kNestLock:
+    return tries ? ompt_mutex_test_nest_lock : ompt_mutex_nest_lock;
+  default:
+    return tries ? ompt_mutex_test_lock : ompt_mutex_lock;
+  }
+}
+
+ompt_work_t tool_work_of(const WorkTrace& work) {
+  if (work.kind == Kind::kSingle)
+    return ompt_work_single_executor;
+  if (work.kind == Kind::kSections)
+    return ompt_work_sections;
+  switch (work.flags & kScheduleBits) {
+  case kLoopStatic:
+    return ompt_work_loop_static;
+  case kLoopDynamic:
+    return ompt_work_loop_dynamic;
+  case kLoopGuided:
+    return ompt_work_loop_guided;
+  default:
+    return ompt_work_loop_other;
+  }
+}
+
+Code code_of(const WorkTrace& work) { return reinterpret_cast<Code>(work.place); }
+
 Label label_of(const TaskTrace& task, uint8_t flags) {
   return {Kind::kTask, static_cast<uint8_t>(task.flags | flags), task.creator_domain,
           task.data_domain, task.creator};
@@ -45,6 +81,8 @@ Track& thread_begins(bool programs_own) {
   Label label{Kind::kThread, static_cast<uint8_t>(thread_flags(track) | kThreadBegins)};
   label.worker = track.kernel_thread;
   record(track, track.begin, track.begin, 0, 0, 0, label);
+  if (listening(kTool))
+    tool_thread_begins(track);
   if (listening(kRecorder)) {
     int saved = errno;
     track.hardware.open(); // the record has opened the log, which knows what there is
@@ -57,31 +95,49 @@ void thread_ends(Track& track) {
   Label label{Kind::kThread, thread_flags(track)};
   label.worker = track.kernel_thread;
   record(track, track.begin, sys::ticks(), 0, 0, 0, label);
+  if (listening(kTool))
+    tool_thread_ends(track);
   give_back(track);
 }
 
-void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body) {
+void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body, int threads,
+                   const RegionCall& call) {
   trace.id = track.next_id();
   trace.region = region;
   trace.body = address(body);
+  trace.place = call.site.code;
+  if (listening(kTool))
+    tool_region_begins(track, trace.tool, threads, call.threads,
+                       call.runs_itself ? ompt_parallel_invoker_program
+                                        : ompt_parallel_invoker_runtime,
+                       call.site);
   trace.begin = sys::ticks();
 }
 
-void region_ends(Track& track, const RegionTrace& trace, int threads) {
+void region_ends(Track& track, RegionTrace& trace, int threads) {
   Label label{Kind::kRegion};
   label.worker = static_cast<uint32_t>(threads);
   record(track, trace.begin, trace.joined.load(std::memory_order_relaxed), track.task(), trace.id,
          trace.body, label);
+  if (listening(kTool))
+    tool_region_ends(track, trace.tool);
 }
 
-void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t body) {
-  task = TaskTrace{};
+void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t body,
+                     const Part& part) {
+  task.parent = 0;
+  task.created = 0;
+  task.place = 0;
+  task.flags = 0;
+  task.notable = false;
   task.id = track.next_id();
   task.body = body;
   task.outer = outer;
   task.creator = track.number;
   task.creator_domain = track.domain;
   task.data_domain = kNoDomain;
+  if (listening(kTool))
+    tool_implicit_begins(track, task.tool, part.region.tool, part.number, part.initial);
   track.current = &task;
   record_hardware(track);
   task.begin = sys::ticks();
@@ -93,9 +149,17 @@ void implicit_ends(Track& track, TaskTrace& task, uint64_t region, int member) {
   record_hardware(track);
 }
 
-void implicit_left(Track& track, const TaskTrace& task) {
-  if (track.current == &task)
-    track.current = task.outer;
+void implicit_called_from(TaskTrace& task, const void* frame) {
+  if (listening(kTool))
+    tool_called_from(task.tool, frame);
+}
+
+void implicit_left(Track& track, TaskTrace& task) {
+  if (track.current != &task)
+    return;
+  if (listening(kTool))
+    tool_implicit_ends(track, task.tool);
+  track.current = task.outer;
 }
 
 void task_deferred(Track& track, const TaskTrace& task) {
@@ -109,9 +173,11 @@ void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t
   point(track, task.id, address(item), 0, {Kind::kDependence, kind});
 }
 
-void task_discarded(Track& track, const TaskTrace& task, uint8_t flags) {
+void task_discarded(Track& track, TaskTrace& task, uint8_t flags, bool by_region) {
   point(track, task.id, task.parent, task.body,
         label_of(task, static_cast<uint8_t>(flags | kTaskDiscarded)));
+  if (listening(kTool))
+    tool_task_discarded(track, task.tool, by_region ? ompt_cancel_parallel : ompt_cancel_taskgroup);
 }
 
 void task_met(Track& track, TaskTrace& task, Code body) {
@@ -120,9 +186,26 @@ void task_met(Track& track, TaskTrace& task, Code body) {
   task.creator_domain = task.data_domain = kNoDomain;
 }
 
+void group_begins(Track& track, Code place) {
+  if (listening(kTool))
+    tool_group_begins(track, place);
+}
+
+void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Code place) {
+  if (listening(kTool))
+    tool_mutex_asked(track, mutex, tool_mutex(kind, tries), place);
+}
+
+void mutex_missed(Track& track) {
+  if (listening(kTool))
+    tool_mutex_missed(track);
+}
+
 void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place, int64_t asked,
                     bool waited) {
   int64_t now = sys::ticks();
+  if (listening(kTool))
+    tool_mutex_acquired(track, mutex, tool_mutex(kind, false), place);
   auto flags = static_cast<uint8_t>(static_cast<uint8_t>(kind) | (waited ? kContended : 0));
   record(track, asked, now, track.task(), address(mutex), address(place),
          {Kind::kMutexWait, flags});
@@ -130,15 +213,43 @@ void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place,
     track.held[track.held_count++] = {mutex, now, address(place), flags};
 }
 
-void mutex_released(Track& track, const void* mutex) {
+void mutex_released(Track& track, const void* mutex, Code place) {
+  Held held{nullptr, 0, 0, static_cast<uint8_t>(MutexKind::kLock)};
   for (int i = track.held_count - 1; i >= 0; --i) {
-    Held held = track.held[i];
-    if (held.mutex != mutex)
+    if (track.held[i].mutex != mutex)
       continue;
+    held = track.held[i];
     track.held[i] = track.held[--track.held_count];
-    return record(track, held.since, sys::ticks(), track.task(), address(mutex), held.place,
-                  {Kind::kMutexHeld, held.flags});
+    break;
   }
+  auto kind = static_cast<MutexKind>(held.flags & ~kContended);
+  // One that this thread has not acquired itself, or among very many, can only be a lock.
+  if (listening(kTool))
+    tool_mutex_released(track, mutex, tool_mutex(kind, false), place);
+  if (held.mutex)
+    record(track, held.since, sys::ticks(), track.task(), address(mutex), held.place,
+           {Kind::kMutexHeld, held.flags});
+}
+
+void ordered_begins(Track& track, const void* loop, Code place) {
+  if (listening(kTool))
+    tool_mutex_acquired(track, loop, ompt_mutex_ordered, place);
+}
+
+void ordered_ends(Track& track, const void* loop, Code place) {
+  if (listening(kTool))
+    tool_mutex_released(track, loop, ompt_mutex_ordered, place);
+}
+
+void lock_entered_again(Track& track, const void* mutex, Code place) {
+  mutex_missed(track); // it has not waited
+  if (listening(kTool))
+    tool_nest_lock(track, mutex, ompt_scope_begin, place);
+}
+
+void lock_left_once(Track& track, const void* mutex, Code place) {
+  if (listening(kTool))
+    tool_nest_lock(track, mutex, ompt_scope_end, place);
 }
 
 void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8_t flags,
@@ -150,9 +261,19 @@ void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8
   work.trips = trips;
   work.place = address(place);
   work.begin = sys::ticks();
+  if (listening(kTool))
+    tool_work(track, tool_work_of(work), ompt_scope_begin, trips, place);
 }
 
-void chunk_begins(Track&, WorkTrace& work, uint64_t first, uint64_t count) {
+void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count) {
+  if (listening(kTool)) {
+    ompt_dispatch_chunk_t chunk{first, count};
+    ompt_data_t instance;
+    instance.ptr = work.kind == Kind::kLoop ? &chunk : const_cast<void*>(code_of(work));
+    tool_dispatch(track,
+                  work.kind == Kind::kLoop ? ompt_dispatch_ws_loop_chunk : ompt_dispatch_section,
+                  instance);
+  }
   work.first = first;
   work.count = count;
   work.in_chunk = true;
@@ -171,13 +292,57 @@ void work_ends(Track& track, WorkTrace& work) {
   if (work.kind == Kind::kNone)
     return;
   chunk_ends(track, work);
-  record(track, work.begin, sys::ticks(), track.task(), work.trips, work.place,
-         {work.kind, work.flags});
+  if (work.kind != Kind::kSingle)
+    record(track, work.begin, sys::ticks(), track.task(), work.trips, work.place,
+           {work.kind, work.flags});
+  if (listening(kTool))
+    tool_work(track, tool_work_of(work), ompt_scope_end, work.trips, code_of(work));
   work.kind = Kind::kNone;
 }
 
-void single_met(Track& track, bool executes, Code place) {
+void taskloop_begins(Track& track, uint64_t trips, Code place, bool grouped) {
+  if (!listening(kTool))
+    return;
+  tool_work(track, ompt_work_taskloop, ompt_scope_begin, trips, place);
+  if (grouped)
+    tool_group_begins(track, place);
+}
+
+void taskloop_ends(Track& track, uint64_t trips, Code place) {
+  if (listening(kTool))
+    tool_work(track, ompt_work_taskloop, ompt_scope_end, trips, place);
+}
+
+void single_met(Track& track, WorkTrace& work, bool executes, Code place) {
   point(track, track.task(), 0, address(place), {Kind::kSingle, executes});
+  if (!listening(kTool))
+    return;
+  if (executes)
+    return work_begins(track, work, Kind::kSingle, 1, 0, place);
+  work_ends(track, work);
+  tool_work(track, ompt_work_single_other, ompt_scope_begin, 1, place);
+  tool_work(track, ompt_work_single_other, ompt_scope_end, 1, place);
+}
+
+void doacross_told(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
+                   unsigned rank) {
+  if (listening(kTool))
+    tool_doacross(track, kind, iteration, rank);
+}
+
+void cancel_told(Track& track, int flags, Code place) {
+  if (listening(kTool))
+    tool_cancel(track, flags, place);
+}
+
+void error_told(ompt_severity_t severity, const char* message, std::size_t length, Code place) {
+  if (listening(kTool))
+    tool_error(severity, message, length, place);
+}
+
+int control_tool(uint64_t command, uint64_t modifier, void* argument, Code place) {
+  constexpr int kNoTool = -2; // omp_control_tool_notool
+  return tool_is_there() ? tool_control(command, modifier, argument, place) : kNoTool;
 }
 
 void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags) {
@@ -186,10 +351,10 @@ void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags) {
   point(track, track.task(), tasks, 0, label);
 }
 
-void Waiting::begin(Kind what, uint64_t where, uint64_t with, uint8_t how,
+void Waiting::begin(Kind what, const CallSite& where, uint64_t with, uint8_t how,
                     const std::atomic<int64_t>* joined_at) {
   kind = what;
-  place = where;
+  place = where.code;
   other = with;
   flags = how;
   joined = joined_at;
@@ -198,11 +363,58 @@ void Waiting::begin(Kind what, uint64_t where, uint64_t with, uint8_t how,
   since = sys::ticks();
   if (track->current)
     track->current->notable = true;
+  ompt_sync_region_t region;
+  if (listening(kTool) && as_sync_region(region))
+    tool_waiting_begins(*track, region, where);
+  if (joined) // see `stalls`
+    tell_stall(true);
 }
 
 void Waiting::end() {
+  if (joined)
+    tell_stall(false);
+  ompt_sync_region_t region;
+  if (listening(kTool) && as_sync_region(region))
+    tool_waiting_ends(*track, region, joins(), place);
   track->wait = outer;
-  record(*track, since, end_of_wait(), track->task(), other, place, {kind, flags});
+  record(*track, since, end_of_wait(), track->task(), other, joins() ? 0 : address(place),
+         {kind, flags});
+}
+
+/// For a tool. Who cannot know when its wait is over waits all the time: the region may be over
+/// when there is nothing to run for the first time.
+void Waiting::stalls(bool begins) const {
+  if (!joined)
+    tell_stall(begins);
+}
+
+void Waiting::tell_stall(bool begins) const {
+  ompt_sync_region_t region;
+  if (!listening(kTool) || !as_sync_region(region))
+    return;
+  if (begins)
+    tool_stalls(*track, region, place);
+  else
+    tool_goes_on(*track, region, joins(), place);
+}
+
+/// False: OMPT has no such region.
+bool Waiting::as_sync_region(ompt_sync_region_t& region) const {
+  switch (kind) {
+  case Kind::kBarrier:
+    region = flags & kJoins           ? ompt_sync_region_barrier_implicit_parallel
+             : flags & kEndsConstruct ? ompt_sync_region_barrier_implicit_workshare
+                                      : ompt_sync_region_barrier_explicit;
+    return true;
+  case Kind::kTaskwait:
+    region = ompt_sync_region_taskwait;
+    return !(flags & kWithDependences);
+  case Kind::kTaskgroup:
+    region = ompt_sync_region_taskgroup;
+    return true;
+  default:
+    return false;
+  }
 }
 
 int64_t Waiting::end_of_wait() const {
@@ -212,10 +424,16 @@ int64_t Waiting::end_of_wait() const {
   return over >= since ? std::min(over, now) : now;
 }
 
-void Stalling::begin() { since = sys::ticks(); }
+void Stalling::begin(Track& track) {
+  since = sys::ticks();
+  if (track.wait)
+    track.wait->stalls(true);
+}
 
 void Stalling::end(Track& track) {
   const Waiting* wait = track.wait;
+  if (wait)
+    wait->stalls(false);
   int64_t now = wait ? wait->end_of_wait() : sys::ticks();
   if (now > since)
     record(track, since, now, track.task(),

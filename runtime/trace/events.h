@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "sys/ticks.h"
+#include "trace/ompt_tell.h"
 #include "trace/stream.h"
 #include "trace/task_trace.h"
 #include "trace/track.h"
@@ -37,19 +38,39 @@ struct RegionTrace {
   /// Ticks when the master had waited for all. Release and acquire are those of the region's
   /// announcement: read by who has been called to the next one.
   std::atomic<int64_t> joined{0};
+  Code place = nullptr; ///< of its construct
+  ToolRegion tool;      ///< set only where a tool is there
 };
 
-/// The master is about to open it; `region`: its number in the team.
-void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body);
+/// How a region is asked for, as far as listeners want to know.
+struct RegionCall {
+  CallSite site;
+  unsigned threads; ///< the program's wish; 0: it has none
+  bool runs_itself; ///< the program calls the master's body
+};
+
+/// The master is about to open it; `region`: its number in the team, which has so many `threads`.
+void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body, int threads,
+                   const RegionCall& call);
 /// It is over, and the master's implicit task as well.
-void region_ends(Track& track, const RegionTrace& trace, int threads);
+void region_ends(Track& track, RegionTrace& trace, int threads);
+
+/// A member's part in a region.
+struct Part {
+  RegionTrace& region;
+  int number;
+  bool initial; ///< not of a parallel region: an initial task
+};
 
 /// `outer`: what the thread was in the middle of.
-void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t body);
+void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t body,
+                     const Part& part);
+/// `frame`: of the function that calls the body.
+void implicit_called_from(TaskTrace& task, const void* frame);
 /// Its body has ended; the join follows. `region`: id, `member`: number in it.
 void implicit_ends(Track& track, TaskTrace& task, uint64_t region, int member);
 /// The thread is not in it any more.
-void implicit_left(Track& track, const TaskTrace& task);
+void implicit_left(Track& track, TaskTrace& task);
 
 // ---- explicit tasks ----
 
@@ -73,43 +94,73 @@ void task_deferred(Track& track, const TaskTrace& task);
 /// inoutset, 3 mutexinoutset.
 void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t kind);
 
-inline void task_begins(Track& track, TaskTrace& task) {
+/// Inline, so that `frame` is that of the function that calls the body.
+[[gnu::always_inline]] inline void task_begins(Track& track, TaskTrace& task) {
+  if (listening(kTool)) [[unlikely]]
+    tool_task_begins(track, task.tool, __builtin_dwarf_cfa());
   task.outer = track.current;
   track.current = &task;
   task.begin = sys::ticks();
 }
 
-/// `flags`: more of TaskTraceFlag.
-inline void task_ends(Track& track, const TaskTrace& task, uint8_t flags = 0) {
+/// How a task's body has ended.
+struct Ending {
+  uint8_t flags = 0; ///< more of TaskTraceFlag
+  bool cancelled = false, detachable = false;
+};
+
+inline void task_ends(Track& track, TaskTrace& task, Ending how = {}) {
   int64_t end = sys::ticks();
   track.current = task.outer;
+  if (listening(kTool)) [[unlikely]]
+    tool_task_ends(track, task.tool, task.outer ? &task.outer->tool : nullptr,
+                   how.cancelled ? ompt_task_cancel : ompt_task_complete, how.detachable);
   if (listening(kRecorder)) [[likely]]
     track.pen.write_task(task.begin, end, task.id, task.parent, task.body,
-                         {Kind::kTask, static_cast<uint8_t>(task.flags | flags),
+                         {Kind::kTask, static_cast<uint8_t>(task.flags | how.flags),
                           task.creator_domain, task.data_domain, task.creator},
                          task.notable);
 }
 
-/// It will not run.
-void task_discarded(Track& track, const TaskTrace& task, uint8_t flags);
+/// It will not run. `by_region`: its region is cancelled, not its taskgroup.
+void task_discarded(Track& track, TaskTrace& task, uint8_t flags, bool by_region);
 
 /// Of a task that was created when nobody listened, and is run now.
 void task_met(Track& track, TaskTrace& task, Code body);
 
+/// A taskgroup begins; its end is a wait.
+void group_begins(Track& track, Code place);
+
 // ---- mutual exclusion ----
 
-enum class MutexKind : uint8_t { kCritical = 1, kLock = 2, kNestLock = 3, kAtomic = 4 };
+enum class MutexKind : uint8_t {
+  kCritical = 1,
+  kLock = 2,
+  kNestLock = 3,
+  kAtomic = 4,
+  kOrdered = 5, ///< told to a tool alone; for the recorder it is a wait
+};
 
+/// The thread is about to ask for it; `tries`: it goes on without it when another has it.
+void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Code place);
+/// It tried in vain.
+void mutex_missed(Track& track);
 /// The thread asked for it at `asked` and has it now; `waited`: another had it.
 void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place, int64_t asked,
                     bool waited);
 /// It gives it back; nothing is told if nobody listened when it got it.
-void mutex_released(Track& track, const void* mutex);
+void mutex_released(Track& track, const void* mutex, Code place);
+/// ordered regions exclude one another, too; what they waited is another wait.
+void ordered_begins(Track& track, const void* loop, Code place);
+void ordered_ends(Track& track, const void* loop, Code place);
+/// A nestable lock's owner takes it once more, or gives that back.
+void lock_entered_again(Track& track, const void* mutex, Code place);
+void lock_left_once(Track& track, const void* mutex, Code place);
 
 // ---- worksharing ----
 
 /// The loop or the sections that an implicit task has a part in, as far as chunks come from the
-/// runtime. In its member.
+/// runtime; for a tool a single as well. In its member.
 struct WorkTrace {
   Kind kind = Kind::kNone; ///< kNone: none
   uint8_t flags;
@@ -128,7 +179,24 @@ void chunk_ends(Track& track, WorkTrace& work);
 /// Its part is done.
 void work_ends(Track& track, WorkTrace& work);
 
-void single_met(Track& track, bool executes, Code place);
+/// A taskloop, in which its tasks are created; `grouped`: it is a taskgroup as well.
+void taskloop_begins(Track& track, uint64_t trips, Code place, bool grouped);
+void taskloop_ends(Track& track, uint64_t trips, Code place);
+
+/// For a tool who executes it is in it until its part in something else begins or ends, as
+/// compilers do not tell when.
+void single_met(Track& track, WorkTrace& work, bool executes, Code place);
+
+/// ordered(n): `kind` is ompt_dependence_type_source or sink, of an iteration vector.
+void doacross_told(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
+                   unsigned rank);
+
+/// Construct and ompt_cancel_activated or detected, in the numbers of OMPT.
+void cancel_told(Track& track, int flags, Code place);
+/// The error directive. By any thread.
+void error_told(ompt_severity_t severity, const char* message, std::size_t length, Code place);
+/// omp_control_tool.
+int control_tool(uint64_t command, uint64_t modifier, void* argument, Code place);
 
 // ---- balance ----
 
@@ -143,11 +211,12 @@ void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags);
 class Waiting {
 public:
   /// `joined`: see `RegionTrace`; for a thread that finds out late that a wait is over.
-  Waiting(Track* track, Kind kind, Code place, uint64_t other = 0, uint8_t flags = 0,
-          const std::atomic<int64_t>* joined = nullptr)
+  /// Inline, as the frame that enters the wait is the caller's.
+  [[gnu::always_inline]] Waiting(Track* track, Kind kind, Code place, uint64_t other = 0,
+                                 uint8_t flags = 0, const std::atomic<int64_t>* joined = nullptr)
       : track(track) {
     if (track) [[unlikely]]
-      begin(kind, address(place), other, flags, joined);
+      begin(kind, {place, __builtin_dwarf_cfa()}, other, flags, joined);
   }
   ~Waiting() {
     if (track) [[unlikely]]
@@ -157,20 +226,26 @@ public:
   Waiting& operator=(const Waiting&) = delete;
 
   Kind what() const { return kind; }
+  /// There is nothing to run from here on, or there is again.
+  void stalls(bool begins) const;
   /// Now, or when it was over if that was before.
   int64_t end_of_wait() const;
 
 private:
-  void begin(Kind what, uint64_t where, uint64_t with, uint8_t how,
+  void begin(Kind what, const CallSite& where, uint64_t with, uint8_t how,
              const std::atomic<int64_t>* joined_at);
   void end();
+  void tell_stall(bool begins) const;
+  bool as_sync_region(ompt_sync_region_t& region) const;
+  bool joins() const { return kind == Kind::kBarrier && flags & kJoins; }
 
   Track* track;
   Waiting* outer;
   Kind kind;
   uint8_t flags;
   int64_t since;
-  uint64_t place, other;
+  Code place;
+  uint64_t other;
   const std::atomic<int64_t>* joined;
 };
 
@@ -179,7 +254,7 @@ class Stalling {
 public:
   void looked_in_vain(Track* track) {
     if (track && !since) [[unlikely]]
-      begin();
+      begin(*track);
   }
   void sleeps() { slept = true; }
   /// There is a task, or the wait is over.
@@ -189,7 +264,7 @@ public:
   }
 
 private:
-  void begin();
+  void begin(Track& track);
   void end(Track& track);
 
   int64_t since = 0;

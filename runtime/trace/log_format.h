@@ -111,5 +111,14 @@ enum WaitFlag : uint8_t {
   kSlept = 1,           ///< stall
   kContended = 16,      ///< mutex
 };
+/// Loops: how iterations are handed out, and more.
+enum LoopFlag : uint8_t {
+  kLoopStatic = 1,
+  kLoopDynamic = 2,
+  kLoopGuided = 3,
+  kScheduleBits = 3,
+  kLoopRanges = 16,
+  kLoopOrdered = 32,
+};
 
 } // namespace xomp::trace

@@ -5,6 +5,8 @@
 #pragma once
 #include <cstdint>
 
+#include "trace/ompt_data.h"
+
 namespace xomp::trace {
 
 struct TaskTrace {
@@ -20,6 +22,7 @@ struct TaskTrace {
   uint8_t data_domain = 0; ///< for which it is meant; kNoDomain: none
   uint8_t flags = 0;       ///< TaskTraceFlag
   bool notable = false;    ///< it has waited, or made a deferred task
+  ToolTask tool;           ///< set only where a tool is there
 };
 
 } // namespace xomp::trace

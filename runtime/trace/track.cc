@@ -35,6 +35,7 @@ Track& take_track(bool programs_own) {
   track.wait = nullptr;
   track.programs_own = programs_own;
   track.held_count = 0;
+  track.tool = {};
   track.begin = sys::ticks();
   track.pen.take(-1, track.kernel_thread);
   return track;

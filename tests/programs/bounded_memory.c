@@ -4,7 +4,7 @@
 // task is always queued (heap without bound), always run at once (a chain recurses), finished tasks
 // or entries of the dependence table are kept until the parent ends. BOUNDED_MEMORY_FULL=1 makes it
 // 100 million tasks.
-// xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan schedulers=slb,l,na-ws
+// xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan schedulers=slb,l,na-ws told=0
 #include <stdint.h>
 
 #include "process.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // XOMP_WATCHDOG: SIGUSR1 shows in which kind of wait each thread is, at any moment of the life of
 // any team, and without the variable xomp has nothing to do with the signal.
-// xomp-test: threads=4 env=XOMP_WATCHDOG=true
+// xomp-test: threads=4 env=XOMP_WATCHDOG=true told=0
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>

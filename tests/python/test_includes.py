@@ -19,7 +19,8 @@ def runtime(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("#pragma once\n")
     (tmp_path / "include").mkdir()
-    (tmp_path / "include/xomp.h").write_text("")
+    for name in ("xomp.h", "omp-tools.h"):
+        (tmp_path / "include" / name).write_text("")
     return tmp_path / "runtime"
 
 
@@ -42,6 +43,7 @@ def test_downward_includes_are_allowed(root, runtime):
         ("task", "team/team.h"),
         ("sys", "queue/ring.h"),
         ("team", "xomp.h"),
+        ("queue", "omp-tools.h"),
         ("task", "nowhere/x.h"),
     ],
 )
@@ -51,6 +53,13 @@ def test_upward_and_unknown_includes_are_named(root, runtime, room, include):
     assert done.returncode == 1
     assert f"{room}/wrong.cc:2" in done.stdout
     assert include in done.stdout
+
+
+@pytest.mark.parametrize("room", ["trace", "task", "abi"])
+def test_the_header_of_tools_is_for_events_and_above(root, runtime, room):
+    (runtime / room).mkdir(exist_ok=True)
+    (runtime / room / "tool.cc").write_text('#include "omp-tools.h"\n')
+    assert check(root, runtime).returncode == 0
 
 
 def test_a_room_of_its_own_is_named(root, runtime):

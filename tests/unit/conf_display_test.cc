@@ -36,6 +36,9 @@ OPENMP DISPLAY ENVIRONMENT BEGIN
   OMP_AFFINITY_FORMAT = 'level %L thread %i affinity %A'
   OMP_ALLOCATOR = 'omp_default_mem_alloc'
   OMP_TARGET_OFFLOAD = 'DEFAULT'
+  OMP_TOOL = 'enabled'
+  OMP_TOOL_LIBRARIES = ''
+  OMP_TOOL_VERBOSE_INIT = 'disabled'
   XOMP_SCHEDULER = 'auto'
   XOMP_BARRIER = 'central'
   XOMP_QUEUE_SIZE = '64'
@@ -62,7 +65,7 @@ OPENMP DISPLAY ENVIRONMENT END
 TEST_F(SettingsTest, VerboseAddsTheGnuVariables) {
   std::string output = load({{"OMP_DISPLAY_ENV", "verbose"}, {"GOMP_SPINCOUNT", "5k"}});
   EXPECT_NE(output.find("  GOMP_CPU_AFFINITY = ''\n  GOMP_STACKSIZE = '0'\n"
-                        "  GOMP_SPINCOUNT = '5000'\n  XOMP_SCHEDULER = 'auto'\n"),
+                        "  GOMP_SPINCOUNT = '5000'\n  OMP_TOOL = 'enabled'\n"),
             output.npos)
       << output;
 }

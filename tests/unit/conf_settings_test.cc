@@ -254,7 +254,7 @@ TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   std::string output = load({{"XOMP_SHEDULER", "slb"}});
   EXPECT_EQ(warnings(output), 1);
   EXPECT_NE(output.find("XOMP_SHEDULER=\"slb\""), output.npos);
-  EXPECT_EQ(load({{"OMP_NOT_KNOWN", "1"}, {"GOMP_NOT_KNOWN", "1"}, {"OMP_TOOL", "?"}}), "");
+  EXPECT_EQ(load({{"OMP_NOT_KNOWN", "1"}, {"GOMP_NOT_KNOWN", "1"}, {"OMP_TOOLS", "?"}}), "");
 }
 
 struct Malformed {

@@ -6,27 +6,40 @@
 #include <cstring>
 
 #include "abi/export.h"
+#include "team/team.h"
 
 namespace {
 
 /// C and C++ pass a terminated string with the length -1, Fortran a counted one, and no message
 /// clause a null pointer.
-void report(const char* prefix, const char* message, std::size_t length) {
+std::size_t length_of(const char* message, std::size_t length) {
   if (!message)
-    length = 0;
-  else if (length == static_cast<std::size_t>(-1))
-    length = std::strlen(message);
+    return 0;
+  return length == static_cast<std::size_t>(-1) ? std::strlen(message) : length;
+}
+
+void report(const char* prefix, const char* message, std::size_t length) {
+  length = length_of(message, length);
   std::fprintf(stderr, "\nlibgomp: %serror directive encountered%s%.*s\n", prefix,
                message ? ": " : "", static_cast<int>(length), message ? message : "");
+}
+
+void tell(ompt_severity_t severity, const char* message, std::size_t length, const void* place) {
+  if (!xomp::trace::listening(xomp::trace::kTool))
+    return;
+  xomp::me(); // a tool starts with the first thread that it can be told of
+  xomp::trace::error_told(severity, message, length_of(message, length), place);
 }
 
 } // namespace
 
 XOMP_EXPORT void GOMP_warning(const char* message, std::size_t length) {
+  tell(ompt_warning, message, length, __builtin_return_address(0));
   report("", message, length);
 }
 
 XOMP_EXPORT void GOMP_error(const char* message, std::size_t length) {
+  tell(ompt_fatal, message, length, __builtin_return_address(0));
   report("fatal error: ", message, length);
   std::exit(EXIT_FAILURE);
 }

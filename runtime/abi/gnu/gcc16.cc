@@ -5,9 +5,19 @@
 #include "team/barrier.h"
 #include "team/team.h"
 
-XOMP_EXPORT void GOMP_barrier_ext(int) { xomp::barrier(xomp::me()); }
+namespace {
 
-XOMP_EXPORT bool GOMP_barrier_cancel_ext(int) { return xomp::barrier(xomp::me()); }
+/// The kinds are 0 and 1 for the implicit barriers of parallel and of worksharing, 2 for explicit
+/// ones.
+uint8_t flags_of(int kind) { return kind == 2 ? 0 : xomp::trace::kEndsConstruct; }
+
+} // namespace
+
+XOMP_EXPORT void GOMP_barrier_ext(int kind) { xomp::barrier(xomp::me(), flags_of(kind)); }
+
+XOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind) {
+  return xomp::barrier(xomp::me(), flags_of(kind));
+}
 
 XOMP_EXPORT bool GOMP_has_masked_thread_num(int number) { return xomp::self->id == number; }
 

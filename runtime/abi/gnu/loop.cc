@@ -104,12 +104,14 @@ EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
   XOMP_EXPORT void GOMP_parallel_loop_##name##_start(void (*body)(void*), void* data,              \
                                                      unsigned threads, long first, long past,      \
                                                      long step, long chunk) {                      \
-    start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kind, chunk));          \
+    start_parallel_loop(body, data, threads, spec_of(first, past, step, kind, chunk),              \
+                        {__builtin_return_address(0), __builtin_dwarf_cfa()});                     \
   }
 #define PARALLEL_START_RUNTIME(name, kind)                                                         \
   XOMP_EXPORT void GOMP_parallel_loop_##name##_start(                                              \
       void (*body)(void*), void* data, unsigned threads, long first, long past, long step) {       \
-    start_parallel_loop(body, data, threads, 0, spec_of(first, past, step, kind, 0));              \
+    start_parallel_loop(body, data, threads, spec_of(first, past, step, kind, 0),                  \
+                        {__builtin_return_address(0), __builtin_dwarf_cfa()});                     \
   }
 EACH_SCHEDULE(PARALLEL_START, PARALLEL_START_RUNTIME)
 

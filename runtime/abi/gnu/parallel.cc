@@ -6,7 +6,7 @@
 using namespace xomp;
 
 XOMP_EXPORT void GOMP_parallel_start(void (*body)(void*), void* data, unsigned threads) {
-  region_start(body, data, region_size(me(), threads), 0);
+  start_parallel(body, data, threads);
 }
 
 XOMP_EXPORT void GOMP_parallel_end() { region_end(); }

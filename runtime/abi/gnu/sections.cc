@@ -20,7 +20,8 @@ XOMP_EXPORT unsigned GOMP_sections_next() { return next_section(me_if_known()); 
 
 XOMP_EXPORT void GOMP_parallel_sections_start(void (*body)(void*), void* data, unsigned threads,
                                               unsigned count) {
-  start_parallel_loop(body, data, threads, 0, sections_spec(count));
+  start_parallel_loop(body, data, threads, sections_spec(count),
+                      {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 
 XOMP_EXPORT void GOMP_parallel_sections(void (*body)(void*), void* data, unsigned threads,

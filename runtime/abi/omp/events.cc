@@ -2,6 +2,17 @@
 // omp_fulfill_event, for C and Fortran (which passes the handle by value as well).
 #include "abi/export.h"
 #include "task/run.h"
+#include "team/team.h"
 
-XOMP_EXPORT void omp_fulfill_event(xomp::EventHandle event) { xomp::fulfill(event); }
-XOMP_EXPORT void omp_fulfill_event_(xomp::EventHandle event) { xomp::fulfill(event); }
+namespace {
+
+void fulfill(xomp::EventHandle event) {
+  if (xomp::trace::listening(xomp::trace::kTool))
+    xomp::me(); // a tool has to know who tells it
+  xomp::fulfill(event);
+}
+
+} // namespace
+
+XOMP_EXPORT void omp_fulfill_event(xomp::EventHandle event) { fulfill(event); }
+XOMP_EXPORT void omp_fulfill_event_(xomp::EventHandle event) { fulfill(event); }

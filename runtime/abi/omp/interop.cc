@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Interoperability objects, device identities, control of tools. There is no foreign runtime, no
-// device and no tool: every object is omp_interop_none and has no properties.
+// Interoperability objects, device identities. There is no foreign runtime and no device: every
+// object is omp_interop_none and has no properties.
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -74,8 +74,6 @@ const char* uid_from_device(int device) {
   return xomp::is_host_device(device) ? kHostUid : nullptr;
 }
 
-constexpr int kNoTool = -2; // omp_control_tool_notool
-
 } // namespace
 
 XOMP_EXPORT int omp_get_num_interop_properties(uintptr_t) { return 0; }
@@ -129,7 +127,3 @@ XOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, std::size_t* leng
                                             int64_t device) {
   return_string(text, length, uid_from_device(xomp::to_int(device)));
 }
-
-XOMP_EXPORT int omp_control_tool(int, int, void*) { return kNoTool; }
-XOMP_EXPORT int omp_control_tool_(int, int32_t) { return kNoTool; }
-XOMP_EXPORT int omp_control_tool_8_(int, int64_t) { return kNoTool; }

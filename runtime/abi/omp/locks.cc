@@ -28,41 +28,76 @@ namespace {
 
 constexpr auto kLock = xomp::trace::MutexKind::kLock;
 
+/// A lock begins or ends, for a tool; the return address is the program's.
+[[gnu::noinline]] void tell_init(const void* lock, ompt_mutex_t kind, unsigned hint) {
+  xomp::me(); // a tool starts with the first thread that it can be told of
+  xomp::trace::tool_lock_init(lock, kind, hint, __builtin_return_address(0));
+}
+[[gnu::noinline]] void tell_destroy(const void* lock, ompt_mutex_t kind) {
+  xomp::me();
+  xomp::trace::tool_lock_destroy(lock, kind, __builtin_return_address(0));
+}
+
+bool told() { return xomp::trace::listening(xomp::trace::kTool); }
+
+void init(Mutex* lock, int hint = 0) {
+  new (lock) Mutex;
+  if (told()) [[unlikely]]
+    tell_init(lock, ompt_mutex_lock, static_cast<unsigned>(hint));
+}
+void destroy(const Mutex* lock) {
+  if (told()) [[unlikely]]
+    tell_destroy(lock, ompt_mutex_lock);
+}
+void init(NestLock* lock, int hint = 0) {
+  new (lock) NestLock;
+  if (told()) [[unlikely]]
+    tell_init(lock, ompt_mutex_nest_lock, static_cast<unsigned>(hint));
+}
+void destroy(const NestLock* lock) {
+  if (told()) [[unlikely]]
+    tell_destroy(lock, ompt_mutex_nest_lock);
+}
+
 /// A task has no identity but its family; one that owns a nestable lock gets one.
 const void* current_task() { return &xomp::own_family(xomp::me()); }
 
 /// A Fortran variable for a nestable lock has room for a pointer only; the lock lies behind it.
-void make_fortran_lock(NestLock** variable) { *variable = xomp::sys::create<NestLock>(); }
+void make_fortran_lock(NestLock** variable, int hint = 0) {
+  *variable = static_cast<NestLock*>(xomp::sys::allocate(sizeof(NestLock), alignof(NestLock)));
+  init(*variable, hint);
+}
 
 } // namespace
 
 // Simple locks.
 
-XOMP_ANY(void, omp_init_lock)(Mutex* lock) { new (lock) Mutex; }
-XOMP_ANY(void, omp_destroy_lock)(Mutex*) {}
+XOMP_ANY(void, omp_init_lock)(Mutex* lock) { init(lock); }
+XOMP_ANY(void, omp_destroy_lock)(Mutex* lock) { destroy(lock); }
 XOMP_ANY(void, omp_set_lock)(Mutex* lock) { lock->acquire(kLock); }
 XOMP_ANY(void, omp_unset_lock)(Mutex* lock) { lock->release(); }
 XOMP_ANY(int, omp_test_lock)(Mutex* lock) { return lock->try_acquire(kLock); }
 
-XOMP_ANY(void, omp_init_lock_)(Mutex* lock) { new (lock) Mutex; }
-XOMP_ANY(void, omp_destroy_lock_)(Mutex*) {}
+XOMP_ANY(void, omp_init_lock_)(Mutex* lock) { init(lock); }
+XOMP_ANY(void, omp_destroy_lock_)(Mutex* lock) { destroy(lock); }
 XOMP_ANY(void, omp_set_lock_)(Mutex* lock) { lock->acquire(kLock); }
 XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->release(); }
 XOMP_ANY(int, omp_test_lock_)(Mutex* lock) { return lock->try_acquire(kLock); }
 
-XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int) { new (lock) Mutex; }
-XOMP_EXPORT void omp_init_lock_with_hint_(Mutex* lock, const int*) { new (lock) Mutex; }
+XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int hint) { init(lock, hint); }
+XOMP_EXPORT void omp_init_lock_with_hint_(Mutex* lock, const int* hint) { init(lock, *hint); }
 
 // Nestable locks that belong to a task.
 
-XOMP_NEW(void, omp_init_nest_lock)(NestLock* lock) { new (lock) NestLock; }
-XOMP_NEW(void, omp_destroy_nest_lock)(NestLock*) {}
+XOMP_NEW(void, omp_init_nest_lock)(NestLock* lock) { init(lock); }
+XOMP_NEW(void, omp_destroy_nest_lock)(NestLock* lock) { destroy(lock); }
 XOMP_NEW(void, omp_set_nest_lock)(NestLock* lock) { lock->lock(current_task()); }
 XOMP_NEW(void, omp_unset_nest_lock)(NestLock* lock) { lock->unlock(); }
 XOMP_NEW(int, omp_test_nest_lock)(NestLock* lock) { return lock->try_lock(current_task()); }
 
 XOMP_NEW(void, omp_init_nest_lock_)(NestLock** lock) { make_fortran_lock(lock); }
 XOMP_NEW(void, omp_destroy_nest_lock_)(NestLock** lock) {
+  destroy(*lock);
   xomp::sys::destroy(*lock);
   *lock = nullptr;
 }
@@ -70,9 +105,9 @@ XOMP_NEW(void, omp_set_nest_lock_)(NestLock** lock) { (*lock)->lock(current_task
 XOMP_NEW(void, omp_unset_nest_lock_)(NestLock** lock) { (*lock)->unlock(); }
 XOMP_NEW(int, omp_test_nest_lock_)(NestLock** lock) { return (*lock)->try_lock(current_task()); }
 
-XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int) { new (lock) NestLock; }
-XOMP_EXPORT void omp_init_nest_lock_with_hint_(NestLock** lock, const int*) {
-  make_fortran_lock(lock);
+XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int hint) { init(lock, hint); }
+XOMP_EXPORT void omp_init_nest_lock_with_hint_(NestLock** lock, const int* hint) {
+  make_fortran_lock(lock, *hint);
 }
 
 // Nestable locks that belong to a thread: eight bytes in C and in Fortran.

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp run --races`: what a program built with -fsanitize=thread needs so that the sanitizer knows
+OpenMP's synchronization. LLVM's tool Archer tells it; the runtime tells Archer (OMPT)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import re
+import shutil
+from pathlib import Path
+
+from xomp import elf
+from xomp.errors import BadInputError
+
+ARCHER = "libarcher.so"
+VERSIONS = range(30, 13, -1)  # of LLVM, the newest first; its tool for 5.1's interface is 14
+FOLDERS = (
+    *(f"/usr/lib/llvm-{version}/lib" for version in VERSIONS),
+    *(f"/usr/lib64/llvm{version}/lib64" for version in VERSIONS),
+    *(f"/usr/lib64/llvm{version}/lib" for version in VERSIONS),
+    f"/usr/lib/{platform.machine()}-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/local/lib",
+)
+# Without it every access of a library that is not instrumented, such as the runtime, would count.
+NEEDED_OPTION = "ignore_noninstrumented_modules"
+# More random bits of addresses than the sanitizer of GCC 12 and 13 and of LLVM before 18 can place.
+MOST_RANDOM_BITS = 28
+ADDR_NO_RANDOMIZE = 0x0040000
+
+
+def find_archer(given: str | None) -> str:
+    """`given`, else what XOMP_ARCHER names, else the newest one in a usual place."""
+    named = given or os.environ.get("XOMP_ARCHER")
+    if named:
+        path = Path(named) / ARCHER if Path(named).is_dir() else Path(named)
+        if not path.is_file():
+            raise BadInputError(f"no {ARCHER} at '{named}'")
+        return str(path.absolute())
+    for folder in FOLDERS:
+        path = Path(folder) / ARCHER
+        if path.is_file():
+            return str(path)
+    raise BadInputError(
+        f"--races needs LLVM's {ARCHER} (on Debian and Ubuntu: apt install libomp-dev);"
+        " --archer or XOMP_ARCHER names one elsewhere"
+    )
+
+
+def is_instrumented(program: elf.ElfFile) -> bool:
+    """The sanitizer is a library of its own (GCC), or part of the program (clang)."""
+    return any(name.startswith("libtsan.so") for name in program.needed) or any(
+        symbol.name.startswith("__tsan_") for symbol in (*program.imports, *program.exports)
+    )
+
+
+def check_program(command: list[str]) -> None:
+    """A program that is not instrumented would run, and nothing be found in it. What is no program
+    of this machine, such as a script, may start one that is: it passes."""
+    path = shutil.which(command[0])
+    if path is None:
+        return  # the error is that of any program that is not there
+    try:
+        program = elf.read(Path(path))
+    except (elf.ElfError, OSError):
+        return
+    if not is_instrumented(program):
+        raise BadInputError(
+            f"'{command[0]}' is not instrumented: build it with -g -fopenmp -fsanitize=thread"
+        )
+
+
+def sanitizer_options(given: str) -> str:
+    """The user's options, and what they do not say of what is needed."""
+    if re.search(rf"(^|[\s:,]){NEEDED_OPTION}=", given):
+        return given
+    return f"{NEEDED_OPTION}=1:{given}" if given else f"{NEEDED_OPTION}=1"
+
+
+def random_bits() -> int:
+    try:
+        return int(Path("/proc/sys/vm/mmap_rnd_bits").read_text())
+    except (OSError, ValueError):
+        return 0
+
+
+def keep_addresses() -> None:
+    """The program begins at addresses that the sanitizer can place. Where this is forbidden (some
+    containers), newer sanitizers help themselves and older ones say what is wrong."""
+    if random_bits() > MOST_RANDOM_BITS:
+        libc = ctypes.CDLL(None)
+        libc.personality(libc.personality(0xFFFFFFFF) | ADDR_NO_RANDOMIZE)
+
+
+def environment(command: list[str], archer: str | None) -> dict[str, str]:
+    """The changes to the environment; raises where nothing could be found in the program."""
+    check_program(command)
+    tools = [find_archer(archer), *os.environ.get("OMP_TOOL_LIBRARIES", "").split(":")]
+    keep_addresses()
+    os.environ.pop("XOMP_ARCHER", None)  # the runtime would complain that it does not know it
+    changes = {
+        "OMP_TOOL": "enabled",
+        "OMP_TOOL_LIBRARIES": ":".join(dict.fromkeys(tool for tool in tools if tool)),
+        "TSAN_OPTIONS": sanitizer_options(os.environ.get("TSAN_OPTIONS", "")),
+    }
+    # Tasks that one thread runs at once do not race with each other.
+    if "XOMP_WINDOW" not in os.environ:
+        changes["XOMP_WINDOW"] = "false"
+    return changes

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`xomp run --races`: what it sets, what it finds, what it refuses. test_races.py shows that races
+are found."""
+
+import pytest
+
+from xomp import races
+
+
+@pytest.fixture
+def script(tmp_path):
+    """No ELF file: it may start an instrumented program, so it is run."""
+    path = tmp_path / "script"
+    path.write_text("#!/bin/sh\nenv\nexit $1\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def archer(tmp_path):
+    path = tmp_path / "libarcher.so"
+    path.write_bytes(b"")
+    return path
+
+
+@pytest.fixture
+def run(xomp, library, archer):
+    def run_races(*arguments, **environment):
+        given = {
+            "XOMP_ARCHER": archer,
+            "TSAN_OPTIONS": "",
+            "OMP_TOOL_LIBRARIES": "",
+            "XOMP_BUILD": "",
+            **environment,
+        }
+        return xomp("run", "--lib", library, "--races", *arguments, **given)
+
+    return run_races
+
+
+def variables(text: str) -> dict:
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+def test_the_sanitizer_and_the_tool_are_set(run, script, archer):
+    done = run(script, "0")
+    shown = variables(done.stdout)
+    assert done.stderr == ""
+    assert shown["OMP_TOOL"] == "enabled"
+    assert shown["OMP_TOOL_LIBRARIES"] == str(archer)
+    assert shown["TSAN_OPTIONS"] == "ignore_noninstrumented_modules=1"
+    assert shown["XOMP_WINDOW"] == "false"
+
+
+def test_the_status_is_the_programs(run, script):
+    assert run(script, "66").returncode == 66
+
+
+def test_the_users_options_and_tools_stay(run, script, archer):
+    done = run(
+        script,
+        "0",
+        TSAN_OPTIONS="exitcode=3 history_size=5",
+        OMP_TOOL_LIBRARIES="/a.so",
+        XOMP_WINDOW="1",
+    )
+    shown = variables(done.stdout)
+    assert shown["XOMP_WINDOW"] == "1"
+    assert shown["TSAN_OPTIONS"] == "ignore_noninstrumented_modules=1:exitcode=3 history_size=5"
+    assert shown["OMP_TOOL_LIBRARIES"] == f"{archer}:/a.so"
+
+
+@pytest.mark.parametrize(
+    "given", ["ignore_noninstrumented_modules=0", "a=1:{}", "a=1 {}", "a=1,{}"]
+)
+def test_the_users_word_on_the_needed_option_counts(given):
+    given = given.format("ignore_noninstrumented_modules=0")
+    assert races.sanitizer_options(given) == given
+
+
+def test_the_option_names_archer_before_the_variable(run, script, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "libarcher.so").write_bytes(b"")
+    done = run("--archer", other, script, "0")
+    assert variables(done.stdout)["OMP_TOOL_LIBRARIES"] == str(other / "libarcher.so")
+
+
+def test_archer_is_found_in_a_usual_place(monkeypatch, tmp_path):
+    monkeypatch.delenv("XOMP_ARCHER", raising=False)
+    for version in ("15", "19"):
+        (tmp_path / version).mkdir()
+        (tmp_path / version / "libarcher.so").write_bytes(b"")
+    folders = [f"{tmp_path}/{version}" for version in ("21", "19", "15")]
+    monkeypatch.setattr(races, "FOLDERS", folders)
+    assert races.find_archer(None) == f"{tmp_path}/19/libarcher.so"
+    monkeypatch.setattr(races, "FOLDERS", folders[:1])
+    with pytest.raises(races.BadInputError, match="apt install libomp-dev"):
+        races.find_archer(None)
+
+
+def test_newer_versions_are_looked_at_first():
+    places = [folder for folder in races.FOLDERS if folder.startswith("/usr/lib/llvm-")]
+    assert places.index("/usr/lib/llvm-21/lib") < places.index("/usr/lib/llvm-14/lib")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--races", "--archer", "/nowhere", "{script}"], "no libarcher.so at '/nowhere'"),
+        (
+            ["--races", "ls"],
+            "'ls' is not instrumented: build it with -g -fopenmp -fsanitize=thread",
+        ),
+        (["--archer", "{archer}", "{script}"], "--archer is for --races"),
+    ],
+)
+def test_mistakes_get_one_line(xomp, library, script, archer, arguments, word):
+    arguments = [word.format(script=script, archer=archer) for word in arguments]
+    done = xomp("run", "--lib", library, *arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert word in done.stderr
+
+
+def test_a_missing_program_is_reported_as_without_races(run):
+    done = run("no-such-program")
+    assert done.returncode == 127
+    assert "no program 'no-such-program'" in done.stderr
+
+
+def test_an_instrumented_program_is_known(compile_c):
+    text = "int main(void) { return 0; }"
+    races.check_program([str(compile_c("instrumented", text, "-fsanitize=thread"))])
+    # Archer asks the loader for the sanitizer, and would not find this one.
+    hidden = compile_c("hidden", text, "-fsanitize=thread", "-static-libtsan")
+    with pytest.raises(races.BadInputError, match="is not instrumented"):
+        races.check_program([str(hidden)])
+
+
+def test_addresses_are_kept_where_they_are_too_random(monkeypatch):
+    asked = []
+
+    class Libc:
+        def personality(self, value):
+            asked.append(value)
+            return 0x100
+
+    monkeypatch.setattr(races.ctypes, "CDLL", lambda _: Libc())
+    monkeypatch.setattr(races, "random_bits", lambda: 28)
+    races.keep_addresses()
+    assert asked == []
+    monkeypatch.setattr(races, "random_bits", lambda: 32)
+    races.keep_addresses()
+    assert asked == [0xFFFFFFFF, 0x100 | races.ADDR_NO_RANDOMIZE]
