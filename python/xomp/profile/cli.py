@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PIPED_WIDTH = 100  # columns of what is not read on a terminal
 COMMAND = "xomp profile"
+MOST_PROCESSES = 16  # on one page
+PAGE = "report.html"
 
 
 @dataclass
@@ -65,27 +67,57 @@ def report(
     ] = None,
     exports: Exports = Exports(),  # noqa: B008
 ) -> int:
-    from xomp.profile import compare, page
-    from xomp.profile.load import load
-
-    profile, others = load(run, process)
     if other is not None:
-        beside, _ = load(other)
-        _print(lambda console: compare.show(console, profile, beside))
+        _report_two(run, other, process, exports)
     else:
-        _print(lambda console: page.show(console, profile))
-    for log in others:
-        print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
-    _export(profile, exports)
+        _report_one(run, process, exports)
     return 0
 
 
-def _export(profile: Profile, exports: Exports) -> None:
-    from xomp.profile import figures, html, tables, trace
+def _report_one(run: Path, process: int | None, exports: Exports) -> None:
+    from xomp.profile import html, page
+    from xomp.profile.load import load, load_all
 
+    profile, others = load(run, process)
+    _print(lambda console: page.show(console, profile))
+    for log in others:
+        print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
     if exports.html is not None:
-        html.write_html(profile, exports.html)
+        if others and process is None:
+            html.write_processes([profile, *load_all(run, MOST_PROCESSES)[1:]], exports.html)
+        else:
+            html.write_html(profile, exports.html)
         print(f"Wrote {exports.html}.")
+    _export(profile, exports)
+
+
+def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -> None:
+    from dataclasses import replace
+
+    from xomp.errors import BadInputError
+    from xomp.profile import compare, html
+    from xomp.profile.load import load
+
+    if exports.trace is not None:
+        raise BadInputError("a trace is of one run; leave out the other")
+    both = [load(run, process)[0], load(other)[0]]
+    _print(lambda console: compare.show(console, *both))
+    if exports.html is not None:
+        html.write_comparison(*both, exports.html)
+        print(f"Wrote {exports.html}.")
+    folders = {
+        name: folder
+        for name in ("figures", "csv", "parquet")
+        if (folder := getattr(exports, name)) is not None
+    }
+    for name, profile in zip(compare.NAMES, both, strict=True):
+        within = {option: folder / name for option, folder in folders.items()}
+        _export(profile, replace(exports, **within))
+
+
+def _export(profile: Profile, exports: Exports) -> None:
+    from xomp.profile import figures, tables, trace
+
     if exports.figures is not None:
         drawn = figures.write(profile, exports.figures)
         print(f"Wrote {', '.join(map(str, drawn))}.")
@@ -161,6 +193,12 @@ def profile(
             "--serial/--no-serial", help="Whether to run it on one thread before, to compare."
         ),
     ] = True,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help=f"The page for a browser; else {PAGE} in the folder of the logs."
+        ),
+    ] = None,
     running: Running = Running(),  # noqa: B008
 ) -> int:
     from xomp.errors import CommandError
@@ -169,6 +207,8 @@ def profile(
 
     variables = {**environment(find(running.lib)), **running.settings}
     record.check(command)
+    if html is not None:
+        record.check_file(html)
     folder = record.fresh_folder(command[0], output)
     if serial:
         status = _run_twice(command, folder, variables)
@@ -177,7 +217,7 @@ def profile(
         status = record.run(command, folder, variables)
     try:
         if record.recorded(folder):
-            report(folder)
+            report(folder, exports=Exports(html=html or folder / PAGE))
         else:
             why = "it uses no OpenMP, or not through this library"
             tell(COMMAND, f"the program left no log: {why} (`xomp info {command[0]}`)")
