@@ -21,7 +21,7 @@ namespace {
     begin_explanation();
   start_watchdog();
   if (settings.perflog)
-    trace::listen(trace::kRecorder);
+    trace::recorder.start_with_process();
   // A child process has the calling thread only; nothing is locked across fork, so the parent has
   // no part in it.
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
