@@ -159,6 +159,14 @@ class Running:
         str | None,
         typer.Option(metavar="PATH", help="The libxomp.so to run on, or the folder that holds it."),
     ] = None
+    runtime: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sample the program on another runtime instead: libgomp, libomp, libiomp5, xomp, "
+            "or a library's path. Needs perf; sees less.",
+        ),
+    ] = None
 
     @property
     def settings(self) -> dict[str, str]:
@@ -205,8 +213,10 @@ def profile(
     from xomp.library import environment, find
     from xomp.profile import record
 
-    variables = {**environment(find(running.lib)), **running.settings}
     record.check(command)
+    if running.runtime is not None:
+        return _sample(command, running, serial)
+    variables = {**environment(find(running.lib)), **running.settings}
     if html is not None:
         record.check_file(html)
     folder = record.fresh_folder(command[0], output)
@@ -224,6 +234,48 @@ def profile(
     except CommandError as error:  # the status is the program's, whatever the report came to
         tell(COMMAND, error)
     return status
+
+
+def _sample(command: list[str], running: Running, serial: bool) -> int:
+    """On a runtime that records nothing: what can be seen from outside."""
+    import subprocess
+    import tempfile
+
+    from xomp.errors import BadInputError
+    from xomp.profile import record, sampled
+
+    if running.lib is not None:
+        raise BadInputError("--lib and --runtime both name the library")
+    runtime = _runtime_file(running.runtime)
+    stdin, alone = record.Input(), None
+    with tempfile.TemporaryDirectory() as name:
+        variables = sampled.environment_of(runtime, Path(name), running.threads)
+        variables |= running.settings
+        if serial:
+            tell(COMMAND, "first on one thread, to compare; what it prints is dropped")
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            single = {**variables, **record.ONE_THREAD}
+            alone = sampled.sample(command, single, runtime, stdin=stdin.open(), **quiet)
+        tell(COMMAND, f"now as it is, sampled on {runtime}")
+        done = sampled.sample(command, variables, runtime, stdin=stdin.open())
+    if not done.loaded:
+        tell(COMMAND, f"no sample was in {runtime}: the program may not have loaded it")
+    before = alone.division if alone is not None else None
+    text = " ".join(command)
+    _print(lambda console: sampled.show(console, text, runtime, done.division, before))
+    return done.status
+
+
+def _runtime_file(name: str) -> Path:
+    from xomp.bench.runtimes import KNOWN, locate
+    from xomp.errors import BadInputError
+
+    if name in KNOWN:
+        return locate(name)
+    if not Path(name).is_file():
+        known = ", ".join(KNOWN)
+        raise BadInputError(f"no runtime '{name}': neither a library nor one of {known}")
+    return Path(name).resolve()
 
 
 def _run_twice(command: list[str], folder: Path, variables: dict[str, str]) -> int:
