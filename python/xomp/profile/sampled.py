@@ -155,8 +155,9 @@ def sample(command: list[str], environment: dict[str, str], runtime: Path, **str
 def show(
     console: Console, command: str, runtime: Path, division: Division, serial: Division | None
 ) -> None:
-    console.print(f"[bold]{escape(command)}[/bold] on {escape(str(runtime))}", highlight=False)
     elapsed = seconds(division.elapsed)
+    console.print(f"[bold]{escape(command)}[/bold]", highlight=False)
+    console.print(f"[dim]on {escape(str(runtime))}[/dim]", highlight=False, soft_wrap=True)
     console.print(f"{elapsed} on {several(division.threads, 'thread')}, sampled", highlight=False)
     heading(console, "Where the time went")
     useful = serial.work if serial is not None else division.work
