@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worked example of docs/worked-example.md: one picture, three times. VERSION=1: a task for each
-// pixel; 2: a task for some rows; 3: the colours, too, by all threads.
+// The worked example of docs/worked-example.md: one picture, three times. VERSION=1: a task for
+// each pixel; 2: a task for some rows; 3: the colours, too, by all threads.
 #include <stdio.h>
 
 enum { WIDTH = 900, HEIGHT = 600, MOST = 600 };

@@ -14,7 +14,7 @@ static long fib(int n) {
   return a + b;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   long result = 0;
 #pragma omp parallel
 #pragma omp single
