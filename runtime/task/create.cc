@@ -29,8 +29,9 @@ uint32_t waiting_limit(const Worker& worker) {
 
 trace::Code code_of(const TaskSpec& spec) { return reinterpret_cast<trace::Code>(spec.body); }
 
-uint8_t domain_of_data(const Worker& worker) {
-  return worker.placement < 0 ? trace::kNoDomain : static_cast<uint8_t>(worker.placement);
+/// As the log has it. What the program says, whether or not the policy has anything to do for it.
+uint8_t domain_of_data(int said) {
+  return said < 0 ? trace::kNoDomain : static_cast<uint8_t>(said);
 }
 
 uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
@@ -100,10 +101,10 @@ void* aligned(void* memory, std::size_t align) {
 
 /// As `run_silently`, for listeners.
 [[gnu::always_inline]] inline void run_and_tell(Worker& worker, trace::Track& track,
-                                                const TaskSpec& spec) {
+                                                const TaskSpec& spec, int domain) {
   trace::TaskTrace task;
   auto flags = static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskAtOnce);
-  trace::task_created(track, task, code_of(spec), flags, track.domain, domain_of_data(worker));
+  trace::task_created(track, task, code_of(spec), flags, track.domain, domain_of_data(domain));
   if (trace::listening(trace::kTool))
     tell_tool(track, task, spec, spec.data);
   if (spec.flags & kTaskDepend) [[unlikely]]
@@ -119,31 +120,33 @@ void run_silently(Worker& worker, const TaskSpec& spec) {
   run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
 }
 
-[[gnu::noinline]] void run_and_report(Worker& worker, const TaskSpec& spec) {
+[[gnu::noinline]] void run_and_report(Worker& worker, const TaskSpec& spec, int domain) {
   worker.counters.created++;
   worker.counters.immediate++;
   if (worker.track)
-    run_and_tell(worker, *worker.track, spec);
+    run_and_tell(worker, *worker.track, spec, domain);
   else
     run_silently(worker, spec);
 }
 
-void run_body(Worker& worker, const TaskSpec& spec) {
+/// `domain`: where its creator says that it belongs.
+void run_body(Worker& worker, const TaskSpec& spec, int domain) {
   if (worker.creates_slowly) [[unlikely]]
-    return run_and_report(worker, spec);
+    return run_and_report(worker, spec, domain);
   run_silently(worker, spec);
 }
 
 void run_now(Worker& worker, const TaskSpec& spec) {
-  if (!(spec.flags & kTaskFinal) && worker.env->child_domain < 0)
-    return run_body(worker, spec);
+  int domain = worker.env->child_domain;
+  if (!(spec.flags & kTaskFinal) && domain < 0)
+    return run_body(worker, spec, domain);
   Env own;
   Env* outer = worker.env;
   inherit_env(own, *outer);
   if (spec.flags & kTaskFinal)
     own.flags |= kEnvFinal;
   worker.env = &own;
-  run_body(worker, spec);
+  run_body(worker, spec, domain);
   worker.env = outer;
   release_env(own);
 }
@@ -157,7 +160,8 @@ void run_now(Worker& worker, const TaskSpec& spec) {
   uint8_t flags = trace_flags(worker, spec);
   if (spec.flags & kTaskFinal)
     flags |= trace::kTaskIsFinal;
-  trace::task_created(track, trace, code_of(spec), flags, track.domain, domain_of_data(worker));
+  trace::task_created(track, trace, code_of(spec), flags, track.domain,
+                      domain_of_data(worker.env->child_domain));
   if (trace::listening(trace::kTool))
     tell_tool(track, trace, spec, task.payload);
   if (spec.flags & kTaskDepend)

@@ -22,7 +22,7 @@ namespace {
     begin_explanation();
   start_watchdog();
   if (settings.perflog)
-    trace::listen(trace::kRecorder);
+    trace::recorder.start_with_process();
   if (trace::tool_may_come())
     trace::listen(trace::kTool);
   // A child process has the calling thread only; nothing is locked across fork, so the parent has

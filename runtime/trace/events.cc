@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "trace/ompt_tool.h"
+#include "trace/recorder.h"
 
 namespace xomp::trace {
 namespace {
@@ -78,6 +79,8 @@ Label label_of(const TaskTrace& task, uint8_t flags) {
 
 Track& thread_begins(bool programs_own) {
   Track& track = take_track(programs_own);
+  if (int64_t since = recorder.since(track.kernel_thread))
+    track.begin = since;
   Label label{Kind::kThread, static_cast<uint8_t>(thread_flags(track) | kThreadBegins)};
   label.worker = track.kernel_thread;
   record(track, track.begin, track.begin, 0, 0, 0, label);

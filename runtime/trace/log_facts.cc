@@ -138,9 +138,10 @@ void put_process(LogFile& log) {
   put_hardware(log);
 }
 
-void put_clock(LogFile& log) {
+Reading read_clock() {
   // Of several attempts the one in which the least can have happened between the two.
-  int64_t least = INT64_MAX, ticks = 0, time = 0;
+  Reading best;
+  int64_t least = INT64_MAX;
   for (int i = 0; i < 3; ++i) {
     int64_t before = sys::ticks();
     int64_t now = nanoseconds(CLOCK_MONOTONIC);
@@ -148,10 +149,13 @@ void put_clock(LogFile& log) {
     if (took >= least)
       continue;
     least = took;
-    ticks = before + took / 2;
-    time = now;
+    best = {before + took / 2, now};
   }
-  log.print_line("clock", "%" PRId64 " %" PRId64, ticks, time);
+  return best;
+}
+
+void put_clock(LogFile& log, Reading reading) {
+  log.print_line("clock", "%" PRId64 " %" PRId64, reading.ticks, reading.time);
 }
 
 uint64_t put_modules(LogFile& log, uint64_t known) {

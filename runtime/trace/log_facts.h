@@ -11,8 +11,13 @@ namespace xomp::trace {
 /// What is known from the beginning.
 void put_process(LogFile& log);
 
-/// The time stamp counter beside the clock.
-void put_clock(LogFile& log);
+/// The time stamp counter beside the clock, at one moment.
+struct Reading {
+  int64_t ticks = 0, time = 0;
+};
+
+Reading read_clock();
+void put_clock(LogFile& log, Reading reading = read_clock());
 
 /// The mappings with code, if they are others than those with this checksum. Returns theirs.
 uint64_t put_modules(LogFile& log, uint64_t known);

@@ -14,6 +14,7 @@
 #include "conf/settings.h"
 #include "sys/clock.h"
 #include "sys/files.h"
+#include "sys/inspection.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/ticks.h"
@@ -74,6 +75,19 @@ int Recorder::start(const char* wanted) {
   return 0;
 }
 
+void Recorder::start_with_process() {
+  loaded = read_clock();
+  first.store(static_cast<uint32_t>(sys::kernel_thread_id()), std::memory_order_relaxed);
+  listen(kRecorder);
+}
+
+int64_t Recorder::since(uint32_t kernel_thread) {
+  if (first.load(std::memory_order_relaxed) != kernel_thread)
+    return 0;
+  first.store(0, std::memory_order_relaxed);
+  return loaded.ticks;
+}
+
 int Recorder::stop() {
   KeepErrno keep;
   Guard guard(lock);
@@ -122,6 +136,8 @@ void Recorder::after_fork_in_child() {
   full.store(false, std::memory_order_relaxed);
   closed = helped = false;
   modules = 0;
+  loaded = {};
+  first.store(0, std::memory_order_relaxed);
   quarters.store(0, std::memory_order_relaxed);
   written.store(nullptr, std::memory_order_relaxed);
   bell.cancel();
@@ -132,6 +148,8 @@ int Recorder::open_log() {
   if (int error = log.open(folder))
     return error;
   put_process(log);
+  if (loaded.ticks)
+    put_clock(log, loaded);
   put_clock(log);
   modules = put_modules(log, 0);
   start_helper();

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "sys/bell.h"
+#include "trace/log_facts.h"
 #include "trace/log_file.h"
 #include "trace/pen.h"
 
@@ -21,6 +22,11 @@ public:
   int stop();
   /// Returns when the disk has what was recorded so far. 0, or an errno value.
   int dump();
+  /// From now on, as the library is loaded: what the calling thread does before it has to do with
+  /// OpenMP belongs to the run.
+  void start_with_process();
+  /// Since when that thread is recorded if it is this one; 0: since now. Asked once of each.
+  int64_t since(uint32_t kernel_thread);
   /// The process ends in good order.
   void end();
   /// In the child after fork: a log of its own, as soon as there is something to record.
@@ -56,11 +62,13 @@ private:
   LogFile log;
   char* folder = nullptr; ///< of the log, and of those of children
   Pen* pens = nullptr;
-  uint64_t recorded = 0;         ///< bytes given to pens for records
-  std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
-  bool closed = false;           ///< the process ends
-  bool helped = false;           ///< there is a helper
-  uint64_t modules = 0;          ///< checksum of those that the log names
+  uint64_t recorded = 0;          ///< bytes given to pens for records
+  std::atomic<bool> full{false};  ///< no more of these; relaxed, as it never becomes false again
+  Reading loaded;                 ///< when the library was; 0: nothing was recorded then
+  std::atomic<uint32_t> first{0}; ///< who loaded it, until it is met; relaxed: only it changes it
+  bool closed = false;            ///< the process ends
+  bool helped = false;            ///< there is a helper
+  uint64_t modules = 0;           ///< checksum of those that the log names
   std::atomic<uint32_t> quarters{0};
   std::atomic<Extent*> written{nullptr}; ///< extents that pens are through with
   sys::Bell bell;                        ///< the helper's

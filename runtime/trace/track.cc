@@ -58,6 +58,12 @@ void keep_track_after_fork(Track* own) {
   own->kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
   own->hardware.close(); // they count the parent's thread
   own->pen.forget();
+  // The parent's time is not the child's. Within a region spans that are open begin where they did.
+  bool sequential = !own->wait && (!own->current || !own->current->outer);
+  if (sequential)
+    own->begin = sys::ticks();
+  if (sequential && own->current)
+    own->current->begin = own->begin;
   own->pen.take(own->domain == kNoDomain ? -1 : own->domain, own->kernel_thread);
 }
 

@@ -4,6 +4,7 @@
 import signal
 import subprocess
 import time
+from collections import Counter
 
 import pytest
 
@@ -338,3 +339,77 @@ def test_threads_of_the_program(programs, record):
     # A track is used again when its thread has ended.
     assert len({record.track for record in log.records}) <= 12
     reader.check_parents(log)
+
+
+BEFORE = """
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static void tell(const char *name) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  printf("%s %d %lld\\n", name, getpid(), now.tv_sec * 1000000000LL + now.tv_nsec);
+  fflush(stdout);
+}
+static void region(void) {
+#pragma omp parallel
+#pragma omp single
+  __asm__ volatile("");
+}
+int main(void) {
+  tell("begin");
+  region();
+  int child = fork();
+  if (child == 0) {
+    tell("fork");
+    region();
+    return 0;
+  }
+  waitpid(child, NULL, 0);
+}
+"""
+
+
+def test_code_before_the_first_call_belongs_to_the_run(programs, record):
+    done = record(programs("before", BEFORE), threads=2)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = {name: (pid, int(at)) for name, pid, at in map(str.split, done.stdout.splitlines())}
+    parent, child = (
+        reader.read(done.folder / f"{pid}.xomplog") for pid, _ in (told["begin"], told["fork"])
+    )
+    ticks, time = map(int, parent.text["clock"][0].split())
+    assert time <= told["begin"][1]
+    begins = sorted(each.begin for each in parent.of("THREAD") if each.flags & 2)
+    assert begins[0] == ticks < begins[1]
+    # A child begins when it is met: what was before belongs to its parent.
+    ticks, time = map(int, child.text["clock"][0].split())
+    assert time >= told["fork"][1]
+    assert min(each.begin for each in child.of("THREAD")) > begins[1]
+
+
+DATA = """
+#include <omp.h>
+#include <xomp.h>
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int domain = -1; domain <= 2; ++domain) {
+    omp_child_task_affinity(domain);
+    for (int i = 0; i < 10; ++i)
+#pragma omp task
+      __asm__ volatile("");
+#pragma omp task if (0)
+    __asm__ volatile("");
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("scheduler", ["auto", "mts", "slb"])
+def test_a_task_is_where_its_data_are_said_to_be(programs, record, root, library, scheduler):
+    flags = (f"-I{root}/include", f"-L{library.parent}", "-l:libxomp.so")
+    topology = {"XOMP_TOPOLOGY": "numa:2 core:2 pu:1", "XOMP_SCHEDULER": scheduler}
+    log = good(record(programs("data", DATA, *flags), threads=4, **topology))
+    said = Counter(task.data_domain for task in log.of("TASK"))
+    assert said == {255: 2 * 11, 0: 11, 1: 11}  # -1 and 2 are no domains

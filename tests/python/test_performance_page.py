@@ -4,7 +4,7 @@
 import re
 import subprocess
 
-PAGES = ("docs/performance.md", "docs/schedulers/README.md")
+PAGES = ("docs/performance.md", "docs/schedulers/README.md", "docs/profiling.md")
 COMMANDS = {"crowded": "run", "policies-uneven": "balance", "policies-small": "run"}
 
 

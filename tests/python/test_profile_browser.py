@@ -11,7 +11,8 @@ import pytest
 import perflog_synthetic as synthetic
 from browser import CHROMIUM, Browser
 from perflog_writer import LogWriter
-from xomp.profile.html import write_html
+from xomp.profile import compare
+from xomp.profile.html import write_comparison, write_html, write_processes
 from xomp.profile.html.build import script
 from xomp.profile.load import load
 
@@ -20,10 +21,10 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
 # The three places with tasks have the first three colours; green is the colour of work, too.
 BLUE, ORANGE, GREEN = "0,114,178,255", "230,159,0,255", "0,158,115,255"
 
-# How many pixels of the timeline have which colour.
-PIXELS = """
+# How many pixels of a timeline have which colour.
+PIXELS_OF = """
 (() => {
-  const canvas = $("#timeline-canvas");
+  const canvas = $("%s");
   const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   [copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
   copy.drawImage(canvas, 0, 0);
@@ -36,6 +37,8 @@ PIXELS = """
   return colours;
 })()
 """
+PIXELS = PIXELS_OF % "#timeline-canvas"
+SECOND_PIXELS = PIXELS_OF % "#timeline-canvas-1"
 
 
 @pytest.fixture(scope="module")
@@ -294,4 +297,75 @@ def test_a_page_of_nothing_says_so(browser, tmp_path):
     write_html(load(tmp_path)[0], tmp_path / "report.html")
     browser.open(tmp_path / "report.html")
     assert browser.run('$("#timeline").innerText') == "Nothing was recorded."
+    assert browser.errors == []
+
+
+@pytest.fixture(scope="module")
+def profiles(tmp_path_factory):
+    """Two runs; the second one is shorter."""
+    found = []
+    for tasks in (2000, 1000):
+        where = tmp_path_factory.mktemp("logs")
+        synthetic.program(2, tasks).write(where)
+        found.append(load(where)[0])
+    return found
+
+
+def test_two_runs_have_their_timelines_below_one_another_in_the_same_scale(
+    browser, profiles, tmp_path
+):
+    write_comparison(*profiles, tmp_path / "two.html")
+    browser.open(tmp_path / "two.html")
+    assert browser.run('$("#command").innerText') == compare.verdict(*profiles)
+    assert browser.run('$$(".findings").length') == 1
+    assert browser.run('$$("#timeline .side-name b").map((each) => each.innerText)') == ["A", "B"]
+    first, second = browser.run(PIXELS), browser.run(SECOND_PIXELS)
+    assert 0.4 < second[BLUE] / first[BLUE] < 0.6
+    assert second["0,0,0,0"] > first.get("0,0,0,0", 0) + first[BLUE] / 4  # B has ended
+    # A place that is chosen is chosen in both, a span in one of them.
+    browser.run('$("#places .place").click()')
+    browser.run("FRAME()")
+    assert ORANGE not in browser.run(PIXELS)
+    assert ORANGE not in browser.run(SECOND_PIXELS)
+    browser.run('$("#timeline-canvas").focus()')
+    browser.key("n")
+    chosen = '/Took/.test($("#timeline-detail%s").innerText)'
+    assert [browser.run(chosen % suffix) for suffix in ("", "-1")] == [True, False]
+    browser.run('$("#timeline-canvas-1").focus()')
+    browser.key("n")
+    assert [browser.run(chosen % suffix) for suffix in ("", "-1")] == [False, True]
+    assert browser.run("document.documentElement.scrollWidth") <= 1400
+    assert browser.errors == []
+
+
+def test_of_several_processes_the_chosen_one_is_shown(browser, profiles, tmp_path):
+    write_processes(profiles, tmp_path / "processes.html")
+    browser.open(tmp_path / "processes.html")
+
+    def shown() -> list:
+        return browser.run("""[
+          $("#processes").hidden, $("#run").innerText, $$("#timeline canvas").length,
+          $("#timeline .range").innerText,
+        ]""")
+
+    def choose(at: int) -> None:
+        browser.run(f"""(() => {{
+          $("#processes").value = "{at}";
+          $("#processes").dispatchEvent(new Event("change"));
+        }})()""")
+        browser.run("new Promise((done) => setInterval(() => READY() && done(), 10))")
+        browser.run("FRAME()")
+
+    first, picture = shown(), browser.run(PIXELS)
+    choose(1)
+    second = shown()
+    assert first[0] is second[0] is False
+    assert first[2] == second[2]
+    assert first[1] != second[1]
+    assert first[3] != second[3]
+    browser.run('$("#theme").click()')
+    browser.run('$("#theme").click()')
+    choose(0)
+    assert shown() == first
+    assert browser.run(PIXELS) == picture
     assert browser.errors == []

@@ -167,6 +167,27 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_program_starts(
     assert f"'{folder}'" in done.stderr
 
 
+def test_the_page_for_a_browser_lies_with_the_logs_or_where_it_is_wanted(here, program, profile):
+    done = profile("--no-serial", program)
+    page = here / "program.profile/report.html"
+    assert "Wrote program.profile/report.html." in done.stdout
+    assert "./program" in page.read_text()
+    done = profile("--no-serial", "--html", "wanted.html", program)
+    assert "Wrote wanted.html." in done.stdout
+    assert (here / "wanted.html").is_file()
+    assert not (here / "program.profile-2/report.html").exists()
+
+
+@pytest.mark.parametrize("file", ["/proc/page.html", ".", "missing/page.html"])
+def test_a_page_that_cannot_be_written_is_told_before_the_program_starts(
+    here, program, profile, file
+):
+    done = profile("--html", file, program)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"'{file}'" in done.stderr
+    assert not (here / "program.profile").exists()
+
+
 def test_a_program_that_is_not_there_makes_no_folder(here, profile):
     done = profile("missing-program")
     assert done.returncode == 127

@@ -13,9 +13,10 @@ import pytest
 
 import perflog_synthetic as synthetic
 from perflog_writer import TICKS_PER_US, LogWriter
+from xomp.profile import compare
 from xomp.profile.advice import findings
 from xomp.profile.format import Access, Kind, StealFlag, TaskFlag
-from xomp.profile.html import write_html
+from xomp.profile.html import write_comparison, write_html, write_processes
 from xomp.profile.html.build import page
 from xomp.profile.html.columns import TASK_COUNT_BITS
 from xomp.profile.html.content import collect
@@ -357,6 +358,54 @@ def test_a_log_without_tasks_makes_a_page(tmp_path):
     facts = collect(profile_of(writer, tmp_path)).facts
     assert facts["sizes"] == facts["edges"] == []
     assert facts["threads"][0]["states"][State.WORK] == pytest.approx(10_000)
+
+
+def test_two_runs_on_a_page_have_their_places_and_numbers_beside_one_another(tmp_path):
+    both = [
+        profile_of(synthetic.program(threads, 200), tmp_path / str(threads)) for threads in (2, 4)
+    ]
+    write_comparison(*both, tmp_path / "two.html")
+    parsed = Parsed((tmp_path / "two.html").read_text("utf-8"))
+    first, second = (json.loads(parsed.scripts[name]) for name in ("facts", "facts-1"))
+    assert [each["run"]["threads"] for each in (first, second)] == [2, 4]
+    known = {place["source"]: at for at, place in enumerate(first["places"])}
+    for row in second["sizes"]:
+        assert known[second["places"][row["place"]]["source"]] == row["place"]
+    comparison = json.loads(parsed.scripts["comparison"])
+    assert comparison["verdict"] == compare.verdict(*both)
+    assert ["threads", "2", "4", "2"] in comparison["numbers"]
+    assert sorted(row[0] for row in comparison["tasks"]) == sorted(
+        row["place"] for row in first["sizes"]
+    )
+    source = both[0].symbols.place(synthetic.LEAF).source
+    (leaf,) = (row for row in comparison["tasks"] if row[0] == known[source])
+    counts = [
+        next(tasks.count for tasks in each.places if tasks.place == synthetic.LEAF) for each in both
+    ]
+    assert leaf[2:4] == [f"{count:,}" for count in counts]
+
+
+def test_settings_that_differ_are_named_but_not_those_of_the_log(tmp_path):
+    both = []
+    for name in ("auto", "ws"):
+        writer = synthetic.program(2, 40)
+        writer.lines = [line for line in writer.lines if not line.startswith("setting")]
+        writer.line(f"setting XOMP_SCHEDULER {name}")
+        writer.line("setting XOMP_BARRIER tree")
+        writer.line(f"setting XOMP_PERFLOG {name}")
+        both.append(profile_of(writer, tmp_path / name))
+    assert compare.differences(*both) == [("XOMP_SCHEDULER", "auto", "ws")]
+
+
+def test_processes_of_a_program_are_on_one_page(tmp_path):
+    both = [
+        profile_of(synthetic.program(threads, 40), tmp_path / str(threads)) for threads in (2, 3)
+    ]
+    write_processes(both, tmp_path / "processes.html")
+    parsed = Parsed((tmp_path / "processes.html").read_text("utf-8"))
+    assert "comparison" not in parsed.scripts
+    threads = [json.loads(parsed.scripts[name])["run"]["threads"] for name in ("facts", "facts-1")]
+    assert threads == [2, 3]
 
 
 def test_numbers_are_packed_into_groups_of_seven_bits():

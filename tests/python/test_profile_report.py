@@ -12,7 +12,7 @@ import pytest
 
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
-from xomp.profile import figures, log, tables, texts
+from xomp.profile import compare, figures, log, tables, texts
 from xomp.profile.format import Kind
 from xomp.profile.load import load
 from xomp.profile.numbers import numbers, states, times
@@ -114,6 +114,22 @@ def test_two_runs_stand_side_by_side(tmp_path, capsys):
     assert "A: nothing stands out." in page
 
 
+def test_two_runs_are_exported_apart(tmp_path, capsys):
+    for name, work in (("a", 50), ("b", 25)):
+        scenarios.busy_tasks(4, work).write(tmp_path / name)
+    runs = (tmp_path / "a", tmp_path / "b")
+    shown(capsys, *runs, "--html", tmp_path / "two.html", "--csv", tmp_path / "csv")
+    assert 'id="comparison"' in (tmp_path / "two.html").read_text()
+    means = []
+    for name in compare.NAMES:
+        with (tmp_path / "csv" / name / "tasks.csv").open() as stream:
+            (row,) = csv.DictReader(stream)
+        means.append(float(row["mean"]))
+    assert means[0] == pytest.approx(2 * means[1], rel=0.01)
+    assert main(["report", *map(str, runs), "--trace", str(tmp_path / "trace")]) == 2
+    assert "a trace is of one run" in capsys.readouterr().err
+
+
 def test_of_several_processes_the_busiest_is_shown_and_the_others_named(tmp_path, capsys):
     scenarios.busy_tasks(4, 50, pid=7).write(tmp_path)
     quiet = LogWriter(pid=8, threads=1)
@@ -123,6 +139,10 @@ def test_of_several_processes_the_busiest_is_shown_and_the_others_named(tmp_path
     assert "process 7" in shown(capsys, tmp_path)
     assert "Process 8: ./program 42, 1 events (--process 8)" in shown(capsys, tmp_path)
     assert "process 8, 1 processor" in shown(capsys, tmp_path, "--process", 8)
+    page = tmp_path / "report.html"
+    for arguments, processes in (((), 2), (("--process", 8), 1)):
+        shown(capsys, tmp_path, *arguments, "--html", page)
+        assert page.read_text().count('class="facts"') == processes
     assert main(["report", str(tmp_path), "--process", "9"]) == 2
     assert "there is no process 9" in capsys.readouterr().err
 

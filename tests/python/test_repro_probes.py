@@ -10,7 +10,7 @@ import pytest
 
 from xomp.bench import apps, runtimes
 from xomp.bench.run import parse
-from xomp.repro.probes import FOLDER
+from xomp.repro.probes import FOLDER, logged
 from xomp.repro.probes.counted import read_counters
 from xomp.repro.probes.hardware import read_counts
 from xomp.repro.probes.recorded import Leaf, summary
@@ -152,3 +152,24 @@ def test_a_lone_thread_is_at_work_or_kept_off():
 def test_the_library_counts_and_libgomp_does_not(library):
     assert probe("counted", "xomp")[1]["NTASKS_IMM_EXEC"] > 0
     assert len(probe("counted", "libgomp")) == 1
+
+
+def test_the_log_tells_what_each_thread_did_on_xomp_only(library, root):
+    first, threads = probe("logged", "xomp", str(root / "xomp"))
+    assert first["ok"] == 1
+    assert threads["threads"] == 2
+    ran, made = (
+        [int(part) for part in str(threads[name]).split(",")]
+        for name in ("tasks_run", "tasks_made")
+    )
+    assert sum(ran) == sum(made) == first["tasks"]
+    states = ("work", "create", "schedule", "fork", "mutex", "stall", "order", "outside")
+    times = [float(part) for name in states for part in str(threads[name]).split(",")]
+    assert len(times) == 2 * len(states)
+    assert sum(times) >= first["seconds"]
+    assert len(probe("logged", "libgomp", str(root / "xomp"))) == 1
+
+
+def test_a_table_of_threads_becomes_a_line():
+    rows = [{"track": "1", "work": "0.5", "stall": "0"}, {"track": "2", "work": "1", "stall": "2"}]
+    assert logged.line(rows) == "logged threads=2 work=0.5,1 stall=0,2"

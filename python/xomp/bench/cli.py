@@ -36,6 +36,12 @@ COMPARISONS = (
         "micro", "xomp.bench.micro:micro", "Overhead of each construct.", CONSTRUCTS, sources=True
     ),
     Entry(
+        "recording",
+        "xomp.bench.recording:recording",
+        "What it costs to be recorded, on and off, and for each event.",
+        CONSTRUCTS,
+    ),
+    Entry(
         "icount",
         "xomp.bench.icount:icount",
         "Instructions per construct and per task, counted by callgrind on one thread.",

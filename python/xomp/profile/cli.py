@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PIPED_WIDTH = 100  # columns of what is not read on a terminal
 COMMAND = "xomp profile"
+MOST_PROCESSES = 16  # on one page
+PAGE = "report.html"
 
 
 @dataclass
@@ -65,27 +67,57 @@ def report(
     ] = None,
     exports: Exports = Exports(),  # noqa: B008
 ) -> int:
-    from xomp.profile import compare, page
-    from xomp.profile.load import load
-
-    profile, others = load(run, process)
     if other is not None:
-        beside, _ = load(other)
-        _print(lambda console: compare.show(console, profile, beside))
+        _report_two(run, other, process, exports)
     else:
-        _print(lambda console: page.show(console, profile))
-    for log in others:
-        print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
-    _export(profile, exports)
+        _report_one(run, process, exports)
     return 0
 
 
-def _export(profile: Profile, exports: Exports) -> None:
-    from xomp.profile import figures, html, tables, trace
+def _report_one(run: Path, process: int | None, exports: Exports) -> None:
+    from xomp.profile import html, page
+    from xomp.profile.load import load, load_all
 
+    profile, others = load(run, process)
+    _print(lambda console: page.show(console, profile))
+    for log in others:
+        print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
     if exports.html is not None:
-        html.write_html(profile, exports.html)
+        if others and process is None:
+            html.write_processes([profile, *load_all(run, MOST_PROCESSES)[1:]], exports.html)
+        else:
+            html.write_html(profile, exports.html)
         print(f"Wrote {exports.html}.")
+    _export(profile, exports)
+
+
+def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -> None:
+    from dataclasses import replace
+
+    from xomp.errors import BadInputError
+    from xomp.profile import compare, html
+    from xomp.profile.load import load
+
+    if exports.trace is not None:
+        raise BadInputError("a trace is of one run; leave out the other")
+    both = [load(run, process)[0], load(other)[0]]
+    _print(lambda console: compare.show(console, *both))
+    if exports.html is not None:
+        html.write_comparison(*both, exports.html)
+        print(f"Wrote {exports.html}.")
+    folders = {
+        name: folder
+        for name in ("figures", "csv", "parquet")
+        if (folder := getattr(exports, name)) is not None
+    }
+    for name, profile in zip(compare.NAMES, both, strict=True):
+        within = {option: folder / name for option, folder in folders.items()}
+        _export(profile, replace(exports, **within))
+
+
+def _export(profile: Profile, exports: Exports) -> None:
+    from xomp.profile import figures, tables, trace
+
     if exports.figures is not None:
         drawn = figures.write(profile, exports.figures)
         print(f"Wrote {', '.join(map(str, drawn))}.")
@@ -127,6 +159,14 @@ class Running:
         str | None,
         typer.Option(metavar="PATH", help="The libxomp.so to run on, or the folder that holds it."),
     ] = None
+    runtime: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sample the program on another runtime instead: libgomp, libomp, libiomp5, xomp, "
+            "or a library's path. Needs perf; sees less.",
+        ),
+    ] = None
 
     @property
     def settings(self) -> dict[str, str]:
@@ -161,16 +201,26 @@ def profile(
             "--serial/--no-serial", help="Whether to run it on one thread before, to compare."
         ),
     ] = True,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help=f"The page for a browser; else {PAGE} in the folder of the logs."
+        ),
+    ] = None,
     running: Running = Running(),  # noqa: B008
 ) -> int:
     from xomp.errors import CommandError
     from xomp.library import compare_versions, environment, find
     from xomp.profile import record
 
+    record.check(command)
+    if running.runtime is not None:
+        return _sample(command, running, serial)
     library = find(running.lib)
     compare_versions(COMMAND, library)
     variables = {**environment(library), **running.settings}
-    record.check(command)
+    if html is not None:
+        record.check_file(html)
     folder = record.fresh_folder(command[0], output)
     if serial:
         status = _run_twice(command, folder, variables)
@@ -179,13 +229,55 @@ def profile(
         status = record.run(command, folder, variables)
     try:
         if record.recorded(folder):
-            report(folder)
+            report(folder, exports=Exports(html=html or folder / PAGE))
         else:
             why = "it uses no OpenMP, or not through this library"
             tell(COMMAND, f"the program left no log: {why} (`xomp info {command[0]}`)")
     except CommandError as error:  # the status is the program's, whatever the report came to
         tell(COMMAND, error)
     return status
+
+
+def _sample(command: list[str], running: Running, serial: bool) -> int:
+    """On a runtime that records nothing: what can be seen from outside."""
+    import subprocess
+    import tempfile
+
+    from xomp.errors import BadInputError
+    from xomp.profile import record, sampled
+
+    if running.lib is not None:
+        raise BadInputError("--lib and --runtime both name the library")
+    runtime = _runtime_file(running.runtime)
+    stdin, alone = record.Input(), None
+    with tempfile.TemporaryDirectory() as name:
+        variables = sampled.environment_of(runtime, Path(name), running.threads)
+        variables |= running.settings
+        if serial:
+            tell(COMMAND, "first on one thread, to compare; what it prints is dropped")
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            single = {**variables, **record.ONE_THREAD}
+            alone = sampled.sample(command, single, runtime, stdin=stdin.open(), **quiet)
+        tell(COMMAND, f"now as it is, sampled on {runtime}")
+        done = sampled.sample(command, variables, runtime, stdin=stdin.open())
+    if not done.loaded:
+        tell(COMMAND, f"no sample was in {runtime}: the program may not have loaded it")
+    before = alone.division if alone is not None else None
+    text = " ".join(command)
+    _print(lambda console: sampled.show(console, text, runtime, done.division, before))
+    return done.status
+
+
+def _runtime_file(name: str) -> Path:
+    from xomp.bench.runtimes import KNOWN, locate
+    from xomp.errors import BadInputError
+
+    if name in KNOWN:
+        return locate(name)
+    if not Path(name).is_file():
+        known = ", ".join(KNOWN)
+        raise BadInputError(f"no runtime '{name}': neither a library nor one of {known}")
+    return Path(name).resolve()
 
 
 def _run_twice(command: list[str], folder: Path, variables: dict[str, str]) -> int:

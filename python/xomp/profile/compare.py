@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
@@ -17,6 +19,8 @@ from xomp.profile.tasks import Tasks
 from xomp.profile.texts import count, digits, percent, seconds
 
 NAMES = ("A", "B")
+SAME = 1.01  # times as fast: no difference
+RECORDING = "XOMP_PERFLOG"  # settings of the log itself
 
 
 def show(console: Console, first: Profile, second: Profile) -> None:
@@ -26,9 +30,17 @@ def show(console: Console, first: Profile, second: Profile) -> None:
         command = escape(profile.log.command)
         console.print(f"[bold]{name}[/bold] {command}", highlight=False)
         console.print(f"  [dim]{escape(conditions(profile.log))}[/dim]", highlight=False)
-    _verdict(console, *both)
-    _numbers(console, *both)
-    _tasks(console, *both)
+    for name, *values in differences(*both):
+        console.print(
+            f"  [dim]{escape(name)}: {escape(' and '.join(values))}[/dim]", highlight=False
+        )
+    console.print(f"\n[bold]{verdict(*both)}[/bold]", highlight=False)
+    heading(console, "Numbers")
+    _table(console, ("", *NAMES, "B / A"), numbers_beside(*both))
+    rows = tasks_beside(*both)
+    if rows:
+        heading(console, "Tasks by place")
+        _table(console, ("place", "tasks A", "B", "mean A", "B", "B / A"), rows)
     heading(console, "Why")
     for name, profile in zip(NAMES, both, strict=True):
         found = findings(profile)
@@ -43,35 +55,27 @@ def show(console: Console, first: Profile, second: Profile) -> None:
         notes(console, profile, f"Notes on {name}")
 
 
-def _verdict(console: Console, first: Profile, second: Profile) -> None:
+def verdict(first: Profile, second: Profile) -> str:
     a, b = first.losses.elapsed, second.losses.elapsed
-    console.print()
     if not a or not b:
-        return
+        return "One of the runs took no time."
     factor = a / b if a >= b else b / a
-    if factor < 1.01:
-        text = "Both take the same time."
-    else:
-        text = f"{'B' if b < a else 'A'} is {digits(factor)} times as fast."
-    console.print(f"[bold]{text}[/bold]", highlight=False)
+    if factor < SAME:
+        return "Both take the same time."
+    return f"{'B' if b < a else 'A'} is {digits(factor)} times as fast."
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    table.add_column(columns[0])
-    for name in columns[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def differences(first: Profile, second: Profile) -> list[tuple[str, str, str]]:
+    """Settings that were not the same: name, value in A, value in B."""
+    here, there = first.log.settings, second.log.settings
+    names = [name for name in dict.fromkeys([*here, *there]) if not name.startswith(RECORDING)]
+    rows = [(name, here.get(name, "unset"), there.get(name, "unset")) for name in names]
+    return [row for row in rows if row[1] != row[2]]
 
 
-def ratio(a: float, b: float) -> str:
-    """B over A."""
-    return digits(b / a) if a > 0 and b > 0 else ""
-
-
-def _numbers(console: Console, first: Profile, second: Profile) -> None:
-    heading(console, "Numbers")
-    table = _table("", *NAMES, "B / A")
+def numbers_beside(first: Profile, second: Profile) -> list[tuple[str, str, str, str]]:
+    """Name, values of A and B, B over A."""
+    rows = []
     for parts in (numbers, states):
         there = {each.key: each for each in parts(second)}
         here = {each.key: each for each in parts(first)}
@@ -79,27 +83,40 @@ def _numbers(console: Console, first: Profile, second: Profile) -> None:
             a, b = here.get(key), there.get(key)
             if parts is states and not (a.value or b.value):
                 continue
-            name = (a or b).name
             values = ratio(a.value, b.value) if a and b else ""
-            table.add_row(name, a.text if a else "-", b.text if b else "-", values)
-    console.print(Padding(table, (0, 0, 0, 2)))
+            rows.append(((a or b).name, a.text if a else "-", b.text if b else "-", values))
+    return rows
 
 
-def _tasks(console: Console, first: Profile, second: Profile) -> None:
-    """Places are matched by their source: in two builds the addresses differ."""
+def tasks_beside(first: Profile, second: Profile) -> list[tuple[str, ...]]:
+    """Place, number of tasks in A and B, mean size in A and B, B over A.
+
+    Places are matched by their source: in two builds the addresses differ.
+    """
     places = [
         {_name(profile, each): each for each in profile.places} for profile in (first, second)
     ]
-    names = list(dict.fromkeys([*places[0], *places[1]]))
-    if not names:
-        return
-    heading(console, "Tasks by place")
-    table = _table("place", "tasks A", "B", "mean A", "B", "B / A")
-    for name in names:
+    rows = []
+    for name in dict.fromkeys([*places[0], *places[1]]):
         a, b = places[0].get(name), places[1].get(name)
         cells = [count(each.count) if each else "-" for each in (a, b)]
         cells += [seconds(each.mean) if each else "-" for each in (a, b)]
-        table.add_row(escape(name), *cells, ratio(a.mean, b.mean) if a and b else "")
+        rows.append((name, *cells, ratio(a.mean, b.mean) if a and b else ""))
+    return rows
+
+
+def ratio(a: float, b: float) -> str:
+    """B over A."""
+    return digits(b / a) if a > 0 and b > 0 else ""
+
+
+def _table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    table.add_column(columns[0])
+    for name in columns[1:]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, *cells in rows:
+        table.add_row(escape(name), *cells)
     console.print(Padding(table, (0, 0, 0, 2)))
 
 

@@ -23,7 +23,18 @@ def load(where: Path, process: int | None = None) -> tuple[Profile, list[Log]]:
             raise LogError(f"there is no process {process} in '{where}'; there is {known}")
         chosen = found[0]
     others = [log for log in logs if log is not chosen]
-    return Profile(chosen, _serial_of(where, logs.index(chosen), len(logs))), others
+    return _profile(where, logs, chosen), others
+
+
+def load_all(where: Path, most: int) -> list[Profile]:
+    """The processes that did the most, the busiest first."""
+    logs = read(where)
+    busiest = sorted(logs, key=lambda log: -len(log.events))[:most]
+    return [_profile(where, logs, log) for log in busiest]
+
+
+def _profile(where: Path, logs: list[Log], chosen: Log) -> Profile:
+    return Profile(chosen, _serial_of(where, logs.index(chosen), len(logs)))
 
 
 def _serial_of(where: Path, index: int, count: int) -> Log | None:

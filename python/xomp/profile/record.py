@@ -51,6 +51,17 @@ def fresh_folder(program: str, wanted: Path | None) -> Path:
         raise BadInputError(f"cannot write '{folder}': {error.strerror}") from None
 
 
+def check_file(path: Path) -> None:
+    """Whether a file can be written there, which is left as it is until then."""
+    if path.is_dir():
+        raise BadInputError(f"'{path}' is a folder")
+    try:
+        with path.open("ab") if path.exists() else tempfile.TemporaryFile(dir=path.parent):
+            return
+    except OSError as error:
+        raise BadInputError(f"cannot write '{path}': {error.strerror}") from None
+
+
 def _names(name: str) -> Iterator[Path]:
     yield Path(f"{name}.profile")
     for number in count(2):

@@ -109,10 +109,16 @@ def tasks(profile: Profile) -> Columns:
 
 
 def threads(profile: Profile) -> Columns:
-    losses = profile.losses
+    losses, spans, made = profile.losses, profile.spans, profile.tasks.creators
+    runners = spans.column("track")[spans.indices(Kind.TASK)]
+    ran = dict(
+        zip(*(each.tolist() for each in np.unique(runners, return_counts=True)), strict=True)
+    )
     found: Columns = {"track": list(losses.tracks)}
     for state in State:
         found[state.name.lower()] = losses.by_track[:, state].tolist()
+    found["tasks_made"] = [int(made[track]) if track < len(made) else 0 for track in losses.tracks]
+    found["tasks_run"] = [ran.get(track, 0) for track in losses.tracks]
     return found
 
 

@@ -17,17 +17,37 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", r
 _EXPORTS = re.compile(r"^export const ((?:\w+ = [^,;]+, )+\w+ = [^,;]+);", re.MULTILINE)
 
 
-def page(content: Content) -> str:
-    text, table = pack(content.columns)
-    facts = json.dumps({**content.facts, "columns": table}, separators=(",", ":"), allow_nan=False)
+def page(*contents: Content, comparison: dict | None = None) -> str:
+    """Of several runs: side by side with a comparison, else processes to choose from."""
+    runs = [_run(content, f"-{at}" if at else "") for at, content in enumerate(contents)]
+    if comparison is not None:
+        runs.append(_script("application/json", "comparison", "", _json(comparison)))
     parts = {
         "page.css": _file("page.css"),
         "main.js": script("main"),
-        # Within a script element no tag may begin, whatever the data says.
-        "facts": facts.replace("<", "\\u003c"),
-        "columns": text,
+        "runs": "\n".join(runs),
     }
     return re.sub(r"\{\{([\w.]+)\}\}", lambda found: parts[found[1]], _file("page.html"))
+
+
+def _run(content: Content, suffix: str) -> str:
+    text, table = pack(content.columns)
+    facts = _json({**content.facts, "columns": table})
+    return "\n".join(
+        (
+            _script("application/json", "facts", suffix, facts),
+            _script("text/plain", "columns", suffix, text),
+        )
+    )
+
+
+def _script(media: str, name: str, suffix: str, text: str) -> str:
+    return f'<script type="{media}" class="{name}" id="{name}{suffix}">{text}</script>'
+
+
+def _json(value: dict) -> str:
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")  # within a script element no tag may begin
 
 
 @lru_cache

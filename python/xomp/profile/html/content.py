@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xomp import __version__
 from xomp.profile.advice import Finding, findings
 from xomp.profile.format import Kind
 from xomp.profile.html import columns, detail, tables
-from xomp.profile.html.index import Index
+from xomp.profile.html.index import Index, Places
 from xomp.profile.html.tables import SECOND
 from xomp.profile.notes import notes
 from xomp.profile.numbers import numbers, times
@@ -26,8 +27,18 @@ class Content:
 
 def collect(profile: Profile, most: int = detail.MOST) -> Content:
     """`most` is the number of spans that the timeline shows; of more, short ones are merged."""
-    index = Index(profile)
-    spans = profile.spans
+    return _content(Index(profile), most)
+
+
+def collect_all(profiles: Sequence[Profile]) -> list[Content]:
+    """Of several runs: a place has the same number in all of them."""
+    places = Places()
+    indices = [Index(profile, places) for profile in profiles]
+    return [_content(index, detail.MOST // len(profiles)) for index in indices]
+
+
+def _content(index: Index, most: int) -> Content:
+    profile, spans = index.profile, index.profile.spans
     classes, class_of = columns.classes(index)
     chosen = detail.choose(spans, class_of, most)
     facts = {
@@ -68,7 +79,7 @@ def _run(profile: Profile) -> dict:
         "ticks_per_ns": 1 / log.clock.rate,
         "settings": log.settings,
         "problems": log.problems,
-        "notes": [_typeset(note) for note in notes(profile)[len(log.problems) :]],
+        "notes": [typeset(note) for note in notes(profile)[len(log.problems) :]],
     }
 
 
@@ -79,8 +90,8 @@ def _finding(profile: Profile, finding: Finding, index: Index) -> dict:
         "where": where,
         "place": place,
         "share": finding.lost / profile.losses.total,
-        "evidence": [_typeset(line) for line in finding.evidence],
-        "advice": [_typeset(line) for line in finding.advice],
+        "evidence": [typeset(line) for line in finding.evidence],
+        "advice": [typeset(line) for line in finding.advice],
     }
 
 
@@ -88,13 +99,13 @@ def _figures(profile: Profile) -> list[dict]:
     """The numbers that the page begins with; those of the division are in its own picture."""
     divided = {part.key for part in times(profile)}
     return [
-        {"key": each.key, "name": each.name, "value": each.value, "text": _typeset(each.text)}
+        {"key": each.key, "name": each.name, "value": each.value, "text": typeset(each.text)}
         for each in numbers(profile)
         if each.key not in divided
     ]
 
 
-def _typeset(text: str) -> str:
+def typeset(text: str) -> str:
     """A text for terminals as one for a page."""
     return re.sub(r"(?<=\d) %", "\u202f%", re.sub(r"(?<=\d) us\b", " µs", text))
 

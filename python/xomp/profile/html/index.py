@@ -34,15 +34,25 @@ WITH_ID = (Kind.TASK, Kind.IMPLICIT)
 MUTEX_KIND = 15  # the bits of the flags that tell
 
 
+class Places:
+    """Places of the source, numbered. Number 0 is no place."""
+
+    def __init__(self) -> None:
+        self.found = [Place(0)]
+        self.same: dict[tuple, int] = {}
+
+
 class Index:
-    def __init__(self, profile: Profile) -> None:
+    """Runs that are shown side by side have their places in common."""
+
+    def __init__(self, profile: Profile, places: Places | None = None) -> None:
         self.profile, self.spans = profile, profile.spans
         self.threads = self.spans.threads["track"].astype(np.int64)  # as the log numbers them
         sizes = np.diff(np.append(self.spans.first, len(self.spans)))
         self.thread = np.repeat(np.arange(len(self.threads)), sizes)  # of each span
         self._numbers: dict[tuple[int, bool], int] = {(0, False): 0}
-        self._places = [Place(0)]
-        self._same: dict[tuple[str, str, int], int] = {}
+        self._shared = places or Places()
+        self._places = self._shared.found
         self.place = self._place_of_spans()
 
     # Places of the source, which may have several addresses. Number 0 is no place.
@@ -70,10 +80,8 @@ class Index:
         key = (address, returned)
         if key not in self._numbers:
             place = self.profile.symbols.place(address, returned)
-            same = (place.function, place.file, place.line)
-            self._numbers[key] = (
-                self._same.setdefault(same, len(self._places)) if place.file else len(self._places)
-            )
+            known = (place.function, place.file, place.line) if place.file else (place.text(),)
+            self._numbers[key] = self._shared.same.setdefault(known, len(self._places))
             if self._numbers[key] == len(self._places):
                 self._places.append(place)
         return self._numbers[key]

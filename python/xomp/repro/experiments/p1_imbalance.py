@@ -1,100 +1,133 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Paper 1, Fig. 3: how unequally XGOMP's static balancing loads the threads.
-
-The paper's own profiler tells the states of each thread. Until xomp has one, perf's samples tell
-work from the runtime, and what is missing to the whole is time without a processor. Of the tasks
-the leaves are counted: bench/recorder sees which thread runs them, on any runtime.
-"""
+"""Paper 1, Fig. 3: how unequally XGOMP's static balancing loads the threads: their states, and the
+tasks that each of them ran. As in the paper, the runtime's own recorder tells."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import mean, median
 
-from xomp.bench import apps
-from xomp.repro import balance, compare
+from xomp.bench.paths import ROOT
+from xomp.bench.report import digits
+from xomp.bench.run import Outcome
+from xomp.repro import compare
 from xomp.repro.experiments.paper1 import CORES, NODES, SETTINGS, XGOMP, run
 from xomp.repro.model import Claim, Experiment, Needs, Result, Stacks, Table
 from xomp.repro.plan import Measured, Plan, Run
 from xomp.repro.probes import through, told
 
-COUNTED = "leaf tasks"  # the tag of the runs in which they are
+# The paper's states (section V), and those of xomp's log that they are.
+STATES = {
+    "TASK": ("work",),
+    "GOMP_TASK": ("create",),
+    "TASKWAIT, BARRIER": ("schedule", "fork", "mutex"),
+    "STALL": ("stall", "order"),
+    "outside": ("outside",),
+}
 NOTE = (
-    "Leaf tasks are those that make no tasks of their own; they are counted with inputs of size "
-    "small at most, because each takes 32 bytes. Which thread created a task is not told."
+    "By the log of each run (XOMP_PERFLOG), whose records slow the smallest tasks down; outside is "
+    "the time before and behind the parallel region, the making of the input included. Of a run "
+    "whose log was full the time until then is looked at."
 )
+UNEQUAL = 1.1  # the most of a thread, of the mean
 
 
 def jobs(plan: Plan) -> list[Run]:
-    recorder = str(apps.build("recorder.so"))
-    runs = []
-    for app in plan.apps:
-        for config in plan.configs:
-            runs.append(balance.sampled(run(plan, config, app, plan.most)))
-            size = "test" if plan.size == "test" else "small"
-            counted = run(plan, config, app, plan.most, tag=COUNTED, size=size)
-            runs.append(through(counted, "recorded", recorder, "0", "0"))
-    return runs
+    return [
+        through(run(plan, config, app, plan.most), "logged", str(ROOT / "xomp"))
+        for app in plan.apps
+        for config in plan.configs
+    ]
 
 
-def leaf_counts(measured: Measured, app: str, config: str) -> list[list[int]]:
-    """By thread, of each measured run that had any."""
-    found = measured.series(lambda outcome: outcome, app=app, config=config, tag=COUNTED)
-    counts = []
-    for outcome in found.values():
-        text = str(told(outcome, "recorded").get("by_thread", ""))
-        own = [int(part) for part in text.split(",") if part]
-        counts.append(own + [0] * (outcome.job.threads - len(own)))
-    return [count for count in counts if sum(count)]
+def by_thread(outcome: Outcome, name: str) -> list[float]:
+    text = str(told(outcome, "logged").get(name, ""))
+    return [float(part) for part in text.split(",") if part]
 
 
-def leaf_table(measured: Measured) -> Table:
+def logged(measured: Measured, app: str, config: str) -> list[Outcome]:
+    """The measured runs that left a log."""
+    found = measured.series(lambda outcome: outcome, app=app, config=config)
+    return [outcome for outcome in found.values() if sum(by_thread(outcome, "work")) > 0]
+
+
+def most(values: Sequence[float]) -> float:
+    """The busiest thread's, of the mean."""
+    return max(values) / mean(values) if sum(values) else 1.0
+
+
+def state(outcome: Outcome, name: str) -> list[float]:
+    parts = [by_thread(outcome, each) for each in STATES[name]]
+    return [sum(each) for each in zip(*parts, strict=True)]
+
+
+def table(measured: Measured) -> Table:
     rows = []
-    for each in measured.find(tag=COUNTED):
+    for each in measured.runs:
         row = [each.app, each.config, str(each.threads)]
-        counts = leaf_counts(measured, each.app, each.config)
-        if counts:
-            least = median(min(count) / mean(count) for count in counts)
-            most = median(max(count) / mean(count) for count in counts)
-            rows.append([*row, str(sum(counts[0])), f"{least:.0%}", f"{most:.0%}"])
-        else:
-            rows.append([*row, "-", "-", "-"])
-    title = "Leaf tasks run by a thread, of the mean of all threads (medians of the runs)."
-    header = ["application", "configuration", "threads", "leaf tasks", "fewest", "most"]
-    return Table(title, header, rows)
+        outcomes = logged(measured, each.app, each.config)
+        if not outcomes:
+            rows.append([*row, *["-"] * (len(STATES) + 4)])
+            continue
+        whole = [sum(sum(state(outcome, name)) for name in STATES) for outcome in outcomes]
+        for name in STATES:
+            shares = [sum(state(o, name)) / all_ for o, all_ in zip(outcomes, whole, strict=True)]
+            row.append(f"{median(shares):.0%}")
+        row.append(digits(median(most(by_thread(outcome, "work")) - 1 for outcome in outcomes)))
+        ran = [by_thread(outcome, "tasks_run") for outcome in outcomes]
+        row.append(f"{sum(ran[0]):.0f}")
+        row.append(f"{median(min(each) / mean(each) for each in ran if sum(each)):.0%}")
+        row.append(f"{median(map(most, ran)):.0%}")
+        rows.append(row)
+    header = ["application", "configuration", "threads", *STATES, "lambda"]
+    title = (
+        "Shares of the threads' time, load balance error, and tasks run by a thread, of the mean."
+    )
+    return Table(title, [*header, "tasks", "fewest", "most"], rows)
 
 
-UNEQUAL = 1.1  # the most tasks of a thread, of the mean
-
-
-def count_claim(measured: Measured, app: str, config: str) -> Claim:
-    """Section IV.A: Fib's tasks are spread unequally over the threads, Sort's equally."""
-    equally = app != "fib"
-    text = f"{app}: the threads run {'equally' if equally else 'unequally'} many tasks"
-    counts = leaf_counts(measured, app, config)
-    if not counts:
-        return Claim(text, None, "not measured")
-    most = [max(count) / mean(count) for count in counts]
-    sides = {value < UNEQUAL for value in most}
-    evidence = f"most of a thread {', '.join(f'{value:.0%}' for value in sorted(most))} of the mean"
-    holds = None if len(sides) > 1 else sides.pop() == equally
+def claim(text: str, measured: Measured, values: list[float], unequal: bool) -> Claim:
+    if not values:
+        return Claim(text, None, "no log was left")
+    sides = {value > UNEQUAL for value in values}
+    evidence = (
+        f"most of a thread {', '.join(f'{value:.0%}' for value in sorted(values))} of the mean"
+    )
+    holds = None if len(sides) > 1 else sides.pop() == unequal
     return compare.believed(measured, Claim(text, holds, evidence))
 
 
+def stacks(outcome: Outcome, app: str, config: str) -> list[Stacks]:
+    """The two panels, the second one in two: tasks that were made, and that were run."""
+    threads = [str(thread) for thread in range(len(by_thread(outcome, "work")))]
+    states = {name: state(outcome, name) for name in STATES}
+    tasks = {"made": by_thread(outcome, "tasks_made")}, {"run": by_thread(outcome, "tasks_run")}
+    return [
+        Stacks(f"{app}: time of each thread, {config}", "seconds by thread", threads, states),
+        *(
+            Stacks(f"{app}: tasks {name} by each thread, {config}", "tasks", threads, each)
+            for each in tasks
+            for name in each
+        ),
+    ]
+
+
 def result(plan: Plan, measured: Measured) -> Result:
+    """Section IV.A: the threads are loaded unequally; Fib's tasks are spread so, Sort's not."""
     claims, plots = [], []
-    for each in measured.find(tag=""):
-        app, config = each.app, each.config
-        words = {"app": app, "config": config, "tag": ""}
-        text = f"{app}: the threads are loaded unequally"
-        claims.append(balance.uneven(measured, text, **words))
-        claims.append(count_claim(measured, app, config))
-        plots.append(balance.stacks(measured, f"{app}: time of each thread, {config}", **words))
-        for count in leaf_counts(measured, app, config)[:1]:
-            title = f"{app}: leaf tasks run by each thread, {config}"
-            threads = [str(thread) for thread in range(len(count))]
-            plots.append(Stacks(title, "tasks", threads, {COUNTED: list(map(float, count))}))
-    table = balance.table(measured, "Share of a thread's time, and how unequal the work is.")
-    return Result([table, leaf_table(measured)], plots, claims, [balance.NOTE, NOTE])
+    for each in measured.runs:
+        outcomes = logged(measured, each.app, each.config)
+        work = [most(by_thread(outcome, "work")) for outcome in outcomes]
+        text = f"{each.app}: the threads are loaded unequally"
+        claims.append(claim(text, measured, work, unequal=True))
+        unequal = each.app == "fib"
+        text = f"{each.app}: the threads run {'un' if unequal else ''}equally many tasks"
+        ran = [most(by_thread(outcome, "tasks_run")) for outcome in outcomes]
+        claims.append(claim(text, measured, ran, unequal))
+        if outcomes:
+            ranked = sorted(outcomes, key=lambda outcome: most(by_thread(outcome, "work")))
+            plots += stacks(ranked[len(ranked) // 2], each.app, each.config)
+    return Result([table(measured)], plots, claims, [NOTE])
 
 
 EXPERIMENTS = (
@@ -108,8 +141,7 @@ EXPERIMENTS = (
             cores=CORES,
             nodes=NODES,
             variables=("XOMP_PERFLOG",),
-            programs=("perf",),
-            essential=frozenset({"perf"}),
+            essential=frozenset({"XOMP_PERFLOG"}),
         ),
         (XGOMP,),
         SETTINGS,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The task graph folded by source place: who creates whom, what depends on what, and how often.
 
-import { byId, el, svg } from "./dom.js";
+import { el, svg } from "./dom.js";
 import { count, duration, short } from "./format.js";
 import { placeColour, placeName } from "./places.js";
 import { onSelection, selection, togglePlace } from "./selection.js";
@@ -9,8 +9,7 @@ import { onSelection, selection, togglePlace } from "./selection.js";
 const BOX = { width: 190, height: 54, across: 46, down: 64 };
 const MOST = 30; // places; more than this cannot be read
 
-export function showGraph(facts) {
-  const holder = byId("graph");
+export function showGraph(facts, holder) {
   if (!facts.edges.length) {
     holder.replaceChildren(el("p", { class: "hint" }, "This run had no tasks."));
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Task sizes: for each place, how many tasks, or how much of their time, lies in which decade of cycles.
 
-import { byId, choice, el } from "./dom.js";
+import { choice, el } from "./dom.js";
 import { count, duration, percent, short } from "./format.js";
 import { placeButton, placeColour } from "./places.js";
 import { onSelection, selection } from "./selection.js";
@@ -9,8 +9,7 @@ import { onSelection, selection } from "./selection.js";
 const POWERS = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "¹⁰"];
 const MOST = 25; // places
 
-export function showSizes(facts) {
-  const holder = byId("sizes");
+export function showSizes(facts, holder) {
   const { sizes } = facts;
   if (!sizes.length) {
     holder.replaceChildren(el("p", { class: "hint" }, "This run had no tasks."));

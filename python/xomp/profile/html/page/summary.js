@@ -6,10 +6,8 @@ import { byId, el, legend } from "./dom.js";
 import { count, duration, percent } from "./format.js";
 import { placeButton } from "./places.js";
 
-export function showRun(facts) {
-  const { run } = facts;
-  document.title = `${run.command} – xomp report`;
-  byId("command").textContent = run.command;
+/** Under which conditions it ran, in a line. */
+export function runWords(run) {
   const started = new Date(Number(BigInt(run.start_ns) / 1000000n));
   const words = [
     `${count(run.threads)} threads`,
@@ -19,10 +17,17 @@ export function showRun(facts) {
     `process ${run.pid}`,
     run.version && `xomp ${run.version}`,
   ];
-  byId("run").textContent = words.filter(Boolean).join(" · ");
+  return words.filter(Boolean).join(" · ");
+}
+
+export function showRun(facts) {
+  const { run } = facts;
+  document.title = `${run.command} – xomp report`;
+  byId("command").textContent = run.command;
+  byId("run").textContent = runWords(run);
   const settings = Object.entries(run.settings);
+  byId("settings").hidden = !settings.length;
   if (settings.length) {
-    byId("settings").hidden = false;
     byId("settings").replaceChildren(
       el("summary", {}, `${settings.length} settings in force`),
       ...settings.flatMap(([name, value]) => [el("code", {}, `${name}=${value}`), " "]),
@@ -34,8 +39,7 @@ export function showRun(facts) {
   }
 }
 
-export function showFindings(facts) {
-  const holder = byId("findings");
+export function showFindings(facts, holder) {
   if (!facts.findings.length) {
     holder.replaceChildren(el("p", {}, "Nothing stands out: no single cause explains much of the threads' time."));
     return;
@@ -49,16 +53,17 @@ export function showFindings(facts) {
 }
 
 /** What stands between backquotes is code. */
-function withCode(text) {
+export function withCode(text) {
   return text.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
 }
 
 export function showFigures(facts) {
-  byId("figures").replaceChildren(...facts.figures.map(({ name, text }) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
+  byId("figures").replaceChildren(el("dl", { class: "figures" },
+    facts.figures.map(({ name, text }) => el("div", {}, el("dt", {}, name), el("dd", {}, text)))));
 }
 
-/** Where all threads' time went: paper 3, Fig. 2. */
-export function showSplit(facts) {
+/** Where all threads' time went: paper 3, Fig. 2. A bar of full width is `whole` long. */
+export function showSplit(facts, holder, whole = facts.split.total) {
   const { split } = facts;
   const parts = [];
   const add = (name, colour, value, group) => value > 0 && parts.push({ name, colour, value, group });
@@ -72,9 +77,9 @@ export function showSplit(facts) {
   const groups = {};
   for (const { group, value } of parts) groups[group] = (groups[group] ?? 0) + value;
   const bar = (entries) => el("div", { class: "bar" }, entries.map(([text, colour, value]) =>
-    el("span", { style: `width:${(100 * value) / split.total}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
+    el("span", { style: `width:${(100 * value) / whole}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
   const names = { work: "work", inflation: "work time inflation", overhead: "overhead", idle: "idle" };
-  byId("split").replaceChildren(
+  holder.replaceChildren(
     el("p", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
       el("span", {}, el("b", {}, percent(value / split.total)), ` ${names[group]}`))),
     bar(parts.map(({ name, colour, value }) => [name, colour, value])),
@@ -86,11 +91,11 @@ export function showSplit(facts) {
   );
 }
 
-export function showDetailNote(facts) {
+/** What the timeline leaves out; nothing where it shows every span. */
+export function detailNote(facts) {
   const { detail } = facts;
-  if (detail.spans < detail.of) {
-    byId("detail-note").textContent =
-      `To be quick, the timeline draws ${count(detail.spans)} boxes for ${count(detail.of)} spans: within ${duration(detail.short_ns)} the short ones that are alike are one box, ` +
-      "as long as they were together. All other numbers on this page are of all spans.";
-  }
+  if (detail.spans >= detail.of) return "";
+  return el("p", { class: "hint detail-note" },
+    `To be quick, the timeline draws ${count(detail.spans)} boxes for ${count(detail.of)} spans: within ${duration(detail.short_ns)} the short ones that are alike are one box, ` +
+    "as long as they were together. All other numbers on this page are of all spans.");
 }

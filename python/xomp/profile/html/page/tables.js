@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables that sort by any column and are filtered by words.
 
-import { byId, el } from "./dom.js";
+import { el } from "./dom.js";
 import { count, duration, percent } from "./format.js";
 import { constructName, placeButton, placeName } from "./places.js";
 import { onSelection, selection } from "./selection.js";
@@ -10,7 +10,7 @@ const MOST = 40; // rows at once
 
 class Table {
   /** Columns: { name, value(row), show(row), text: whether it sorts as words, hint }. */
-  constructor(id, rows, columns, sorted, isChosen = () => false) {
+  constructor(holder, rows, columns, sorted, isChosen = () => false) {
     Object.assign(this, { rows, columns, isChosen, sorted, down: true, all: false, words: "" });
     this.body = el("tbody");
     this.more = el("p", { class: "hint" });
@@ -20,7 +20,7 @@ class Table {
       this.words = filter.value.toLowerCase();
       this.draw();
     } });
-    byId(id).replaceChildren(
+    holder.replaceChildren(
       el("div", { class: "tools" }, filter),
       el("div", { class: "scroll-across" }, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, this.heads)), this.body)),
       this.more,
@@ -69,12 +69,12 @@ const share = (name, part, of, hint) => ({
   show: (row) => (row[of] && row[part] ? percent(row[part] / row[of]) : ""),
 });
 
-export function showTables(facts) {
+export function showTables(facts, { places, threads, mutexes }) {
   const isTask = (row) => ["task", "summary"].includes(facts.kinds[row.kind]);
   const mean = (row) => (isTask(row) ? row.work_ns : row.total_ns) / row.count;
   const isChosen = (row) => row.place > 0 && row.place === selection.place;
   const tables = [];
-  tables.push(new Table("places", facts.constructs, [
+  tables.push(new Table(places, facts.constructs, [
     { name: "Place", text: true, value: (row) => (row.place ? placeName(facts, row.place) : ""), show: (row) => (row.place ? placeButton(facts, row.place) : "") },
     { name: "Construct", text: true, value: (row) => constructName(facts, row.kind, row.place), show: (row) => constructName(facts, row.kind, row.place) },
     number("Times", "count"),
@@ -86,7 +86,7 @@ export function showTables(facts) {
     share("Moved", "moved", "count", "run by another thread than their creator's"),
     share("Remote", "remote", "count", "run in another domain than their creator's"),
   ], 3, isChosen));
-  tables.push(new Table("threads", facts.threads.map((thread) => ({ ...thread, ...states(facts, thread) })), [
+  tables.push(new Table(threads, facts.threads.map((thread) => ({ ...thread, ...states(facts, thread) })), [
     { name: "Thread", value: (row) => row.number, show: (row) => String(row.number) },
     { name: "Domain", value: (row) => row.domain, show: (row) => (row.domain < 0 ? "–" : String(row.domain)) },
     time("Work", "work"), time("Overhead", "overhead"), time("Idle", "idle"),
@@ -97,12 +97,12 @@ export function showTables(facts) {
   ], 0));
   tables[1].sort(0);
   if (facts.mutexes.length) {
-    tables.push(new Table("mutexes", facts.mutexes, [
+    tables.push(new Table(mutexes, facts.mutexes, [
       { name: "Lock", text: true, value: (row) => row.name, show: (row) => row.name },
       { name: "Place", text: true, value: (row) => placeName(facts, row.place), show: (row) => placeButton(facts, row.place) },
       number("Times", "count"), share("Contended", "contended", "count", "another thread held it"), time("Waited", "wait_ns", "by all threads together"), time("Longest wait", "longest_ns"), time("Held", "held_ns"),
     ], 4, isChosen));
-  } else byId("mutexes").replaceChildren(el("p", { class: "hint" }, "No locks, critical sections or atomics were recorded."));
+  } else mutexes.replaceChildren(el("p", { class: "hint" }, "No locks, critical sections or atomics were recorded."));
   onSelection((before) => before.place !== selection.place && tables.forEach((table) => table.draw()));
 }
 

@@ -29,6 +29,11 @@ export function onTheme(listener) {
   listeners.push(listener);
 }
 
+/** Who showed a run that is no longer shown does not listen. */
+export function forgetTheme() {
+  listeners.length = 0;
+}
+
 function apply() {
   document.documentElement.dataset.theme = dark() ? "dark" : "light";
   byId("theme").textContent = dark() ? "☀ Light" : "☾ Dark";

@@ -2,7 +2,7 @@
 // The timeline: what each thread does over time, with zoom and pan.
 
 import { domainColour, inkOn, pixel, plain } from "./colours.js";
-import { byId, choice, el, legend } from "./dom.js";
+import { choice, el, legend } from "./dom.js";
 import { describe } from "./describe.js";
 import { count, duration, percent, roundStep, tick } from "./format.js";
 import { buildLevels, sharesOf, sharesOfAll } from "./levels.js";
@@ -21,8 +21,10 @@ const LEAST_VIEW = 20; // ns
 const LABEL = 38; // pixels that a box needs for a text
 
 export class Timeline {
-  constructor(model, holder) {
+  /** Of several timelines on a page each has a suffix of its own. */
+  constructor(model, holder, suffix = "") {
     this.model = model;
+    this.suffix = suffix;
     this.from = 0;
     this.to = model.length;
     this.mode = "place";
@@ -33,7 +35,10 @@ export class Timeline {
     onTheme(() => this.drawNow()); // at once: a page to be printed does not wait
     onSelection((before) => {
       if (before.place !== selection.place) this.recolour();
-      else this.drawMarks();
+      else {
+        this.explain();
+        this.drawMarks();
+      }
     });
     new ResizeObserver(() => this.draw()).observe(this.stage);
   }
@@ -42,17 +47,17 @@ export class Timeline {
     this.overview = el("canvas", { class: "overview", "aria-label": "All threads over the whole run; drag to choose a part" });
     this.axis = el("canvas", { class: "axis", "aria-hidden": "true" });
     this.main = el("canvas", {
-      id: "timeline-canvas",
+      id: `timeline-canvas${this.suffix}`,
       tabindex: "0",
       role: "application",
       "aria-label": "Timeline of all threads. Arrows move, plus and minus zoom, 0 shows everything, N and P step through the spans of a thread.",
-      "aria-describedby": "timeline-detail",
+      "aria-describedby": `timeline-detail${this.suffix}`,
     });
     this.marks = el("canvas", { class: "marks", "aria-hidden": "true" });
     this.stage = el("div", { class: "stage" }, this.main, this.marks);
     this.scroller = el("div", { class: "scroller" }, this.stage);
     this.tip = el("div", { class: "tip", role: "tooltip", hidden: true });
-    this.detail = el("div", { id: "timeline-detail", class: "detail", "aria-live": "polite" });
+    this.detail = el("div", { id: `timeline-detail${this.suffix}`, class: "detail", "aria-live": "polite" });
     this.legend = el("div");
     this.range = el("output", { class: "range" });
     const button = (text, label, onclick) => el("button", { type: "button", title: label, "aria-label": label, onclick }, text);
@@ -82,6 +87,11 @@ export class Timeline {
       this.tip,
     );
     this.explain();
+  }
+
+  /** The span of this timeline that the reader has chosen; -1: none. */
+  get chosen() {
+    return selection.model === this.model ? selection.span : -1;
   }
 
   // What is shown
@@ -302,7 +312,7 @@ export class Timeline {
     context.beginPath();
     context.rect(GUTTER, 0, this.width, this.height);
     context.clip();
-    for (const span of new Set([selection.span, this.hovered ?? -1])) if (span >= 0) this.mark(context, span);
+    for (const span of new Set([this.chosen, this.hovered ?? -1])) if (span >= 0) this.mark(context, span);
     context.restore();
     if (this.dragged) {
       const [left, right] = this.dragged;
@@ -416,12 +426,11 @@ export class Timeline {
 
   choose(span, piece = pieceAt(this.model, span < 0 ? 0 : laneOf(this.model, span), this.model.begin[span] ?? 0)) {
     this.cursor = piece;
-    select({ span });
-    this.explain();
+    select({ span, model: this.model });
   }
 
   explain() {
-    const { span } = selection;
+    const span = this.chosen;
     this.detail.replaceChildren(span < 0
       ? el("p", { class: "hint" }, "Point at a span to see what it is; click to keep it here.")
       : describe(this.model, span, (other) => {
@@ -548,7 +557,7 @@ export class Timeline {
       n: () => this.step(1, 0),
       p: () => this.step(-1, 0),
       Enter: () => this.enter(),
-      Escape: () => (selection.span >= 0 ? this.choose(-1) : select({ place: 0 })),
+      Escape: () => (this.chosen >= 0 ? this.choose(-1) : select({ place: 0 })),
     }[event.key];
     if (!action) return;
     event.preventDefault();
@@ -558,7 +567,7 @@ export class Timeline {
   /** To the next piece of the thread, or to the same time on the next thread. */
   step(along, across) {
     const { model } = this;
-    const fresh = selection.span < 0 || this.cursor == null;
+    const fresh = this.chosen < 0 || this.cursor == null;
     const lane = Math.max(0, Math.min(model.lanes - 1, fresh ? 0 : laneOf(model, model.pieceSpan[this.cursor]) + across));
     const [first, end] = [model.pieceFirst[lane], model.pieceFirst[lane + 1] - 1];
     if (end <= first) return;
@@ -567,12 +576,12 @@ export class Timeline {
     while (model.pieceSpan[piece] === NOTHING && piece + 1 < end) piece++;
     if (model.pieceSpan[piece] === NOTHING) return;
     this.choose(model.pieceSpan[piece], piece);
-    this.bring(selection.span, piece);
+    this.bring(this.chosen, piece);
   }
 
   enter() {
-    if (selection.span < 0) return;
-    const [begin, end] = [this.model.begin[selection.span], this.model.end[selection.span]];
+    if (this.chosen < 0) return;
+    const [begin, end] = [this.model.begin[this.chosen], this.model.end[this.chosen]];
     const margin = Math.max(LEAST_VIEW, end - begin) * 0.15;
     this.show(begin - margin, end + margin);
   }

@@ -2,7 +2,7 @@
 // A row for each thread: its time, and its tasks (paper 1, Fig. 3).
 
 import { ORIGINS, STATE_NAMES, plain, stateColour } from "./colours.js";
-import { byId, choice, el, legend } from "./dom.js";
+import { choice, el, legend } from "./dom.js";
 import { count, duration, percent, short } from "./format.js";
 
 const HOW = [
@@ -16,8 +16,7 @@ const ROOMY = 48; // more threads than this have thin rows
 
 let how = "origin";
 
-export function showWorkers(facts) {
-  const holder = byId("workers");
+export function showWorkers(facts, holder) {
   const draw = () => body.replaceChildren(...rows(facts));
   const body = el("div", { class: `workers${facts.threads.length > ROOMY ? " many" : ""}` });
   holder.replaceChildren(
