@@ -52,10 +52,17 @@ if(SKBUILD)
   return()
 endif()
 
-# Development: headers, the ways to link, and the tool that checks what a runtime tells tools.
+# The tool that checks what a runtime tells tools (ompt/), beside it.
 get_filename_component(checker "${library}" DIRECTORY)
-install(FILES ${checker}/libxomp_ompt_check.so DESTINATION ${library_folder} COMPONENT development)
+install(CODE "
+  set(folder \"\${CMAKE_INSTALL_PREFIX}/${library_folder}\")
+  file(INSTALL DESTINATION \"\${folder}\" TYPE SHARED_LIBRARY FILES \"${checker}/libxomp_ompt_check.so\")
+  if(CMAKE_INSTALL_DO_STRIP)
+    execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \"\$ENV{DESTDIR}\${folder}/libxomp_ompt_check.so\")
+  endif()
+" COMPONENT runtime)
 
+# Development: headers, and the ways to link.
 file(GLOB headers CONFIGURE_DEPENDS include/*.h include/*.f90)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 

@@ -57,6 +57,8 @@ struct Region : Record {
   /// Explicit tasks that are not over, by the parity of the barrier that waits for them: when a
   /// barrier ends, tasks may exist that wait for the next one, but none for the one after that.
   std::atomic<int> open_tasks[2];
+  /// Its threads leave barriers with tasks open, and not all come to the same ones.
+  std::atomic<bool> cancelled;
   bool over;
 
   void release() {}

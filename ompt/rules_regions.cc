@@ -109,6 +109,7 @@ Region& new_region(ompt_data_t* data, Task* creator, int flags, unsigned request
   region.flags = flags;
   region.requested = requested;
   region.over = false;
+  region.cancelled.store(false, std::memory_order_relaxed);
   // Relaxed: the region's number, which others find it by, is published by the runtime.
   region.team_size.store(0, std::memory_order_relaxed);
   region.begun.store(0, std::memory_order_relaxed);

@@ -327,6 +327,8 @@ void cancelled(Thread& thread, const ompt_data_t* data, int flags, const void* a
     broken(Rule::kSchedule,
            "task %" PRIu64 " comes to a cancellation, and the thread is in task %" PRIu64, task->id,
            id_of(thread.current));
+  if (task && construct == ompt_cancel_parallel && (flags & ompt_cancel_activated))
+    task->region->cancelled.store(true, std::memory_order_relaxed);
 }
 
 } // namespace ompt_check

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tools/site.py FOLDER [--xomp COMMAND]: gathers the pages of the site. They are the tree's own, in
 the tree's own folders, so that their links hold; with pictures of the benchmarks' tables, and a
-report of docs/example/sort.c, recorded here and now."""
+report of docs/examples/sort.c, recorded here and now."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def illustrate(page: Path) -> None:
 
 
 def example(folder: Path, xomp: Path) -> None:
-    source = ROOT / "docs/example/sort.c"
+    source = ROOT / "docs/examples/sort.c"
     program, logs = folder.parent / "sort", folder.parent / "sort.profile"
     subprocess.run(["gcc", "-O2", "-g", "-fopenmp", source, "-o", program], check=True)
     shutil.rmtree(logs, ignore_errors=True)
@@ -132,6 +132,7 @@ def gather(folder: Path, xomp: Path) -> None:
         target = folder / page
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / page, target)
+    shutil.copytree(ROOT / "docs/pictures", folder / "docs/pictures", dirs_exist_ok=True)
     (folder / "site.css").write_text(CSS)
     illustrate(folder / "docs/benchmarks.md")
     example(folder, xomp)

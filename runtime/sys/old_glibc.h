@@ -18,7 +18,9 @@
 
 #ifdef XOMP_FIRST_GLIBC
 #define XOMP_OLD(name, version) __asm__(".symver " #name ", " #name "@" version)
+XOMP_OLD(dladdr, XOMP_FIRST_GLIBC);
 XOMP_OLD(dlclose, XOMP_FIRST_GLIBC);
+XOMP_OLD(dlerror, XOMP_FIRST_GLIBC);
 XOMP_OLD(dlopen, XOMP_FIRST_GLIBC);
 XOMP_OLD(dlsym, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_attr_getstack, XOMP_FIRST_GLIBC);

@@ -844,6 +844,17 @@ const struct Scenario {
        out_of_region();
        finish();
      }},
+    {"barrier_of_a_cancelled_region", "", "",
+     [] {
+       begin();
+       into_region();
+       create(a);
+       CALL(cancel, &implicit_task.data, ompt_cancel_parallel | ompt_cancel_activated, here);
+       wait_at(ompt_sync_region_barrier_explicit);
+       run(a);
+       out_of_region();
+       finish();
+     }},
     {"region_leaves_a_task", "ends+waits", "of its tasks are not over",
      [] {
        begin();

@@ -21,6 +21,7 @@ template <int kWorkers> struct Workers {
 
   void start(const xomp::Policy& policy) {
     xomp::settings.spin_adapts = xomp::settings.yields = false;
+    xomp::settings.hunger = 0; // else whoever becomes hungry has a fence more
     checked::sparingly = true;
     team = xomp::sys::create<xomp::TaskTeam>();
     team->sleepers.reserve(kWorkers);

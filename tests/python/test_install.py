@@ -54,16 +54,19 @@ def program(source):
     return output
 
 
+LIBRARIES = ("libxomp.so", "libgomp.so.1", "libxomp_ompt_check.so")
+
+
 def test_the_library_is_in_a_folder_of_its_own(prefix):
     libraries = {name for name in contents(prefix) if re.search(r"\.so\b", name)}
-    assert libraries == {"lib/xomp/libxomp.so", "lib/xomp/libgomp.so.1"}
+    assert libraries == {f"lib/xomp/{name}" for name in LIBRARIES}
     assert (prefix / "lib/xomp/libxomp.so").samefile(prefix / "lib/xomp/libgomp.so.1")
     assert not (prefix / "lib/xomp/libgomp.so.1").is_symlink()
 
 
 def test_no_file_names_the_checkout_or_the_prefix(prefix, root):
     for path in prefix.rglob("*"):
-        if path.is_file() and path.name not in ("libxomp.so", "libgomp.so.1"):
+        if path.is_file() and path.name not in LIBRARIES:
             data = path.read_bytes()
             data = gzip.decompress(data) if path.suffix == ".gz" else data
             assert str(root).encode() not in data, path
