@@ -32,48 +32,42 @@ function(xomp_stock_compile source output)
             ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_libs} -ldl)
 endfunction()
 
-# One run with the recorder on, whose log is read afterwards: event points are on paths of their own.
-function(xomp_add_recorded_test program threads)
-  set(test program/${program}/${threads}/recorded)
-  add_test(NAME ${test} WORKING_DIRECTORY ${programs_folder}
-    COMMAND ${CMAKE_SOURCE_DIR}/tests/programs/recorded ${programs_folder}/${program} ${test_args})
+# The test program/PROGRAM/THREADS/RUN, with the options of the program's source; more words: a command to run it through.
+function(xomp_add_run program threads run environment)
+  set(test program/${program}/${threads}/${run})
+  add_test(NAME ${test} COMMAND ${ARGN} ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
   set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
-    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};XOMP_PERFLOG_LIMIT=4M;${sanitizer_environment};${test_env}")
+    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};${environment};${test_env}")
   if(test_serial)
     set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
   endif()
+endfunction()
+
+# One run with the recorder on, whose log is read afterwards: event points are on paths of their own.
+function(xomp_add_recorded_test program threads)
+  xomp_add_run(${program} ${threads} recorded "XOMP_PERFLOG_LIMIT=4M;${sanitizer_environment}"
+    ${CMAKE_SOURCE_DIR}/tests/programs/recorded)
 endfunction()
 
 # One run under the tool that checks what the runtime tells: an error if it breaks a rule of OpenMP's interface for tools. The
 # compiler turns calls at a function's end into jumps, which leave no return address in the program.
 function(xomp_add_told_test program threads)
-  set(test program/${program}/${threads}/told)
   set(ignored no-address)
   if(NOT test_told STREQUAL 1)
     string(APPEND ignored +${test_told})
   endif()
-  add_test(NAME ${test} COMMAND ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
-  set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
-    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};OMP_TOOL_LIBRARIES=${CMAKE_BINARY_DIR}/lib/libxomp_ompt_check.so;OMPT_CHECK=fail,ignore=${ignored};${test_env}")
-  if(test_serial)
-    set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
-  endif()
+  xomp_add_run(${program} ${threads} told "OMP_TOOL_LIBRARIES=${CMAKE_BINARY_DIR}/lib/libxomp_ompt_check.so;OMPT_CHECK=fail,ignore=${ignored}")
 endfunction()
 
-# One run, with the options of its source. A named scheduler has two locality domains to balance between.
+# One run under a barrier and a scheduler. A named scheduler has two locality domains to balance between.
 function(xomp_add_program_test program threads barrier scheduler)
-  set(test program/${program}/${threads}/${barrier})
+  set(run ${barrier})
   set(chosen "")
   if(NOT scheduler STREQUAL default)
-    string(APPEND test /${scheduler})
+    string(APPEND run /${scheduler})
     set(chosen "XOMP_SCHEDULER=${scheduler};XOMP_TOPOLOGY=numa:2 core:2 pu:1;")
   endif()
-  add_test(NAME ${test} COMMAND ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
-  set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
-    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};XOMP_BARRIER=${barrier};${chosen}${sanitizer_environment};${test_env}")
-  if(test_serial)
-    set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
-  endif()
+  xomp_add_run(${program} ${threads} ${run} "XOMP_BARRIER=${barrier};${chosen}${sanitizer_environment}")
 endfunction()
 
 file(GLOB program_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/programs/*.c

@@ -160,7 +160,8 @@ inline bool too_small(SizeTable& sizes, uintptr_t height, int64_t ticks, bool ta
 /// How many tasks a worker may run at once before it looks up. Its own; `left` is counted down on
 /// the fast path.
 struct Rations {
-  /// Where tasks become large all at once, so many of them are run before anybody looks.
+  /// Where tasks become large all at once, so many of them are run before the creator looks up,
+  /// unless somebody becomes hungry meanwhile (`cut_rations`).
   static constexpr int32_t kLeast = 4, kMost = 512;
   static constexpr int32_t kMostBeforeHungry = 16; ///< sleepers cannot ask if the tasks grow
   static constexpr int64_t kEvery = 100 * sys::kTicksOfMicrosecond; ///< aimed at half of it
