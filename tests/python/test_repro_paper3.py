@@ -11,10 +11,13 @@ from repro_shared import check_runs, experiments, reproduce, runs
 from xomp.bench import apps
 from xomp.repro import published
 from xomp.repro.experiments import qthreads
-from xomp.repro.experiments.p3_breakdown import Breakdown, shares
+from xomp.repro.experiments.p3_breakdown import PARTS, Breakdown, shares
 
 ITEMS = ["fig1", "fig2", "fig4", "fig10", "fig11", "fig12", "fig13", "fig18"]
 ITEMS += ["table1", "table2", "table3"]
+
+# The columns of the breakdown that are numbers.
+NUMBERS = (*PARTS, "total", "r")
 
 SAMPLES = [
     pytest.mark.skipif(shutil.which("perf") is None, reason="perf is not installed"),
@@ -122,5 +125,13 @@ def test_the_breakdown_runs_on_both_runtimes(library, capsys, tmp_path):
     cells = (dict(zip(table["header"], row, strict=True)) for row in table["rows"])
     rows = {row["on"]: row for row in cells if row["application"] == "Health"}
     for name in ("GCC", "xomp"):
-        assert float(rows[name]["r"]) > 0.5
-        assert float(rows[name]["total"]) > float(rows[name]["sequential equivalent"])
+        # How the parts compare is a matter of the machine's mood; that they are parts is not.
+        cells = {title: float(text) for title, text in rows[name].items() if title in NUMBERS}
+        work = cells["sequential equivalent"] + cells["work time inflation"]
+        assert work > 0
+        assert cells["total"] == pytest.approx(
+            work + cells["runtime"] + cells["idle"], rel=0.02, abs=0.002
+        )
+        assert cells["r"] == pytest.approx(
+            work / cells["sequential equivalent"], rel=0.02, abs=0.006
+        )
