@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conf/settings.h"
+#include "place/start_elsewhere.h"
 #include "sys/delay.h"
 #include "sys/headroom.h"
 #include "sys/memory.h"
@@ -77,6 +78,8 @@ void* serve(void* argument) {
   thread.base = __builtin_dwarf_cfa();
   thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
+  if (member.elsewhere)
+    use_processors_of(member.team->master->id);
   enter_pool_thread(thread, member);
   Team& team = *member.team;
   {
@@ -106,7 +109,8 @@ std::size_t needs_of(int id) {
   return (std::size_t{128} << 10) + static_cast<std::size_t>(id) * 32;
 }
 
-bool start_thread(Member& member) {
+/// `apart`: there are processors for all threads of the team.
+bool start_thread(Member& member, bool apart) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (settings.stack_size)
@@ -115,7 +119,13 @@ bool start_thread(Member& member) {
   // Starting on the right place puts the thread's stack on the right memory.
   if (member.place >= 0)
     bind_attributes(&attributes, member.place);
+  member.elsewhere = apart && member.place < 0 && start_elsewhere(&attributes) >= 0;
   int error = pthread_create(&member.os_thread, &attributes, serve, &member);
+  if (error != 0 && member.elsewhere) { // not allowed to choose
+    member.elsewhere = false;
+    start_anywhere(&attributes);
+    error = pthread_create(&member.os_thread, &attributes, serve, &member);
+  }
   pthread_attr_destroy(&attributes);
   if (error == 0) {
     member.counters.threads = 1;
@@ -241,6 +251,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
     reserve(team, threads);
   }
   place_members(team, threads, bind);
+  bool apart = threads <= settings.threads_at_once;
   uint32_t region = team.region.load(std::memory_order_relaxed);
   sys::Headroom headroom;
   std::size_t needs = 0;
@@ -257,7 +268,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
       member = &add_member(team, i);
     member->seen = region;
     member->go.store(region, std::memory_order_relaxed);
-    if (!start_thread(*member))
+    if (!start_thread(*member, apart))
       return i;
   }
   return threads;

@@ -89,6 +89,7 @@ struct Member : Worker {
   PlacePartition partition; ///< place-partition-var of this member
   PlacePartition outer_places; ///< master only: what its thread had outside
   bool staffed = false;        ///< has an OS thread
+  bool elsewhere = false;      ///< which starts away from its creator's processor
   bool copies = false;         ///< counted in `Team::copying`
   bool lends = false;          ///< `Team::copyprivate_data` is on its stack
   pthread_t os_thread{};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads that start on another processor than their creator's.
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include "place/start_elsewhere.h"
+
+namespace xomp {
+namespace {
+
+cpu_set_t processors_of(pthread_t thread) {
+  cpu_set_t set;
+  EXPECT_EQ(pthread_getaffinity_np(thread, sizeof set, &set), 0);
+  return set;
+}
+
+/// What the new thread sees at its start and afterwards.
+struct Seen {
+  pthread_t creator = pthread_self();
+  int processor = -1;
+  cpu_set_t first, then;
+
+  static void* look(void* argument) {
+    auto& seen = *static_cast<Seen*>(argument);
+    seen.processor = sched_getcpu();
+    seen.first = processors_of(pthread_self());
+    use_processors_of(seen.creator);
+    seen.then = processors_of(pthread_self());
+    return nullptr;
+  }
+  void start(const pthread_attr_t& attributes) {
+    pthread_t thread;
+    ASSERT_EQ(pthread_create(&thread, &attributes, look, this), 0);
+    pthread_join(thread, nullptr);
+  }
+};
+
+class StartElsewhereTest : public testing::Test {
+protected:
+  void SetUp() override {
+    before = processors_of(pthread_self());
+    pthread_attr_init(&attributes);
+  }
+  void TearDown() override {
+    pthread_attr_destroy(&attributes);
+    sched_setaffinity(0, sizeof before, &before);
+  }
+  cpu_set_t before;
+  pthread_attr_t attributes;
+  Seen seen;
+};
+
+TEST_F(StartElsewhereTest, TheCreatorsProcessorIsForbiddenUntilTheThreadRuns) {
+  if (CPU_COUNT(&before) < 2)
+    GTEST_SKIP() << "one processor";
+  for (int i = 0; i < 200; ++i) {
+    int forbidden = start_elsewhere(&attributes);
+    ASSERT_GE(forbidden, 0);
+    seen.start(attributes);
+    EXPECT_NE(seen.processor, forbidden);
+    EXPECT_FALSE(CPU_ISSET(forbidden, &seen.first));
+    EXPECT_EQ(CPU_COUNT(&seen.first), CPU_COUNT(&before) - 1);
+    EXPECT_TRUE(CPU_EQUAL(&seen.then, &before));
+  }
+}
+
+TEST_F(StartElsewhereTest, OneProcessorIsUsedByBoth) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(start_elsewhere(&attributes), -1);
+  seen.start(attributes);
+  EXPECT_TRUE(CPU_EQUAL(&seen.first, &one));
+}
+
+TEST_F(StartElsewhereTest, ItCanBeUndone) {
+  start_elsewhere(&attributes);
+  start_anywhere(&attributes);
+  seen.start(attributes);
+  EXPECT_TRUE(CPU_EQUAL(&seen.first, &before));
+}
+
+} // namespace
+} // namespace xomp
