@@ -169,34 +169,6 @@ int NestLock::try_slowly(const void* task, const void* place) {
   mutex.release();
 }
 
-void NestLock::lock(const void* task) {
-  if (!held_by(task)) {
-    if (!mutex.acquires_at_once()) [[unlikely]]
-      return lock_slowly(task, __builtin_return_address(0));
-    owner.store(task, std::memory_order_relaxed);
-  }
-  count++;
-}
-
-void NestLock::unlock() {
-  if (--count != 0) {
-    if (count < 0) [[unlikely]]
-      unlock_told();
-    return;
-  }
-  owner.store(nullptr, std::memory_order_relaxed);
-  mutex.release();
-}
-
-int NestLock::try_lock(const void* task) {
-  if (!held_by(task)) {
-    if (!mutex.acquires_at_once()) [[unlikely]]
-      return try_slowly(task, __builtin_return_address(0));
-    owner.store(task, std::memory_order_relaxed);
-  }
-  return ++count;
-}
-
 void ThreadNestLock::lock() {
   while (try_lock() == 0) {
     uint32_t holder = owner.load(std::memory_order_relaxed);

@@ -82,9 +82,32 @@ private:
 /// omp_nest_lock_t since OpenMP 3.0: owned by a task.
 class NestLock {
 public:
-  void lock(const void* task);
-  void unlock();
-  int try_lock(const void* task); ///< the new nesting count; 0 when another task holds it
+  [[gnu::always_inline]] void lock(const void* task) {
+    if (!held_by(task)) {
+      if (!mutex.acquires_at_once()) [[unlikely]]
+        return lock_slowly(task, __builtin_return_address(0));
+      owner.store(task, std::memory_order_relaxed);
+    }
+    count++;
+  }
+  [[gnu::always_inline]] void unlock() {
+    if (--count != 0) {
+      if (count < 0) [[unlikely]]
+        unlock_told();
+      return;
+    }
+    owner.store(nullptr, std::memory_order_relaxed);
+    mutex.release();
+  }
+  /// The new nesting count; 0 when another task holds it.
+  [[gnu::always_inline]] int try_lock(const void* task) {
+    if (!held_by(task)) {
+      if (!mutex.acquires_at_once()) [[unlikely]]
+        return try_slowly(task, __builtin_return_address(0));
+      owner.store(task, std::memory_order_relaxed);
+    }
+    return ++count;
+  }
 
 private:
   // For listeners: a lock that was acquired while somebody listened has another owner than the

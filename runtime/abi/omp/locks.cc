@@ -60,7 +60,11 @@ void destroy(const NestLock* lock) {
 }
 
 /// A task has no identity but its family; one that owns a nestable lock gets one.
-const void* current_task() { return &xomp::own_family(xomp::me()); }
+[[gnu::noinline]] const void* make_known() { return &xomp::own_family(xomp::me()); }
+const void* current_task() {
+  const void* family = xomp::family_of_current(*xomp::self);
+  return family ? family : make_known();
+}
 
 /// A Fortran variable for a nestable lock has room for a pointer only; the lock lies behind it.
 void make_fortran_lock(NestLock** variable, int hint = 0) {
