@@ -9,10 +9,12 @@
 // With more threads than processors (`TaskTeam::crowded`) somebody who is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
 // it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in
-// the same manner. A yield that takes very long has met threads that compute, of this program or
-// another: what is waited for is far off, and kernels let those who yield wait longer than those
-// who wake up, so the worker sleeps. After one of a millisecond it does not yield in its next
-// waits either.
+// the same manner. A yield that takes long has met a thread that computes, of this program or
+// another. The time that it took cost nothing and is not counted; a sleeper would be woken for the
+// next task and then take the processor from one who computes, in the middle of a task that others
+// wait for. (So it is with short phases: the sparse LU of bench/ lost a tenth.) But what is waited
+// for may be far off, and kernels let those who yield wait longer than those who wake up, so a
+// worker that has met a few such threads in one wait sleeps.
 //
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once
@@ -26,6 +28,46 @@
 
 namespace xomp {
 
+/// How long a wait yields its processor, all in ticks.
+class Yielding {
+public:
+  // Some 40 microseconds, some 400, a millisecond.
+  static constexpr int64_t kLeast = 100 * sys::kTicksOfHandOver;
+  static constexpr int64_t kProbe = 10 * kLeast;
+  static constexpr int64_t kMost = 25 * kLeast;
+  static constexpr int64_t kLong = 5 * kLeast; ///< of one yield
+  static constexpr int kMostLong = 4;
+
+  explicit Yielding(int64_t limit) : limit(limit) {}
+  bool allowed() const { return limit > 0; }
+
+  /// Whether it is to yield once more.
+  bool more(int64_t now) {
+    if (!since)
+      since = now;
+    longest = std::max(longest, now - since);
+    return now - since <= limit && long_ones < kMostLong;
+  }
+  void yielded(int64_t took) {
+    if (took <= kLong)
+      return;
+    since += took;
+    ++long_ones;
+  }
+  /// The wait, or what is left of it, begins anew.
+  void renew() {
+    since = 0;
+    long_ones = 0;
+  }
+  /// The longest time without a renewal, but for the long yields in it.
+  int64_t took() const { return longest; }
+
+private:
+  int64_t limit;
+  int64_t since = 0, longest = 0;
+  int long_ones = 0;
+};
+
 class Patience {
 public:
   static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
@@ -34,11 +76,6 @@ public:
   static constexpr int64_t kLasting = 4096;
 
   static constexpr int64_t kCrowdedSpins = 8; ///< before the first yield
-  // Of yielding, in ticks: some 40 microseconds, some 400, a millisecond.
-  static constexpr int64_t kLeastYielding = 100 * sys::kTicksOfHandOver;
-  static constexpr int64_t kProbeYielding = 10 * kLeastYielding;
-  static constexpr int64_t kMostYielding = 25 * kLeastYielding;
-  static constexpr int64_t kLongYield = 5 * kLeastYielding;
 
   explicit Patience(Worker& worker) : Patience(worker, worker.habit) {}
   /// `most`: rounds of spinning where the worker may spin for longer.
@@ -47,18 +84,14 @@ public:
         limit(std::min(worker.tasks->spin_count.load(std::memory_order_relaxed), most)) {
     bool crowded = settings.yields && worker.tasks->crowded.load(std::memory_order_relaxed);
     if (!settings.spin_adapts) {
-      yielding = crowded ? kMostYielding : 0;
+      yielding = Yielding(crowded ? Yielding::kMost : 0);
       return;
     }
     bool probe = ++habit.waits % kProbeEvery == 0;
-    if (crowded && habit.shuns_yields) {
-      --habit.shuns_yields;
-      crowded = false;
-    }
     if (crowded) {
       limit = std::min(limit, kCrowdedSpins);
-      probing = probe && habit.yield_limit < kProbeYielding;
-      yielding = probing ? kProbeYielding : habit.yield_limit;
+      probing = probe && habit.yield_limit < Yielding::kProbe;
+      yielding = Yielding(probing ? Yielding::kProbe : habit.yield_limit);
     } else {
       probing = probe && habit.spin_limit < kProbe;
       limit = std::min(limit, probing ? kProbe : habit.spin_limit);
@@ -67,8 +100,8 @@ public:
   ~Patience() {
     if (!settings.spin_adapts)
       return;
-    if (yielding)
-      learn(habit.yield_limit, longest_yielding, kLeastYielding, kMostYielding);
+    if (yielding.allowed())
+      learn(habit.yield_limit, yielding.took(), Yielding::kLeast, Yielding::kMost);
     else
       learn(habit.spin_limit, std::max(spins, longest), kLeast, INT64_MAX);
   }
@@ -78,7 +111,7 @@ public:
   /// One round. False: it is time to sleep.
   bool spin() {
     if (spins >= limit)
-      return yielding && yield();
+      return yielding.allowed() && yield();
     ++spins;
     sys::pause();
     return true;
@@ -89,7 +122,7 @@ public:
   void renew() {
     longest = std::max(longest, spins);
     spins = 0;
-    yielding_since = 0;
+    yielding.renew();
   }
   /// Sleeps until rung.
   void sleep() {
@@ -100,7 +133,7 @@ public:
       worker.bell.sleep_at_most(kStrictly);
     else
       worker.bell.sleep();
-    yielding_since = 0;
+    yielding.renew();
   }
   /// The worker is about to sleep, here or elsewhere.
   void sleeps() {
@@ -111,17 +144,10 @@ public:
 private:
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
-    if (!yielding_since) {
-      yielding_since = now;
-      last_yield = 0;
-    }
-    longest_yielding = std::max(longest_yielding, now - yielding_since);
-    if (now - yielding_since > yielding || last_yield > kLongYield)
+    if (!yielding.more(now))
       return false;
     sys::yield();
-    last_yield = sys::ticks() - now;
-    if (last_yield > kMostYielding)
-      habit.shuns_yields = kProbeEvery;
+    yielding.yielded(sys::ticks() - now);
     return true;
   }
 
@@ -135,10 +161,8 @@ private:
   Worker& worker;
   Habit& habit;
   int64_t limit;        ///< rounds of spinning
-  int64_t yielding = 0; ///< ticks of yielding after that
+  Yielding yielding{0}; ///< after that
   int64_t spins = 0, longest = 0;
-  int64_t yielding_since = 0, longest_yielding = 0;
-  int64_t last_yield = 0; ///< how long it took
   bool slept = false, probing = false;
 };
 

@@ -63,7 +63,6 @@ struct Habit {
   int64_t spin_limit = 1000; ///< rounds
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
-  uint32_t shuns_yields = 0; ///< waits to come in which it does not yield
 };
 
 struct Worker : Port {

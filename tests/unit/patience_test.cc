@@ -57,7 +57,7 @@ protected:
     PatienceTest::SetUp();
     settings.yields = true;
     team.crowded = true;
-    worker.habit.yield_limit = 4 * Patience::kLeastYielding;
+    worker.habit.yield_limit = 4 * Yielding::kLeast;
   }
   int64_t limit() const { return worker.habit.yield_limit; }
 };
@@ -149,14 +149,13 @@ TEST_F(CrowdedPatienceTest, GivesItsProcessorAwayBeforeItSleeps) {
 TEST_F(CrowdedPatienceTest, YieldsForAboutAsLongAsTheLimitSays) {
   int64_t begin = sys::ticks();
   sleeping_wait();
-  EXPECT_GT(sys::ticks() - begin, 4 * Patience::kLeastYielding);
+  EXPECT_GT(sys::ticks() - begin, 4 * Yielding::kLeast);
 }
 
 TEST_F(CrowdedPatienceTest, HalvesTheLimitWhenItHadToSleep) {
   for (int64_t expected : {2, 1, 1}) {
-    worker.habit.shuns_yields = 0; // a busy machine makes it do so
     sleeping_wait();
-    EXPECT_EQ(limit(), expected * Patience::kLeastYielding);
+    EXPECT_EQ(limit(), expected * Yielding::kLeast);
   }
 }
 
@@ -167,36 +166,67 @@ TEST_F(CrowdedPatienceTest, AllowsTwiceWhatASuccessfulWaitTook) {
     for (int64_t i = 0; i <= Patience::kCrowdedSpins; ++i)
       ASSERT_TRUE(patience.spin());
     first = last = sys::ticks();
-    while (last - first < 3 * Patience::kLeastYielding) {
+    while (last - first < 3 * Yielding::kLeast) {
       int64_t now = sys::ticks();
       if (!patience.spin())
         break; // a yield that took too long: the machine is busy
       last = now;
     }
   }
-  EXPECT_GE(limit(), std::min(2 * (last - first), Patience::kMostYielding));
-  EXPECT_LE(limit(), Patience::kMostYielding);
+  EXPECT_GE(limit(), std::min(2 * (last - first), Yielding::kMost));
+  EXPECT_LE(limit(), Yielding::kMost);
 }
 
 TEST_F(CrowdedPatienceTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYield) {
   spinning_wait(Patience::kCrowdedSpins);
-  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
 }
 
 TEST_F(CrowdedPatienceTest, SpinsAndSleepsWhereYieldingIsOff) {
   settings.yields = false;
   team.spin_count = 100;
   EXPECT_EQ(sleeping_wait(), 100);
-  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
 }
 
-TEST_F(CrowdedPatienceTest, ShunsYieldsInTheWaitsAfterAVeryLongOne) {
-  team.spin_count = 100;
-  worker.habit.shuns_yields = 2;
-  EXPECT_EQ(sleeping_wait(), 100);
-  EXPECT_EQ(sleeping_wait(), 100);
-  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding); // nothing learnt about yielding
-  EXPECT_EQ(worker.habit.shuns_yields, 0u);
+// A wait of yields that take so long each, from a clock of its own.
+struct Yields {
+  int64_t now = 1000;
+  int count = 0;
+  void go_on(Yielding& yielding, int64_t each, int most) {
+    for (int i = 0; i < most && yielding.more(now); ++i, ++count) {
+      now += each;
+      yielding.yielded(each);
+    }
+  }
+};
+
+TEST(YieldingTest, ShortOnesTakeTheTimeThatIsAllowed) {
+  Yielding yielding(Yielding::kLeast);
+  Yields yields;
+  yields.go_on(yielding, Yielding::kLeast / 10, 100);
+  EXPECT_EQ(yields.count, 11);
+  EXPECT_EQ(yielding.took(), 11 * (Yielding::kLeast / 10));
+}
+
+TEST(YieldingTest, TimeThatOthersComputedIsNotCounted) {
+  Yielding yielding(Yielding::kLeast);
+  Yields yields;
+  yields.go_on(yielding, Yielding::kLong + 1, Yielding::kMostLong - 1);
+  EXPECT_EQ(yields.count, Yielding::kMostLong - 1);
+  yields.go_on(yielding, Yielding::kLeast / 10, 100);
+  EXPECT_EQ(yields.count, Yielding::kMostLong - 1 + 11);
+  EXPECT_EQ(yielding.took(), 11 * (Yielding::kLeast / 10));
+}
+
+TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
+  Yielding yielding(Yielding::kMost);
+  Yields yields;
+  yields.go_on(yielding, 10 * Yielding::kMost, 100);
+  EXPECT_EQ(yields.count, Yielding::kMostLong);
+  yielding.renew();
+  yields.go_on(yielding, 10 * Yielding::kMost, 100);
+  EXPECT_EQ(yields.count, 2 * Yielding::kMostLong);
 }
 
 TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {
@@ -207,7 +237,7 @@ TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {
     patience.sleeps();
   }
   EXPECT_EQ(other.yield_limit, Habit{}.yield_limit / 2);
-  EXPECT_EQ(limit(), 4 * Patience::kLeastYielding);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
 }
 
 } // namespace
