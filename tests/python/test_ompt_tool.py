@@ -263,6 +263,15 @@ def test_a_program_that_ends_inside_a_region_ends_its_tool(run, compile_c, tool)
     assert of_tool(done, "first") == WHOLE_LIFE
 
 
+def test_a_tool_costs_no_memory_that_grows_with_the_tasks(run, compile_c, tool, root):
+    programs = root / "tests/programs"
+    source = (programs / "bounded_memory.c").read_text()
+    bounded = compile_c("bounded_memory", source, "-fopenmp", "-O1", f"-I{programs}")
+    done = run(bounded, OMP_TOOL_LIBRARIES=str(tool("first")), OMP_NUM_THREADS="4")
+    assert done.returncode == 0, done.stderr
+    assert of_tool(done, "first")[-1].startswith("finalize 7")
+
+
 def test_info_says_which_tool_is_in_use(xomp, library, tool):
     path = tool("first")
     done = xomp("info", "--lib", library, OMP_TOOL_LIBRARIES=f"/nowhere:{path}")
