@@ -16,6 +16,7 @@ struct PlacePartition; // place/places.h
 namespace xomp::trace {
 
 struct TaskTrace; // trace/task_trace.h
+struct Track;     // trace/track.h
 
 /// ompt_enumerate_mutex_impls: the only kind of mutex that there is.
 inline constexpr unsigned kToolMutex = 1;
@@ -70,6 +71,7 @@ struct ToolThread {
   ompt_task_status_t leaves = ompt_task_switch; ///< why it leaves the task that it is in next
   const PlacePartition* places = nullptr;
   const void* base = nullptr; ///< frame of the function that calls a worker's implicit tasks
+  Track* beside = nullptr; ///< the system's thread has this one as well, and stands in for another
 };
 
 } // namespace xomp::trace

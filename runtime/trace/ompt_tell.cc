@@ -130,6 +130,7 @@ void tell_sync(ompt_callbacks_t event, Track& track, ompt_sync_region_t kind,
 } // namespace
 
 void tool_thread_begins(Track& track) {
+  track.tool.beside = own_track;
   own_track = &track;
   track.tool.state = ompt_state_overhead;
   ompt_thread_t type = track.programs_own ? ompt_thread_initial : ompt_thread_worker;
@@ -141,7 +142,7 @@ void tool_thread_begins(Track& track) {
 void tool_thread_ends(Track& track) {
   if (auto told = asked<ompt_callback_thread_end_t>(ompt_callback_thread_end))
     told(&track.tool.data);
-  own_track = nullptr;
+  own_track = track.tool.beside;
 }
 
 void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned requested,
