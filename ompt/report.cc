@@ -76,6 +76,7 @@ bool write_to(const char* path, size_t length) {
   if (file < 0)
     return false;
   options.file = file;
+  options.own_file = true;
   return true;
 }
 
@@ -97,6 +98,13 @@ bool obey(const char* word, size_t length) {
 }
 
 } // namespace
+
+void keep_standard_error() {
+  constexpr int kOutOfTheWay = 100; // programs count on the lowest numbers
+  int file = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kOutOfTheWay);
+  if (file >= 0)
+    options.file = file;
+}
 
 void read_options() {
   const char* text = getenv("OMPT_CHECK");

@@ -32,15 +32,19 @@ enum class Rule : uint8_t {
 };
 
 struct Options {
-  bool print = false;   ///< a line for each callback
-  bool summary = false; ///< one at the end, even if all is well
-  bool fail = false;    ///< end the program with kFailed if a rule was broken
-  uint32_t ignored = 0; ///< rules, as bits
-  int file = 2;
+  bool print = false;    ///< a line for each callback
+  bool summary = false;  ///< one at the end, even if all is well
+  bool fail = false;     ///< end the program with kFailed if a rule was broken
+  uint32_t ignored = 0;  ///< rules, as bits
+  int file = 2;          ///< see `keep_standard_error`
+  bool own_file = false; ///< OMPT_CHECK has named one
 };
 inline Options options;
 
 inline constexpr int kFailed = 86;
+
+/// A program may point standard error elsewhere; what is said still goes to where it was at first.
+void keep_standard_error();
 
 /// Reads OMPT_CHECK. A word that it does not know is named, and the rest is obeyed.
 void read_options();

@@ -49,6 +49,19 @@ void check_sources(const Task& task) {
   }
 }
 
+/// Its creator's thread has ended, and so has the initial task there.
+bool left_behind(const Task& task) { return !task.region->creator && task.region->over; }
+
+/// Such a task is run in another initial task, and belongs to the region around that.
+void inherit(Task& task, Region& heir) {
+  Region& before = *task.region;
+  before.open_tasks[task.barrier & 1].fetch_sub(1, std::memory_order_relaxed);
+  heir.open_tasks[task.barrier & 1].fetch_add(1, std::memory_order_relaxed);
+  regions.use(heir);
+  task.region = &heir;
+  regions.drop(before);
+}
+
 void begin(Thread& thread, Task& task, Task* left) {
   if (task.has_own_index()) {
     broken(Rule::kSchedule, "implicit task %" PRIu64 " begins by being scheduled", task.id);
@@ -58,7 +71,10 @@ void begin(Thread& thread, Task& task, Task* left) {
     broken(Rule::kDependences, "task %" PRIu64 " begins, and its dependences have not been told",
            task.id);
   check_sources(task);
-  check_constraint(task, left);
+  if (left && left->is(ompt_task_initial) && left_behind(task))
+    inherit(task, *left->region);
+  else
+    check_constraint(task, left);
   if (left && left->region != task.region && !over(*left))
     broken(Rule::kSchedule, "task %" PRIu64 " of region %" PRIu64 " begins in region %" PRIu64,
            task.id, task.region->id, left->region->id);

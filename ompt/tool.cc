@@ -511,7 +511,7 @@ void finalize(ompt_data_t*) {
   if (outermost || thread_ended())
     check_all_ended();
   uint64_t count = broken_rules();
-  if (options.summary || (count && options.file == 2))
+  if (options.summary || (count && !options.own_file))
     say("ompt_check: %" PRIu64 " callbacks, %" PRIu64 " times a rule was broken", callbacks(),
         count);
   if (count && options.fail) {
@@ -527,6 +527,7 @@ extern "C" {
 
 ompt_start_tool_result_t* ompt_start_tool(unsigned omp_version, const char* runtime_version) {
   static ompt_start_tool_result_t result = {ompt_check::initialize, ompt_check::finalize, {0}};
+  ompt_check::keep_standard_error();
   ompt_check::read_options();
   if (ompt_check::options.print)
     ompt_check::say("ompt: start, OpenMP %u, %s", omp_version,

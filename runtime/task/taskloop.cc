@@ -34,7 +34,8 @@ template <class Number> void copy_with_bounds(void* to, void* from) {
   block.past = source.past;
 }
 
-template <class Number>
+/// `told`: a tool hears which part the task is.
+template <class Number, bool told>
 [[gnu::always_inline]] inline void create_part(Worker& worker, TaskSpec& task,
                                                const TaskloopSpec& spec, uint64_t begin,
                                                uint64_t end) {
@@ -43,6 +44,8 @@ template <class Number>
   // The last bound as well lies on the grid of steps: a loop that leaves its type's range with the
   // last increment stops at the value that this bound has become in that type, and nowhere else.
   auto past = static_cast<Number>(spec.first + end * spec.step);
+  if (told && worker.track)
+    trace::taskloop_chunk(*worker.track, begin, end - begin);
   if (spec.copy) {
     CopySource<Number> source{spec.copy, &block, first, past};
     task.data = &source;
@@ -75,7 +78,7 @@ template <class Number> bool last_increment_overflows(const TaskloopSpec& spec) 
   return leaves(INT_MIN, INT_MAX) || (beyond_int && leaves(0, UINT_MAX));
 }
 
-template <class Number> void create_parts(Worker& worker, const TaskloopSpec& spec) {
+template <class Number, bool told> void create_parts(Worker& worker, const TaskloopSpec& spec) {
   TaskSpec task{};
   task.body = spec.body;
   task.data = spec.data;
@@ -101,11 +104,36 @@ template <class Number> void create_parts(Worker& worker, const TaskloopSpec& sp
   uint64_t begin = 0;
   for (uint64_t i = 0; i < split.tasks; ++i) {
     uint64_t end = begin + std::min(split.size + (i < split.larger), trips - begin);
-    create_part<Number>(worker, task, spec, begin, end);
+    create_part<Number, told>(worker, task, spec, begin, end);
     begin = end;
   }
   if (alone)
-    create_part<Number>(worker, task, spec, trips, spec.trips);
+    create_part<Number, told>(worker, task, spec, trips, spec.trips);
+  if (told && worker.track)
+    trace::taskloop_chunk(*worker.track, 0, 0);
+}
+
+template <class Number, bool told>
+[[gnu::always_inline]] inline void run_taskloop(Worker& worker, const TaskloopSpec& spec,
+                                                uintptr_t* reductions) {
+  bool grouped = !(spec.flags & kTaskNogroup);
+  if (told)
+    trace::taskloop_begins(*worker.track, spec.trips, spec.place, grouped);
+  if (grouped)
+    open_group(worker);
+  if (reductions)
+    register_group_reductions(worker, reductions);
+  create_parts<Number, told>(worker, spec);
+  if (grouped)
+    taskgroup_end(worker, spec.place);
+  if (told && worker.track)
+    trace::taskloop_ends(*worker.track, spec.trips, spec.place);
+}
+
+template <class Number>
+[[gnu::noinline]] void taskloop_told(Worker& worker, const TaskloopSpec& spec,
+                                     uintptr_t* reductions) {
+  run_taskloop<Number, true>(worker, spec, reductions);
 }
 
 } // namespace
@@ -135,16 +163,8 @@ template <class Number> void taskloop(Worker& worker, const TaskloopSpec& spec) 
     return;
   }
   if (worker.track) [[unlikely]]
-    trace::taskloop_begins(*worker.track, spec.trips, spec.place, grouped);
-  if (grouped)
-    open_group(worker);
-  if (reduces)
-    register_group_reductions(worker, reductions);
-  create_parts<Number>(worker, spec);
-  if (grouped)
-    taskgroup_end(worker, spec.place);
-  if (worker.track) [[unlikely]]
-    trace::taskloop_ends(*worker.track, spec.trips, spec.place);
+    return taskloop_told<Number>(worker, spec, reductions);
+  run_taskloop<Number, false>(worker, spec, reductions);
 }
 
 template void taskloop<long>(Worker&, const TaskloopSpec&);

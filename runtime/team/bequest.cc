@@ -6,6 +6,7 @@
 #include "task/family.h"
 #include "task/run.h"
 #include "team/barrier_kinds.h"
+#include "team/listen.h"
 #include "team/pool.h"
 #include "team/thread.h"
 
@@ -51,13 +52,13 @@ void work_off(Team& team, DeferredTask* task) {
       task = nullptr;
     }
     end_idle_teams(*team.master);
-    if (settled(member)) {
-      if (member.track)
-        trace::implicit_left(*member.track, member.trace);
+    // Before somebody else may go on with the team: an implicit task ends on its thread.
+    tell_initial_ends(member);
+    if (settled(member))
       return free_with_thread(team);
-    }
     if (!give_up(team, seen))
       return;
+    tell_initial_begins(member);
   }
 }
 
@@ -74,12 +75,11 @@ void stand_in(Inheritance inheritance, uintptr_t stack_limit) {
   member.thread->stack_limit = member.stack_limit = stack_limit;
   bool open = member.always_open.load(std::memory_order_relaxed);
   member.gate.store(open ? kGateOpen : stack_limit, std::memory_order_relaxed);
-  // The thread that told of this member has ended. Another track, also if the calling thread has
-  // one: it is in the middle of something else.
+  // The thread that told of this member has ended, and so has the initial task. Another track, also
+  // if the calling thread has one: it is in the middle of something else.
   trace::Track* track = member.track ? &trace::thread_begins(false) : nullptr;
   member.track = member.thread->track = track;
-  if (track)
-    track->current = &member.trace;
+  tell_initial_begins(member);
   Worker& before = *self;
   act_in(member);
   work_off(inheritance.team, inheritance.task); // may free it

@@ -138,6 +138,11 @@ void tell_and_join(Member& master) {
     trace::region_ends(track, team.trace, team.count);
 }
 
+void tell_initial_begins(Member& member) {
+  if (member.track)
+    tell_implicit_begins(member, nullptr);
+}
+
 void tell_initial_ends(Member& member) {
   if (!member.track)
     return;

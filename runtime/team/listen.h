@@ -24,6 +24,9 @@ uint64_t region_id(const Member& member);
 /// Where in the program it was opened; null likewise.
 const void* region_place(const Member& member);
 
+/// The thread comes to an initial task that it has not begun in (`attune`): the rest of another
+/// thread's.
+void tell_initial_begins(Member& member);
 /// The thread's initial task is over.
 void tell_initial_ends(Member& member);
 

@@ -110,11 +110,11 @@ bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
   return true;
 }
 
-void Mutex::release_slowly(uint32_t before) {
+void Mutex::release_slowly(uint32_t before, trace::MutexKind kind) {
   if (before == kContended)
     wake_one();
   if (trace::Track* track = self->track)
-    trace::mutex_released(*track, this, __builtin_return_address(0));
+    trace::mutex_released(*track, this, kind, __builtin_return_address(0));
 }
 
 void Mutex::wake_one() { sys::futex_wake(word, 1); }
@@ -166,31 +166,96 @@ int NestLock::try_slowly(const void* task, const void* place) {
   }
   count = 0;
   owner.store(nullptr, std::memory_order_relaxed);
-  mutex.release();
+  mutex.release(trace::MutexKind::kNestLock);
 }
 
-void ThreadNestLock::lock() {
-  while (try_lock() == 0) {
-    uint32_t holder = owner.load(std::memory_order_relaxed);
-    if (holder)
-      sys::futex_wait(owner, holder);
-  }
+bool ThreadNestLock::is_mine() const {
+  // Relaxed: as in `NestLock::held_by`.
+  return owner.load(std::memory_order_relaxed) == kernel_thread_id();
 }
 
-void ThreadNestLock::unlock() {
-  if (--count > 0)
-    return;
-  owner.store(0, std::memory_order_release);
-  sys::futex_wake(owner, 1); // the layout has no room to note whether anybody sleeps
-}
-
-int ThreadNestLock::try_lock() {
+int ThreadNestLock::try_take() {
   uint32_t self = kernel_thread_id();
   uint32_t holder = 0;
   if (owner.compare_exchange_strong(holder, self, std::memory_order_acquire,
                                     std::memory_order_relaxed))
     return count = 1;
   return holder == self ? ++count : 0;
+}
+
+void ThreadNestLock::take() {
+  while (try_take() == 0) {
+    uint32_t holder = owner.load(std::memory_order_relaxed);
+    if (holder)
+      sys::futex_wait(owner, holder);
+  }
+}
+
+/// False: it is held once more.
+bool ThreadNestLock::leave() {
+  if (--count > 0)
+    return false;
+  owner.store(0, std::memory_order_release);
+  sys::futex_wake(owner, 1); // the layout has no room to note whether anybody sleeps
+  return true;
+}
+
+// Each takes a system call, so there is no way that looks for listeners without a cost: they do.
+
+[[gnu::noinline]] void ThreadNestLock::lock_told(const void* place) {
+  trace::Track* track = track_here();
+  if (!track)
+    return take();
+  bool again = is_mine();
+  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, false, place);
+  int64_t asked = sys::ticks();
+  bool waits = try_take() == 0;
+  if (waits)
+    take();
+  if (again)
+    trace::lock_entered_again(*track, this, place);
+  else
+    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, asked, waits);
+}
+
+[[gnu::noinline]] int ThreadNestLock::try_told(const void* place) {
+  trace::Track* track = track_here();
+  if (!track)
+    return try_take();
+  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, true, place);
+  int rounds = try_take();
+  if (rounds == 0)
+    trace::mutex_missed(*track);
+  else if (rounds > 1)
+    trace::lock_entered_again(*track, this, place);
+  else
+    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, sys::ticks(), false);
+  return rounds;
+}
+
+[[gnu::noinline]] void ThreadNestLock::unlock_told(trace::Track& track, const void* place) {
+  if (leave())
+    trace::mutex_released(track, this, trace::MutexKind::kNestLock, place);
+  else
+    trace::lock_left_once(track, this, place);
+}
+
+void ThreadNestLock::lock() {
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    return lock_told(__builtin_return_address(0));
+  take();
+}
+
+void ThreadNestLock::unlock() {
+  if (trace::Track* track = self->track) [[unlikely]]
+    return unlock_told(*track, __builtin_return_address(0));
+  leave();
+}
+
+int ThreadNestLock::try_lock() {
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    return try_told(__builtin_return_address(0));
+  return try_take();
 }
 
 } // namespace xomp

@@ -31,10 +31,10 @@ public:
   }
   void acquire_slowly(trace::MutexKind kind, const void* place);
   bool try_slowly(trace::MutexKind kind, const void* place);
-  [[gnu::always_inline]] void release() {
+  [[gnu::always_inline]] void release(trace::MutexKind kind) {
     uint32_t before = word.exchange(kFree, std::memory_order_release);
     if (before != kHeld) [[unlikely]]
-      release_slowly(before);
+      release_slowly(before, kind);
   }
   [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
     if (acquires_at_once()) [[likely]]
@@ -61,7 +61,7 @@ public:
 private:
   enum : uint32_t { kFree = 0, kHeld = 1, kContended = 2, kHeldAndTold = 3 };
 
-  void release_slowly(uint32_t before);
+  void release_slowly(uint32_t before, trace::MutexKind kind);
   void lock_contended();
   void wake_one();
 
@@ -97,7 +97,7 @@ public:
       return;
     }
     owner.store(nullptr, std::memory_order_relaxed);
-    mutex.release();
+    mutex.release(trace::MutexKind::kNestLock);
   }
   /// The new nesting count; 0 when another task holds it.
   [[gnu::always_inline]] int try_lock(const void* task) {
@@ -136,6 +136,14 @@ public:
   int try_lock();
 
 private:
+  bool is_mine() const;
+  void take();
+  int try_take();
+  bool leave();
+  void lock_told(const void* place);
+  int try_told(const void* place);
+  void unlock_told(trace::Track& track, const void* place);
+
   std::atomic<uint32_t> owner{0};
   int32_t count = 0;
 };

@@ -31,8 +31,6 @@ void thread_ends(void* value) {
   auto* thread = static_cast<Thread*>(value);
   end_idle_teams(*thread);
   trace::Track* track = thread->track; // its tasks that are left tell there as well
-  if (track)
-    tell_implicit_ends(*thread->initial);
   bequeath(*thread->initial->team);
   if (track)
     trace::thread_ends(*track);

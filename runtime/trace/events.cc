@@ -216,8 +216,8 @@ void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place,
     track.held[track.held_count++] = {mutex, now, address(place), flags};
 }
 
-void mutex_released(Track& track, const void* mutex, Code place) {
-  Held held{nullptr, 0, 0, static_cast<uint8_t>(MutexKind::kLock)};
+void mutex_released(Track& track, const void* mutex, MutexKind kind, Code place) {
+  Held held{};
   for (int i = track.held_count - 1; i >= 0; --i) {
     if (track.held[i].mutex != mutex)
       continue;
@@ -225,8 +225,6 @@ void mutex_released(Track& track, const void* mutex, Code place) {
     track.held[i] = track.held[--track.held_count];
     break;
   }
-  auto kind = static_cast<MutexKind>(held.flags & ~kContended);
-  // One that this thread has not acquired itself, or among very many, can only be a lock.
   if (listening(kTool))
     tool_mutex_released(track, mutex, tool_mutex(kind, false), place);
   if (held.mutex)

@@ -96,10 +96,13 @@ void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t
 
 /// Inline, so that `frame` is that of the function that calls the body.
 [[gnu::always_inline]] inline void task_begins(Track& track, TaskTrace& task) {
-  if (listening(kTool)) [[unlikely]]
+  bool told = listening(kTool);
+  if (told) [[unlikely]]
     tool_task_begins(track, task.tool, __builtin_dwarf_cfa());
   task.outer = track.current;
   track.current = &task;
+  if (told && task.tool.chunk.iterations) [[unlikely]]
+    tool_dispatch(track, ompt_dispatch_taskloop_chunk, {.ptr = &task.tool.chunk});
   task.begin = sys::ticks();
 }
 
@@ -148,8 +151,8 @@ void mutex_missed(Track& track);
 /// The thread asked for it at `asked` and has it now; `waited`: another had it.
 void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place, int64_t asked,
                     bool waited);
-/// It gives it back; nothing is told if nobody listened when it got it.
-void mutex_released(Track& track, const void* mutex, Code place);
+/// It gives it back; nothing is recorded if nobody listened when it got it.
+void mutex_released(Track& track, const void* mutex, MutexKind kind, Code place);
 /// ordered regions exclude one another, too; what they waited is another wait.
 void ordered_begins(Track& track, const void* loop, Code place);
 void ordered_ends(Track& track, const void* loop, Code place);
@@ -182,6 +185,10 @@ void work_ends(Track& track, WorkTrace& work);
 /// A taskloop, in which its tasks are created; `grouped`: it is a taskgroup as well.
 void taskloop_begins(Track& track, uint64_t trips, Code place, bool grouped);
 void taskloop_ends(Track& track, uint64_t trips, Code place);
+/// The next task that is created is one of its chunks; no `count`: none is.
+inline void taskloop_chunk(Track& track, uint64_t first, uint64_t count) {
+  track.tool.chunk = {first, count};
+}
 
 /// For a tool who executes it is in it until its part in something else begins or ends, as
 /// compilers do not tell when.

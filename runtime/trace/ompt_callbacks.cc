@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/ompt_callbacks.h"
 
+#include "sys/clock.h"
+#include "trace/ompt_tell.h"
+
 namespace xomp::trace {
 
 constinit std::atomic<ompt_callback_t> callbacks[kCallbacks] = {};
 
 namespace {
+
+constexpr uint32_t kSpread = 64;
+constinit Running all_running[kSpread] = {};
+constinit __thread uint32_t own_callbacks = 0; ///< that the calling thread is in
+
+bool others_run() {
+  uint32_t sum = 0;
+  // Sequentially consistent: see `quiesce`. Acquires what the callbacks did.
+  for (const Running& running : all_running)
+    sum += running.count.load(std::memory_order_seq_cst);
+  return sum != own_callbacks;
+}
 
 /// How often an event is told when it happens (19.2.4). What a compiler's code does without a call
 /// the runtime cannot tell: docs/ompt.md.
@@ -61,9 +76,32 @@ int get_callback(ompt_callbacks_t event, ompt_callback_t* callback) {
   return *callback != nullptr;
 }
 
+Running& begin_callback() {
+  Running& running = all_running[own_track ? own_track->number % kSpread : 0];
+  // Sequentially consistent: see `Asked`.
+  running.count.fetch_add(1, std::memory_order_seq_cst);
+  ++own_callbacks;
+  return running;
+}
+
+void end_callback(Running& running) {
+  --own_callbacks;
+  // Release: who waits for it sees what it did.
+  running.count.fetch_sub(1, std::memory_order_release);
+}
+
 void clear_callbacks() {
+  // Sequentially consistent: see `quiesce`.
   for (auto& callback : callbacks)
-    callback.store(nullptr, std::memory_order_relaxed);
+    callback.store(nullptr, std::memory_order_seq_cst);
+}
+
+void quiesce() {
+  constexpr double kPatience = 1; // seconds
+  // Either a thread that counts itself finds no callback, or it is seen to be counted.
+  clear_callbacks();
+  for (double begin = sys::seconds(); others_run() && sys::seconds() - begin < kPatience;)
+    sys::yield();
 }
 
 } // namespace xomp::trace

@@ -16,6 +16,7 @@ struct PlacePartition; // place/places.h
 namespace xomp::trace {
 
 struct TaskTrace; // trace/task_trace.h
+struct Track;     // trace/track.h
 
 /// ompt_enumerate_mutex_impls: the only kind of mutex that there is.
 inline constexpr unsigned kToolMutex = 1;
@@ -56,8 +57,10 @@ struct ToolTask {
   int thread_num;      ///< of the thread that is in it
   ompt_state_t before; ///< what that thread did before
   bool enters;         ///< its beginning has set the enter_frame of what the thread was in
+  bool at_join;        ///< its thread waits at the end of a region that another thread ends
   void* memory;        ///< its arguments
   std::size_t bytes;
+  ompt_dispatch_chunk_t chunk; ///< of a taskloop; no iterations: of none
   /// Held while its end or its fulfilment is told, so that a tool hears of them in one order.
   sys::BriefLock lock;
   Fate fate;
@@ -69,7 +72,9 @@ struct ToolThread {
   ompt_wait_id_t wait_id = 0;
   ompt_task_status_t leaves = ompt_task_switch; ///< why it leaves the task that it is in next
   const PlacePartition* places = nullptr;
-  const void* base = nullptr; ///< frame of the function that calls a worker's implicit tasks
+  ompt_dispatch_chunk_t chunk{}; ///< of the next task that it creates
+  const void* base = nullptr;    ///< frame of the function that calls a worker's implicit tasks
+  Track* beside = nullptr; ///< the system's thread has this one as well, and stands in for another
 };
 
 } // namespace xomp::trace

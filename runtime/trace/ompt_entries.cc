@@ -90,8 +90,14 @@ const TaskTrace* below(const TaskTrace& task) {
   return region ? region->encountered : nullptr;
 }
 
+/// Whether nothing may be looked at but the task that the thread is in: it waits at the end of its
+/// region, and the primary thread may go on at any moment and end what that is in.
+bool alone() { return own_track->current && own_track->current->tool.at_join; }
+
 TaskTrace* ancestor(int level) {
   const TaskTrace* task = own_track && level >= 0 ? own_track->current : nullptr;
+  if (level > 0 && task && alone())
+    return nullptr;
   for (; task && level > 0; --level)
     task = below(*task);
   return const_cast<TaskTrace*>(task);
@@ -104,6 +110,8 @@ template <class T> void answer(T* to, T value) {
 
 int get_parallel_info(int level, ompt_data_t** parallel_data, int* team_size) {
   ToolRegion* region = level >= 0 ? region_of(ancestor(0)) : nullptr;
+  if (region && level > 0 && alone())
+    return 0;
   for (; region && level > 0; --level)
     region = region->outer;
   if (!region)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/ompt_tell.h"
 
+#include <utility>
+
 #include "trace/ompt_callbacks.h"
 
 // Where the linker has put the runtime, or the program that it is linked into.
@@ -71,8 +73,10 @@ void begin(ToolTask& task, int flags) {
   task.thread_num = 0;
   task.before = ompt_state_undefined;
   task.enters = false;
+  task.at_join = false;
   task.memory = nullptr;
   task.bytes = 0;
+  task.chunk = {};
   task.fate = Fate::kOpen;
 }
 
@@ -130,6 +134,7 @@ void tell_sync(ompt_callbacks_t event, Track& track, ompt_sync_region_t kind,
 } // namespace
 
 void tool_thread_begins(Track& track) {
+  track.tool.beside = own_track;
   own_track = &track;
   track.tool.state = ompt_state_overhead;
   ompt_thread_t type = track.programs_own ? ompt_thread_initial : ompt_thread_worker;
@@ -141,7 +146,7 @@ void tool_thread_begins(Track& track) {
 void tool_thread_ends(Track& track) {
   if (auto told = asked<ompt_callback_thread_end_t>(ompt_callback_thread_end))
     told(&track.tool.data);
-  own_track = nullptr;
+  own_track = track.tool.beside;
 }
 
 void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned requested,
@@ -207,6 +212,7 @@ void tool_task_created(Track& track, ToolTask& task, int flags, bool has_depende
                        const CallSite& site) {
   ToolTask* creator = task_of(track);
   begin(task, flags);
+  task.chunk = std::exchange(track.tool.chunk, {});
   enter(creator, site.frame);
   if (auto told = asked<ompt_callback_task_create_t>(ompt_callback_task_create))
     told(data_of(creator), creator ? &creator->frame : nullptr, &task.data, flags, has_dependences,
@@ -291,6 +297,8 @@ void tool_waiting_begins(Track& track, ompt_sync_region_t kind, const CallSite& 
   if (kind != ompt_sync_region_taskgroup)
     tell_sync(ompt_callback_sync_region, track, kind, ompt_scope_begin, true, site.code);
   track.tool.state = waiting(kind);
+  if (ToolTask* task = task_of(track))
+    task->at_join = kind == ompt_sync_region_barrier_implicit_parallel && task->thread_num > 0;
 }
 
 void tool_waiting_ends(Track& track, ompt_sync_region_t kind, bool leaves_region,

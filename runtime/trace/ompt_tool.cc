@@ -178,7 +178,7 @@ void end_tool() {
   if (!ended)
     return;
   stop_listening(kTool);
-  clear_callbacks();
+  quiesce();
   if (ended->finalize)
     ended->finalize(&ended->tool_data);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutual exclusion holds for every kind of lock, and a nestable lock belongs to a task.
-// xomp-test: threads=1,2,8 timeout=60 told=mutexes
+// xomp-test: threads=1,2,8 timeout=60
 #include <omp.h>
 
 #include "check.h"
@@ -102,28 +102,6 @@ static void owner_is_the_task(void) {
   omp_destroy_nest_lock(&lock);
 }
 
-// A simple lock may be released by another thread than the one that set it (its owner is a task).
-static void released_elsewhere(void) {
-  omp_lock_t lock;
-  omp_init_lock(&lock);
-  omp_set_lock(&lock);
-  int passed = 0;
-#pragma omp parallel num_threads(2) shared(passed)
-  {
-#pragma omp single nowait
-    omp_unset_lock(&lock);
-#pragma omp barrier
-#pragma omp single
-    {
-      omp_set_lock(&lock);
-      passed = 1;
-      omp_unset_lock(&lock);
-    }
-  }
-  CHECK(passed);
-  omp_destroy_lock(&lock);
-}
-
 static void critical_and_atomic(int threads) {
   long unnamed = 0, named = 0, other = 0;
   long double sum = 0; // too wide for an atomic instruction: GOMP_atomic_start
@@ -149,7 +127,6 @@ int main(void) {
   simple_locks(threads);
   nestable_locks(threads);
   owner_is_the_task();
-  released_elsewhere();
   critical_and_atomic(threads);
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // XOMP_WATCHDOG: SIGUSR1 shows in which kind of wait each thread is, at any moment of the life of
 // any team, and without the variable xomp has nothing to do with the signal.
-// xomp-test: threads=4 env=XOMP_WATCHDOG=true told=0
+// xomp-test: threads=4 env=XOMP_WATCHDOG=true
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -62,7 +62,7 @@ static void expect(const char* const* words, int count) {
 }
 
 static omp_event_handle_t open_events[3];
-static int given;
+static int given, taken;
 static char order;
 
 static void open_event(int i, omp_event_handle_t event) {
@@ -74,13 +74,15 @@ static void open_event(int i, omp_event_handle_t event) {
 static void waits_for_tasks(void) {
   omp_lock_t lock;
   omp_init_lock(&lock);
-  omp_set_lock(&lock);
 #pragma omp parallel num_threads(kThreads)
   {
     omp_event_handle_t event;
     switch (omp_get_thread_num()) {
     case 1:
+      while (!__atomic_load_n(&taken, __ATOMIC_ACQUIRE))
+        sched_yield();
       omp_set_lock(&lock);
+      omp_unset_lock(&lock);
       break;
     case 2:
 #pragma omp task detach(event)
@@ -99,6 +101,8 @@ static void waits_for_tasks(void) {
 #pragma omp taskwait depend(in : order)
       break;
     case 6: {
+      omp_set_lock(&lock);
+      __atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
       const char* waits[] = {"in program > join",       "in program > lock",
                              "in program > taskwait",   "in program > taskgroup",
                              "in program > dependence", "in program > dock",
@@ -113,7 +117,6 @@ static void waits_for_tasks(void) {
     }
     }
   }
-  omp_unset_lock(&lock);
   omp_destroy_lock(&lock);
 }
 

@@ -263,6 +263,86 @@ def test_a_program_that_ends_inside_a_region_ends_its_tool(run, compile_c, tool)
     assert of_tool(done, "first") == WHOLE_LIFE
 
 
+# Another thread is in a callback, which takes its time, when the tool is finalized.
+FINALIZED = """
+#include <omp-tools.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int omp_control_tool(int command, int modifier, void* argument);
+static int inside, over, regions; /* atomic */
+static ompt_finalize_tool_t finalize_tool;
+static void on_parallel(ompt_data_t* t, const ompt_frame_t* f, ompt_data_t* p, unsigned n, int g,
+                        const void* code) {
+  __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
+  usleep(20000);
+  if (__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+    puts("told after the end");
+}
+static int on_control(uint64_t command, uint64_t modifier, void* argument, const void* code) {
+  finalize_tool();
+  return 5;
+}
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
+  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+  finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
+  set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel);
+  set(ompt_callback_control_tool, (ompt_callback_t)on_control);
+  return 1;
+}
+static void finalize(ompt_data_t* data) {
+  __atomic_store_n(&over, 1, __ATOMIC_RELEASE);
+  usleep(100000); /* long enough for who comes late */
+  puts("finalize");
+}
+static ompt_start_tool_result_t result = {initialize, finalize, {0}};
+ompt_start_tool_result_t* ompt_start_tool(unsigned version, const char* runtime) { return &result; }
+static void* other(void* unused) {
+  for (;;) {
+#pragma omp parallel num_threads(2)
+    __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
+  }
+  return unused;
+}
+int main(int count, char** arguments) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, other, NULL);
+  while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE))
+    usleep(100);
+  if (END == 0)
+    return 0;
+  if (END == 1)
+    return omp_control_tool(1, 0, NULL) == 5 ? 0 : 1;
+  finalize_tool();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("end", ["at exit", "in a callback", "by itself"])
+def test_no_callback_runs_when_the_tool_is_finalized(run, compile_c, root, library, end):
+    which = ["at exit", "in a callback", "by itself"].index(end)
+    flags = [
+        "-fopenmp",
+        f"-DEND={which}",
+        f"-I{root / 'include'}",
+        str(library.parent / "libgomp.so.1"),
+    ]
+    flags.append("-Wl,--export-dynamic-symbol=ompt_start_tool")
+    done = run(compile_c("finalized", FINALIZED, *flags))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "finalize\n", "")
+
+
+def test_a_tool_costs_no_memory_that_grows_with_the_tasks(run, compile_c, tool, root):
+    programs = root / "tests/programs"
+    source = (programs / "bounded_memory.c").read_text()
+    bounded = compile_c("bounded_memory", source, "-fopenmp", "-O1", f"-I{programs}")
+    done = run(bounded, OMP_TOOL_LIBRARIES=str(tool("first")), OMP_NUM_THREADS="4")
+    assert done.returncode == 0, done.stderr
+    assert of_tool(done, "first")[-1].startswith("finalize 7")
+
+
 def test_info_says_which_tool_is_in_use(xomp, library, tool):
     path = tool("first")
     done = xomp("info", "--lib", library, OMP_TOOL_LIBRARIES=f"/nowhere:{path}")

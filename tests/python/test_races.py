@@ -13,8 +13,6 @@ from xomp import races
 RACES_FOUND = 66  # the sanitizer's exit status
 # The sanitizer does not report a second race at an address: here it is another part's variable.
 OPTIONS = "suppress_equal_addresses=0"
-# Archer does not look at the dependences of doacross loops, so correct ones look like races.
-UNKNOWN_TO_ARCHER = {"doacross"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -73,8 +71,7 @@ def reported(output: str, kind: str) -> set[str]:
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize("scheduler", ["auto", "slb", "na-rp", "na-ws", "ws", "mts"])
 def test_correct_programs_are_not_accused(run, parts, threads, scheduler):
-    wanted = [part for part in parts if part not in UNKNOWN_TO_ARCHER]
-    done = run("ok", *wanted, OMP_NUM_THREADS=str(threads), XOMP_SCHEDULER=scheduler)
+    done = run("ok", *parts, OMP_NUM_THREADS=str(threads), XOMP_SCHEDULER=scheduler)
     assert done.stderr == ""
     assert done.returncode == 0
 

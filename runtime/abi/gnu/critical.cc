@@ -16,15 +16,17 @@ XOMP_EXPORT void GOMP_critical_start() {
   xomp::unnamed_critical.acquire(MutexKind::kCritical);
 }
 
-XOMP_EXPORT void GOMP_critical_end() { xomp::unnamed_critical.release(); }
+XOMP_EXPORT void GOMP_critical_end() { xomp::unnamed_critical.release(MutexKind::kCritical); }
 
 XOMP_EXPORT void GOMP_critical_name_start(void** cell) {
   std::atomic_thread_fence(std::memory_order_release);
   reinterpret_cast<Mutex*>(cell)->acquire(MutexKind::kCritical);
 }
 
-XOMP_EXPORT void GOMP_critical_name_end(void** cell) { reinterpret_cast<Mutex*>(cell)->release(); }
+XOMP_EXPORT void GOMP_critical_name_end(void** cell) {
+  reinterpret_cast<Mutex*>(cell)->release(MutexKind::kCritical);
+}
 
 XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.acquire(MutexKind::kAtomic); }
 
-XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.release(); }
+XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.release(MutexKind::kAtomic); }

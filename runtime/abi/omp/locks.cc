@@ -59,6 +59,16 @@ void destroy(const NestLock* lock) {
     tell_destroy(lock, ompt_mutex_nest_lock);
 }
 
+void init(ThreadNestLock* lock) {
+  new (lock) ThreadNestLock;
+  if (told()) [[unlikely]]
+    tell_init(lock, ompt_mutex_nest_lock, 0);
+}
+void destroy(const ThreadNestLock* lock) {
+  if (told()) [[unlikely]]
+    tell_destroy(lock, ompt_mutex_nest_lock);
+}
+
 /// A task has no identity but its family; one that owns a nestable lock gets one.
 [[gnu::noinline]] const void* make_known() { return &xomp::own_family(xomp::me()); }
 const void* current_task() {
@@ -79,13 +89,13 @@ void make_fortran_lock(NestLock** variable, int hint = 0) {
 XOMP_ANY(void, omp_init_lock)(Mutex* lock) { init(lock); }
 XOMP_ANY(void, omp_destroy_lock)(Mutex* lock) { destroy(lock); }
 XOMP_ANY(void, omp_set_lock)(Mutex* lock) { lock->acquire(kLock); }
-XOMP_ANY(void, omp_unset_lock)(Mutex* lock) { lock->release(); }
+XOMP_ANY(void, omp_unset_lock)(Mutex* lock) { lock->release(kLock); }
 XOMP_ANY(int, omp_test_lock)(Mutex* lock) { return lock->try_acquire(kLock); }
 
 XOMP_ANY(void, omp_init_lock_)(Mutex* lock) { init(lock); }
 XOMP_ANY(void, omp_destroy_lock_)(Mutex* lock) { destroy(lock); }
 XOMP_ANY(void, omp_set_lock_)(Mutex* lock) { lock->acquire(kLock); }
-XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->release(); }
+XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->release(kLock); }
 XOMP_ANY(int, omp_test_lock_)(Mutex* lock) { return lock->try_acquire(kLock); }
 
 XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int hint) { init(lock, hint); }
@@ -116,14 +126,14 @@ XOMP_EXPORT void omp_init_nest_lock_with_hint_(NestLock** lock, const int* hint)
 
 // Nestable locks that belong to a thread: eight bytes in C and in Fortran.
 
-XOMP_OLD(void, omp_init_nest_lock)(ThreadNestLock* lock) { new (lock) ThreadNestLock; }
-XOMP_OLD(void, omp_destroy_nest_lock)(ThreadNestLock*) {}
+XOMP_OLD(void, omp_init_nest_lock)(ThreadNestLock* lock) { init(lock); }
+XOMP_OLD(void, omp_destroy_nest_lock)(ThreadNestLock* lock) { destroy(lock); }
 XOMP_OLD(void, omp_set_nest_lock)(ThreadNestLock* lock) { lock->lock(); }
 XOMP_OLD(void, omp_unset_nest_lock)(ThreadNestLock* lock) { lock->unlock(); }
 XOMP_OLD(int, omp_test_nest_lock)(ThreadNestLock* lock) { return lock->try_lock(); }
 
-XOMP_OLD(void, omp_init_nest_lock_)(ThreadNestLock* lock) { new (lock) ThreadNestLock; }
-XOMP_OLD(void, omp_destroy_nest_lock_)(ThreadNestLock*) {}
+XOMP_OLD(void, omp_init_nest_lock_)(ThreadNestLock* lock) { init(lock); }
+XOMP_OLD(void, omp_destroy_nest_lock_)(ThreadNestLock* lock) { destroy(lock); }
 XOMP_OLD(void, omp_set_nest_lock_)(ThreadNestLock* lock) { lock->lock(); }
 XOMP_OLD(void, omp_unset_nest_lock_)(ThreadNestLock* lock) { lock->unlock(); }
 XOMP_OLD(int, omp_test_nest_lock_)(ThreadNestLock* lock) { return lock->try_lock(); }

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What tools are told of constructs of which the checker's rules do not say that it must be."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def told(library, compile_c, root):
+    """The lines that the checker prints for a program."""
+    checker = library.parent / "libxomp_ompt_check.so"
+    if not checker.exists():
+        pytest.skip(f"{checker} is not built")
+
+    def run(text: str, *flags: str, **environment: str) -> list[str]:
+        words = ["-fopenmp", f"-I{root / 'include'}", *flags]
+        program = compile_c("program", text, *words)
+        done = subprocess.run(
+            [program],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env={
+                **os.environ,
+                "LD_LIBRARY_PATH": str(library.parent),
+                "OMP_TOOL_LIBRARIES": str(checker),
+                "OMPT_CHECK": "print,fail",
+                **environment,
+            },
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr.splitlines()
+
+    return run
+
+
+TASKLOOP = """
+static int sum;
+static void add(int n) {
+  __atomic_fetch_add(&sum, n, __ATOMIC_RELAXED);
+}
+int main(void) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop num_tasks(4)
+  for (int i = 10; i < 110; ++i) {
+#pragma omp task
+    add(1);
+  }
+  return sum == 100 ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.parametrize("window", ["true", "false"])
+@pytest.mark.parametrize("threads", ["1", "4"])
+def test_each_task_of_a_taskloop_tells_its_chunk(told, threads, window):
+    lines = told(TASKLOOP, OMP_NUM_THREADS=threads, XOMP_WINDOW=window)
+    chunks = re.findall(
+        r"thread (\d+): dispatch taskloop_chunk region=\d+ task=(\d+) "
+        r"instance=(?:0x)?([0-9a-f]+)\+(\d+)",
+        "\n".join(lines),
+    )
+    assert sorted((int(first, 16), int(count)) for _, _, first, count in chunks) == [
+        (0, 25),
+        (25, 25),
+        (50, 25),
+        (75, 25),
+    ]
+    for thread, task, _, _ in chunks:
+        before = f"ompt: thread {thread}: task_schedule switch .*next={task}$"
+        assert [line for line in lines if re.match(before, line)] != []
+
+
+# The symbols that binaries of GCC 4.3 and before ask for.
+OLD_LOCKS = """
+typedef struct { int words[2]; } lock_t;
+void old_init(lock_t*); void old_set(lock_t*); void old_unset(lock_t*);
+int old_test(lock_t*); void old_destroy(lock_t*);
+__asm__(".symver old_init, omp_init_nest_lock@OMP_1.0");
+__asm__(".symver old_set, omp_set_nest_lock@OMP_1.0");
+__asm__(".symver old_unset, omp_unset_nest_lock@OMP_1.0");
+__asm__(".symver old_test, omp_test_nest_lock@OMP_1.0");
+__asm__(".symver old_destroy, omp_destroy_nest_lock@OMP_1.0");
+int main(void) {
+  lock_t lock;
+  old_init(&lock);
+  old_set(&lock);
+  int rounds = old_test(&lock);
+  old_set(&lock);
+  old_unset(&lock);
+  old_unset(&lock);
+  old_unset(&lock);
+  old_destroy(&lock);
+  return rounds == 2 ? 0 : 1;
+}
+"""
+
+
+def test_nestable_locks_of_old_binaries_are_told(told):
+    events = re.findall(r"thread 1: ((?:lock|mutex|nest)_\w+ \w+)", "\n".join(told(OLD_LOCKS)))
+    assert events == [
+        "lock_init nest_lock",
+        "mutex_acquire nest_lock",
+        "mutex_acquired nest_lock",
+        "mutex_acquire test_nest_lock",
+        "nest_lock begin",
+        "mutex_acquire nest_lock",
+        "nest_lock begin",
+        "nest_lock end",
+        "nest_lock end",
+        "mutex_released nest_lock",
+        "lock_destroy nest_lock",
+    ]
+
+
+# More than the runtime remembers of each.
+MANY_LOCKS = """
+#include <omp.h>
+enum { kLocks = 40 };
+int main(void) {
+  omp_nest_lock_t locks[kLocks];
+  for (int i = 0; i < kLocks; ++i) {
+    omp_init_nest_lock(&locks[i]);
+    omp_set_nest_lock(&locks[i]);
+  }
+  for (int i = 0; i < kLocks; ++i) {
+    omp_unset_nest_lock(&locks[i]);
+    omp_destroy_nest_lock(&locks[i]);
+  }
+  return 0;
+}
+"""
+
+
+def test_a_release_names_the_kind_of_lock_however_many_are_held(told):
+    lines = told(MANY_LOCKS)
+    assert sum("mutex_released nest_lock" in line for line in lines) == 40
+
+
+# Who waits at the end of a region that another thread ends asks for what it is in.
+ANCESTORS = """
+#include <omp-tools.h>
+static ompt_get_task_info_t task_info;
+static ompt_get_parallel_info_t region_info;
+static int own, further; /* atomic */
+static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t* region,
+                    ompt_data_t* task, const void* code) {
+  int number = 0;
+  if (kind != ompt_sync_region_barrier_implicit_parallel || endpoint != ompt_scope_begin)
+    return;
+  if (!task_info(0, 0, 0, 0, 0, &number) || number == 0)
+    return;
+  __atomic_fetch_add(&own, 1, __ATOMIC_RELAXED);
+  if (task_info(1, 0, 0, 0, 0, 0) || region_info(1, 0, 0))
+    __atomic_fetch_add(&further, 1, __ATOMIC_RELAXED);
+}
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
+  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+  task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+  region_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
+  set(ompt_callback_sync_region_wait, (ompt_callback_t)on_wait);
+  return 1;
+}
+static ompt_start_tool_result_t result = {initialize, 0, {0}};
+ompt_start_tool_result_t* ompt_start_tool(unsigned version, const char* runtime) { return &result; }
+static int sum;
+int main(void) {
+  for (int i = 0; i < 10; ++i) {
+#pragma omp parallel num_threads(3)
+    __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+  }
+  return own == 20 && further == 0 ? 0 : 1;
+}
+"""
+
+
+def test_who_waits_at_the_end_of_a_region_is_told_of_nothing_that_may_be_gone(told):
+    told(ANCESTORS, "-Wl,--export-dynamic-symbol=ompt_start_tool")
