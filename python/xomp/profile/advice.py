@@ -43,8 +43,9 @@ PRODUCER_SHARE = 0.8
 DOMINANT = 0.5
 # Where more tasks than this run at once, those are what keeps threads busy.
 KEPT = 0.5
-# A region whose code is executed to this share by one of its threads is serial there.
-ONE_THREAD = 0.8
+# A region whose code is executed to this share by one of its threads is serial there; below it the
+# others have parts of it, which are too small.
+ONE_THREAD = 0.9
 # Data that are elsewhere for less than this share of the tasks' time do not slow a program down.
 REMOTE_SHARE = 0.2
 # A region should last long enough for its threads to be woken and gathered.
