@@ -82,6 +82,15 @@ class _Facts:
         self.threads = profile.losses.threads
         self.tasks = profile.tasks
 
+    @property
+    def processors(self) -> int:
+        """That the process may use."""
+        return self.profile.log.number("processors") or self.threads
+
+    @property
+    def crowded(self) -> bool:
+        return self.threads > self.processors
+
     def culprits(self, *kinds: Kind) -> list[Culprit]:
         return [each for each in self.profile.culprits if each.kind in kinds]
 
@@ -488,11 +497,34 @@ def _slower(tasks: Tasks) -> float:
     return max(0.0, tasks.misplaced_work - near * tasks.misplaced)
 
 
+def _kept_off(facts: _Facts) -> Iterator[Finding]:
+    losses = facts.losses
+    finding = Finding("kept-off", "Others had the processors", "", losses.kept_off)
+    finding.evidence = [
+        "Threads had something to do then, and no processor to do it on. This is no part of the "
+        "work, nor of the overhead."
+    ]
+    if facts.crowded:
+        _blame_number_of_threads(finding, facts)
+    else:
+        finding.advice = [
+            "Measure while no other program has much to do: the times of this run say little. In a "
+            "container or a batch job, ask for as many processors as there are threads.",
+        ]
+    yield finding
+
+
+def _blame_number_of_threads(finding: Finding, facts: _Facts) -> None:
+    finding.cause, finding.title = "crowded", "More threads than processors"
+    finding.evidence.append(
+        f"{facts.threads} threads share {several(facts.processors, 'processor')}."
+    )
+    finding.advice = [f"Use `OMP_NUM_THREADS={facts.processors}`, or leave it unset."]
+
+
 def _inflation(facts: _Facts) -> Iterator[Finding]:
     losses = facts.losses
     explained = sum(finding.lost for finding in _remote_data(facts))
-    processors = facts.profile.log.number("processors") or facts.threads
-    crowded = facts.threads > processors
     if losses.inflation is None or losses.inflation <= explained:
         return
     finding = Finding("inflation", "The same work takes longer", "", losses.inflation - explained)
@@ -503,18 +535,13 @@ def _inflation(facts: _Facts) -> Iterator[Finding]:
         f"It took {seconds(losses.work)} on {facts.threads} threads and "
         f"{seconds(losses.serial)} on one ({percent(losses.inflation / losses.serial)} more).",
     ]
-    if crowded:
-        finding.title = "More threads than processors"
-        finding.cause = "crowded"
-        finding.evidence.append(
-            f"{facts.threads} threads share {several(processors, 'processor')}: their time counts "
-            "while they wait for one."
-        )
-        finding.advice = [f"Use `OMP_NUM_THREADS={processors}`, or leave it unset."]
+    if facts.crowded and not losses.counted:  # the time counts in which they wait for one
+        _blame_number_of_threads(finding, facts)
     else:
+        others = "" if losses.counted else ", and for other programs on the machine"
         finding.advice = [
-            "Look for memory bandwidth (does it grow with the number of threads?), for variables "
-            "of several threads in one cache line, and for other programs on the machine.",
+            "Look for memory bandwidth (does it grow with the number of threads?), and for "
+            f"variables of several threads in one cache line{others}.",
         ]
     yield finding
 
@@ -577,6 +604,7 @@ RULES: tuple[Callable[[_Facts], Iterator[Finding]], ...] = (
     _uneven_loops,
     _remote_data,
     _inflation,
+    _kept_off,
     _mutex,
     _short_regions,
 )

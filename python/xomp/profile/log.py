@@ -35,6 +35,8 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 OPEN_REGION = (1 << 64) - 1
 
 
+# What is recorded of a thread whatever it does.
+_ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
 # More would take more memory than many a machine has: some 600 bytes each.
 MOST_EVENTS = 6_000_000
 # Nanoseconds that a record may lie outside of what the clock's readings cover.
@@ -341,7 +343,7 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     """Spans that were open when a program was killed are not written. What a thread did since its
     last region shows that it was in another: its implicit task is added, up to the log's end."""
     kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
-    telling = ~layout.is_any(kinds, (Kind.THREAD, Kind.SUMMARY, Kind.HARDWARE, Kind.REGION))
+    telling = ~layout.is_any(kinds, (*_ABOUT, Kind.SUMMARY, Kind.REGION))
     joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
     closed = joins | (kinds == Kind.IMPLICIT)
     added = []

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Threads x elapsed time, divided as paper 3, section 2, does: work, overhead and idle time.
 
-With the work of a serial-equivalent run, the work is that and its inflation.
+With the work of a serial-equivalent run, the work is that and its inflation. Time in which threads
+could have gone on, but others had the processors, is a part by itself where the kernel counts it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from xomp.profile.format import Kind, is_any
+from xomp.profile.processors import kept_off
 from xomp.profile.spans import IDLE, OVERHEAD, WORK, Spans, State
 
 
@@ -25,6 +27,7 @@ class Losses:
     by_track: np.ndarray  # of each track, by State
     missing: float  # threads x elapsed in which a thread was not there, yet or any more
     serial: float | None = None  # work of the serial-equivalent run
+    counted: bool = False  # whether the kernel counted how long threads were kept off
 
     @property
     def total(self) -> float:
@@ -47,6 +50,11 @@ class Losses:
     @property
     def idle(self) -> float:
         return float(self.by_state[list(IDLE)].sum())
+
+    @property
+    def kept_off(self) -> float:
+        """Ready to go on, and without a processor."""
+        return float(self.by_state[State.KEPT_OFF])
 
     @property
     def inflation(self) -> float | None:
@@ -81,10 +89,15 @@ def divide(spans: Spans) -> Losses:
     count = len(spans.first)
     cells = spans.track_of(spans.piece_span) * len(State) + spans.piece_state
     ticks = np.bincount(cells, spans.piece_ticks, count * len(State)).reshape(count, len(State))
+    waited = kept_off(spans)
+    if waited is not None:
+        ticks = ticks - waited
+        ticks[:, State.KEPT_OFF] = waited.sum(axis=1)
     by_track = ticks[part] * rate
     threads = _most_at_a_time(spans.threads[part])
     missing = max(0.0, threads * elapsed - by_track.sum())
-    return Losses(threads, elapsed, spans.threads["track"][part].tolist(), by_track, missing)
+    tracks = spans.threads["track"][part].tolist()
+    return Losses(threads, elapsed, tracks, by_track, missing, counted=waited is not None)
 
 
 def participants(spans: Spans) -> np.ndarray:
