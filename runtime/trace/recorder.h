@@ -64,9 +64,9 @@ private:
   LogFile log;
   char* folder = nullptr; ///< of the log, and of those of children
   Pen* pens = nullptr;
-  uint64_t recorded = 0;          ///< bytes given to pens for records
-  std::atomic<bool> full{false};  ///< no more of these; relaxed, as it never becomes false again
-  Reading loaded;                 ///< when the library was; 0: nothing was recorded then
+  uint64_t recorded = 0;         ///< bytes given to pens for records
+  std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
+  Reading loaded;                ///< when the library was; 0: nothing was recorded then
   sys::ProcessorTimes loaded_times;
   std::atomic<uint32_t> first{0}; ///< who loaded it, until it is met; relaxed: only it changes it
   bool closed = false;            ///< the process ends
