@@ -156,6 +156,29 @@ def test_damaged_chunks_and_records_are_left_out_and_counted(tmp_path):
     ]
 
 
+def test_a_points_end_says_nothing_and_its_begin_must_be_possible(tmp_path):
+    writer = two_tracks()
+    points = np.zeros(2, layout.RECORD)
+    points["kind"], points["begin"], points["end"] = Kind.STEAL, (START + 10, 1 << 62), 1 << 62
+    writer.ordered = False
+    writer.raw(0, points)
+    (log,) = read(writer.write(tmp_path))
+    (steal,) = log.of(Kind.STEAL)
+    assert steal["end"] == steal["begin"] == START + 10
+    assert only_problem(log) == "1 records have impossible times and are left out"
+
+
+def test_the_last_track_that_there_can_be_is_one_as_well(tmp_path):
+    writer = LogWriter()
+    last = (1 << 32) - 1
+    writer.add(last, Kind.TASK, 10, 20, task=1)
+    (log,) = read(writer.write(tmp_path))
+    assert [(int(e["track"]), int(e["kind"])) for e in log.events] == [
+        (last, Kind.TASK),
+        (last, Kind.IMPLICIT),  # the program was killed in the middle of its region
+    ]
+
+
 def test_damaged_text_is_counted_and_the_rest_is_taken(tmp_path):
     writer = two_tracks()
     writer.line("module 400000 nonsense")

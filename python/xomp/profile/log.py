@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -330,9 +330,11 @@ def _sound(events: np.ndarray, clock: Clock, problems: list[str]) -> np.ndarray:
     spans = ~layout.is_any(kinds, layout.POINTS)
     # The clock was read at least each second while the log was written.
     slack = int(SLACK / clock.rate)
-    strange_times = events["begin"] < clock.ticks[0] - slack
-    strange_times |= events["end"] > clock.ticks[-1] + slack
-    strange_times |= spans & (events["end"] < events["begin"])
+    begins = np.ascontiguousarray(events["begin"])
+    events["end"][~spans] = begins[~spans]  # a point's says nothing
+    ends = np.ascontiguousarray(events["end"])
+    strange_times = (begins < clock.ticks[0] - slack) | (ends > clock.ticks[-1] + slack)
+    strange_times |= ends < begins
     wrong = int(np.count_nonzero(strange_times & known))
     if wrong:
         problems.append(f"{wrong} records have impossible times and are left out")
@@ -347,8 +349,7 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
     closed = joins | (kinds == Kind.IMPLICIT)
     added = []
-    for track in np.unique(events["track"]):
-        first, last = np.searchsorted(events["track"], [track, track + 1])
+    for track, first, last in _by_track(events):
         here = slice(first, last)
         before = ends[here].max(where=closed[here], initial=np.iinfo(np.int64).min)
         since = np.flatnonzero(telling[here] & (events["begin"][here] >= before)) + first
@@ -363,6 +364,18 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     if not added:
         return events
     return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+
+
+def _by_track(events: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """Each track, its first row, and the one behind its last."""
+    numbers = np.ascontiguousarray(events["track"])
+    firsts = np.flatnonzero(np.diff(numbers, prepend=~numbers[:1]))
+    return zip(
+        numbers[firsts].tolist(),
+        firsts.tolist(),
+        np.append(firsts[1:], len(numbers)).tolist(),
+        strict=False,
+    )
 
 
 def _first_of(events: np.ndarray) -> tuple[np.ndarray, int | None]:
@@ -406,9 +419,10 @@ def _tell_domains(events: np.ndarray) -> None:
     rows = rows[events["creator_domain"][rows] != layout.NO_DOMAIN]
     if not len(rows):
         return
-    for track in np.unique(events["track"][rows]):
-        first, last = np.searchsorted(events["track"], [track, track + 1])
-        own = rows[(rows >= first) & (rows < last)]
+    for _, first, last in _by_track(events):
+        own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)]
+        if not len(own):
+            continue
         own = own[np.argsort(events["begin"][own], kind="stable")]
         domains = events["creator_domain"][own].astype(np.int32)
         if (domains == domains[0]).all():
