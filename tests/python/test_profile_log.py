@@ -188,6 +188,41 @@ def test_damaged_text_is_counted_and_the_rest_is_taken(tmp_path):
     assert len(log.modules) == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "start " + "9" * 30,
+        "processors " + "9" * 5000,
+        "clock " + "9" * 25 + " 5",
+        "clock 9223372036854775807 9223372036854775807",
+        "end " + "9" * 25,
+        "end 4611686018427387904",
+        "full -7",
+        "hardware " + "9" * 30 + " cycles",
+    ],
+)
+def test_numbers_that_nobody_can_have_meant_are_left_out(tmp_path, line):
+    (sound,) = read(two_tracks().write(tmp_path / "sound"))
+    writer = two_tracks()
+    writer.line(line)
+    (log,) = read(writer.write(tmp_path / "damaged"))
+    assert (log.begin, log.end, log.full) == (sound.begin, sound.end, None)
+    assert log.clock.rate == sound.clock.rate
+    assert log.number("start") in (None, sound.number("start"))
+    assert log.hardware == {}
+
+
+@pytest.mark.parametrize("pair", ["4000000000000000 5000000001", "1000001 500000000000000000"])
+def test_a_clock_that_cannot_be_is_none(tmp_path, pair):
+    path = two_tracks().write(tmp_path)
+    data = path.read_bytes()
+    last = data.rindex(b"\nclock ") + 1
+    line = data[last : data.index(b"\n", last)]
+    path.write_bytes(data.replace(line, f"clock {pair}".encode())[: len(data)])
+    (log,) = read(path)
+    assert any("one tick is taken for a nanosecond" in each for each in log.problems)
+
+
 def test_without_clock_pairs_ticks_are_taken_for_nanoseconds(tmp_path):
     path = two_tracks().write(tmp_path)
     path.write_bytes(path.read_bytes().replace(b"\nclock ", b"\nklock "))
@@ -199,6 +234,14 @@ def test_without_clock_pairs_ticks_are_taken_for_nanoseconds(tmp_path):
     path.write_bytes(path.read_bytes()[:head].replace(b"\nend ", b"\nent "))
     (log,) = read(path)
     assert log.end == log.begin
+
+
+def test_a_log_that_was_full_before_its_first_record_has_no_time(tmp_path):
+    writer = two_tracks()
+    writer.line(f"full {START - 100}")
+    (log,) = read(writer.write(tmp_path))
+    assert log.until == log.begin
+    assert "full after 0 s" in only_problem(log)
 
 
 def test_a_full_log_says_since_when(tmp_path):
@@ -263,3 +306,6 @@ def test_the_command_is_shown_as_one_would_type_it(tmp_path):
     writer.line(r'command "./a program" "-x" "say \"so\"" "tab\there" "\\" "\x41\102"')
     (log,) = read(writer.write(tmp_path))
     assert log.command == """'./a program' -x 'say "so"' 'tab\there' '\\' AB"""
+    writer.line(r'command "\8\9" "\x1g"')
+    (log,) = read(writer.write(tmp_path))
+    assert log.command == "89 x1g"

@@ -121,7 +121,7 @@ def task_counts(profile: Profile) -> tuple[np.ndarray, np.ndarray]:
         threads = np.concatenate([spans.column(field)[tasks], sums["track"]]).astype(np.int64)
         weights = np.concatenate([np.ones(len(tasks)), sums["task"]])
         at = np.searchsorted(numbers, threads)
-        known = numbers[np.minimum(at, len(numbers) - 1)] == threads
+        known = np.append(numbers, -1)[at] == threads
         counts.append(np.bincount(at[known], weights[known], len(numbers)).astype(np.int64))
     return counts[0], counts[1]
 
