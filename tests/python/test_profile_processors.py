@@ -18,6 +18,7 @@ from xomp.profile.advice import findings
 from xomp.profile.format import Kind, ProcessorFlag, StallFlag
 from xomp.profile.load import load
 from xomp.profile.log import read
+from xomp.profile.losses import divide
 from xomp.profile.numbers import times
 from xomp.profile.processors import kept_off
 from xomp.profile.spans import BUSY, State, build
@@ -109,6 +110,34 @@ def test_each_thread_of_a_track_is_counted_from_its_own_first_reading(tmp_path):
     assert profiled(tmp_path, writer).losses.kept_off * 1e6 == pytest.approx(5 + 2)
 
 
+def test_who_waits_for_one_that_is_kept_off_is_not_its_codes_fault(tmp_path):
+    """One thread works from 10 to 110, for half of which it has no processor; the other waits."""
+    writer = one_region()
+    writer.add(1, Kind.STALL, 10.5, 109.5, task=1001, flags=StallFlag.SLEPT)
+    reading(writer, 0, 10, 0, first=True)
+    reading(writer, 0, 110, 50)
+    profile = profiled(tmp_path, writer)
+    blame = profile.blame
+    assert blame.kept_off * 1e6 == pytest.approx(49.5, abs=0.1)
+    assert blame.of_span.sum() * 1e6 == pytest.approx(49.5 + 20, abs=0.1)
+    found = {each.cause: each.lost * 1e6 for each in findings(profile)}
+    assert found["kept-off"] == pytest.approx(50 + 49.5, abs=0.1)
+    assert found["serial-section"] == pytest.approx(49.5 + 20, abs=0.1)
+
+
+def test_a_part_of_a_run_is_divided_as_the_whole_is(tmp_path):
+    writer = one_region()
+    for track in range(2):
+        reading(writer, track, 10, 0, first=True)
+        reading(writer, track, 110, 20)
+    spans = profiled(tmp_path, writer).spans
+    part = divide(spans, START + 60 * TICKS_PER_US, START + 115 * TICKS_PER_US)
+    assert part.elapsed * 1e6 == pytest.approx(55)
+    assert part.kept_off * 1e6 == pytest.approx(2 * 10)
+    assert part.work * 1e6 == pytest.approx(2 * 40 + 5)
+    assert part.work + part.overhead + part.idle + part.kept_off == pytest.approx(part.total)
+
+
 def test_without_readings_the_part_is_not_there(tmp_path):
     writer = one_region()
     writer.line("processor-absent it does not count")
@@ -135,21 +164,20 @@ def test_a_busy_machine_is_no_inflation(tmp_path):
 
 def slowly(spans, readings) -> np.ndarray:
     """The same, reading by reading and piece by piece."""
-    found = np.zeros((len(spans.first), len(State)))
+    found = np.zeros(len(spans.piece_span))
     for track, begin, end, ticks in readings:
-        parts = []
+        parts = {}
         for piece, span in enumerate(spans.piece_span):
             if spans.track_of(span) != track:
                 continue
             length = min(end, spans.piece_end[piece]) - max(begin, spans.piece_begin[piece])
-            state = spans.state[span]
             asleep = spans.kind[span] == Kind.STALL and spans.column("flags")[span] == 1
-            if length > 0 and not asleep and state != State.OUTSIDE:
-                parts.append((state, length))
-        awake = sum(length for _, length in parts)
-        for state, length in parts:
-            if state in BUSY:
-                found[track, state] += length * min(1, ticks / awake)
+            if length > 0 and not asleep and spans.state[span] != State.OUTSIDE:
+                parts[piece] = length
+        awake = sum(parts.values())
+        for piece, length in parts.items():
+            if spans.piece_state[piece] in BUSY:
+                found[piece] += length * min(1, ticks / awake)
     return found
 
 

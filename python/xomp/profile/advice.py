@@ -498,12 +498,19 @@ def _slower(tasks: Tasks) -> float:
 
 
 def _kept_off(facts: _Facts) -> Iterator[Finding]:
-    losses = facts.losses
-    finding = Finding("kept-off", "Others had the processors", "", losses.kept_off)
+    losses, waiting = facts.losses, facts.profile.blame.kept_off
+    if not losses.counted:
+        return
+    lost = losses.kept_off + waiting
+    finding = Finding("kept-off", "Others had the processors", "", lost)
     finding.evidence = [
-        "Threads had something to do then, and no processor to do it on. This is no part of the "
-        "work, nor of the overhead."
+        f"For {facts.lost(losses.kept_off)} threads had something to do, and no processor to do it "
+        "on. This is no part of the work, nor of the overhead."
     ]
+    if waiting >= WORTH_TELLING * losses.total:
+        finding.evidence.append(
+            f"Others were idle for {facts.lost(waiting)} meanwhile, and waited for them."
+        )
     if facts.crowded:
         _blame_number_of_threads(finding, facts)
     else:

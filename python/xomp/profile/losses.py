@@ -27,7 +27,7 @@ class Losses:
     by_track: np.ndarray  # of each track, by State
     missing: float  # threads x elapsed in which a thread was not there, yet or any more
     serial: float | None = None  # work of the serial-equivalent run
-    counted: bool = False  # whether the kernel counted how long threads were kept off
+    waits: np.ndarray | None = None  # ticks that each piece was kept off; None: not counted
 
     @property
     def total(self) -> float:
@@ -50,6 +50,11 @@ class Losses:
     @property
     def idle(self) -> float:
         return float(self.by_state[list(IDLE)].sum())
+
+    @property
+    def counted(self) -> bool:
+        """Whether the kernel counted how long threads were kept off the processors."""
+        return self.waits is not None
 
     @property
     def kept_off(self) -> float:
@@ -79,25 +84,32 @@ class Losses:
         return float(work.max() / mean - 1) if mean else 0.0
 
 
-def divide(spans: Spans) -> Losses:
-    """Where the time of a run's threads went. Threads that never were in a region do not count."""
+def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Losses:
+    """Where the time of a run's threads went, or of a part of it, from one tick to another.
+
+    Threads that never were in a region do not count.
+    """
     rate = spans.log.clock.rate / 1e9
-    elapsed = (spans.end - spans.begin) * rate
+    begin = spans.begin if begin is None else max(begin, spans.begin)
+    end = spans.end if end is None else min(end, spans.end)
+    elapsed = max(0, end - begin) * rate
     part = participants(spans)
     if not len(part):
         return Losses(1, elapsed, [], np.zeros((0, len(State))), elapsed)
     count = len(spans.first)
-    cells = spans.track_of(spans.piece_span) * len(State) + spans.piece_state
-    ticks = np.bincount(cells, spans.piece_ticks, count * len(State)).reshape(count, len(State))
-    waited = kept_off(spans)
-    if waited is not None:
-        ticks = ticks - waited
-        ticks[:, State.KEPT_OFF] = waited.sum(axis=1)
+    on_track = spans.track_of(spans.piece_span)
+    cells = on_track * len(State) + spans.piece_state
+    inside = np.minimum(spans.piece_end, end) - np.maximum(spans.piece_begin, begin)
+    inside = np.maximum(inside, 0)
+    waits = kept_off(spans)
+    waited = np.zeros(len(inside)) if waits is None else waits * inside / spans.piece_ticks
+    ticks = np.bincount(cells, inside - waited, count * len(State)).reshape(count, len(State))
+    ticks[:, State.KEPT_OFF] = np.bincount(on_track, waited, count)
     by_track = ticks[part] * rate
-    threads = _most_at_a_time(spans.threads[part])
+    threads = _most_at_a_time(spans.threads[part], begin, end)
     missing = max(0.0, threads * elapsed - by_track.sum())
     tracks = spans.threads["track"][part].tolist()
-    return Losses(threads, elapsed, tracks, by_track, missing, counted=waited is not None)
+    return Losses(threads, elapsed, tracks, by_track, missing, waits=waits)
 
 
 def participants(spans: Spans) -> np.ndarray:
@@ -111,7 +123,10 @@ def participants(spans: Spans) -> np.ndarray:
     return np.flatnonzero(involved)
 
 
-def _most_at_a_time(threads: np.ndarray) -> int:
+def _most_at_a_time(threads: np.ndarray, begin: int, end: int) -> int:
+    threads = threads[(threads["begin"] < end) & (threads["end"] > begin)]
+    if not len(threads):
+        return 1
     times = np.concatenate([threads["begin"], threads["end"]])
     change = np.repeat([1, -1], len(threads))
     order = np.lexsort((change, times))  # who ends at a moment makes room for who begins
