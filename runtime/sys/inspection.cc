@@ -7,9 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <ctime>
 
 namespace xomp::sys {
 namespace {
@@ -84,6 +86,29 @@ void RawText::flush() {
 }
 
 int kernel_thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
+
+bool processor_times(ProcessorTimes& times) {
+  int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  char text[80]; // three numbers, the last is how often it got a processor
+  ssize_t bytes = read(file, text, sizeof text);
+  close(file);
+  int64_t numbers[3] = {};
+  const char *at = text, *end = text + std::max<ssize_t>(bytes, 0);
+  for (int64_t& number : numbers) {
+    at = std::from_chars(at, end, number).ptr;
+    at += at < end;
+  }
+  // A kernel that does not count has zeros behind the first number.
+  if (numbers[2] == 0)
+    return false;
+  // The first number may be a timer's tick late.
+  timespec ran;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+  times = {ran.tv_sec * 1000000000 + ran.tv_nsec, numbers[1]};
+  return true;
+}
 
 char kernel_state(int thread) {
   char path[48] = "/proc/self/task/";

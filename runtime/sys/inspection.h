@@ -57,6 +57,13 @@ private:
 
 /// The kernel's number of the calling thread.
 int kernel_thread_id();
+/// What the kernel has counted of the calling thread, in nanoseconds: on a processor, and ready but
+/// without one, because others had all.
+struct ProcessorTimes {
+  int64_t ran = 0, kept_off = 0;
+};
+/// False: it does not count that, and `times` stays as it is.
+bool processor_times(ProcessorTimes& times);
 /// The state of a thread of this process as /proc shows it ('R' runs, 'S' sleeps, ...); '-' when
 /// there is no such thread.
 char kernel_state(int thread);

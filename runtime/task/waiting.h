@@ -101,7 +101,7 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
       return stalling.ends(worker.track);
     }
     hunger.sleeps();
-    stalling.sleeps();
+    stalling.sleeps(worker.track);
     lie_down(worker, search.scope);
     DeferredTask* task = find(true);
     if (!task)

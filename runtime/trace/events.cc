@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "sys/clock.h"
+#include "sys/inspection.h"
 #include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 
@@ -32,6 +34,32 @@ void record_hardware(Track& track) {
       point(track, static_cast<uint64_t>(event), value, 0, {Kind::kHardware});
   }
   errno = saved;
+}
+
+/// Some microseconds are asked for at most so often.
+constexpr int64_t kBetweenReadings = 1000000;
+
+void record_processor(Track& track, int64_t when, const sys::ProcessorTimes& times, uint8_t flags) {
+  record(track, when, when, static_cast<uint64_t>(times.ran), static_cast<uint64_t>(times.kept_off),
+         0, {Kind::kProcessor, flags});
+}
+
+/// For how long the thread had a processor, and wanted one in vain.
+void look_at_processor(Track& track, uint8_t flags = 0) {
+  if (!listening(kRecorder))
+    return;
+  int saved = errno;
+  sys::ProcessorTimes times;
+  track.looked = sys::nanoseconds();
+  if (sys::processor_times(times))
+    record_processor(track, sys::ticks(), times, flags);
+  errno = saved;
+}
+
+/// The same, if the last look is a while ago.
+void glance_at_processor(Track& track) {
+  if (listening(kRecorder) && sys::nanoseconds() - track.looked >= kBetweenReadings)
+    look_at_processor(track);
 }
 
 uint8_t thread_flags(const Track& track) { return track.programs_own ? kProgramsThread : 0; }
@@ -79,11 +107,17 @@ Label label_of(const TaskTrace& task, uint8_t flags) {
 
 Track& thread_begins(bool programs_own) {
   Track& track = take_track(programs_own);
-  if (int64_t since = recorder.since(track.kernel_thread))
+  sys::ProcessorTimes times;
+  int64_t since = recorder.since(track.kernel_thread, times);
+  if (since)
     track.begin = since;
   Label label{Kind::kThread, static_cast<uint8_t>(thread_flags(track) | kThreadBegins)};
   label.worker = track.kernel_thread;
   record(track, track.begin, track.begin, 0, 0, 0, label);
+  if (times.ran)
+    record_processor(track, since, times, kFirstReading);
+  else
+    look_at_processor(track, kFirstReading);
   if (listening(kTool))
     tool_thread_begins(track);
   if (listening(kRecorder)) {
@@ -95,6 +129,7 @@ Track& thread_begins(bool programs_own) {
 }
 
 void thread_ends(Track& track) {
+  look_at_processor(track);
   Label label{Kind::kThread, thread_flags(track)};
   label.worker = track.kernel_thread;
   record(track, track.begin, sys::ticks(), 0, 0, 0, label);
@@ -143,6 +178,7 @@ void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t b
     tool_implicit_begins(track, task.tool, part.region.tool, part.number, part.initial);
   track.current = &task;
   record_hardware(track);
+  glance_at_processor(track);
   task.begin = sys::ticks();
 }
 
@@ -150,6 +186,7 @@ void implicit_ends(Track& track, TaskTrace& task, uint64_t region, int member) {
   Label label{Kind::kImplicit, 0, task.creator_domain, kNoDomain, static_cast<uint32_t>(member)};
   record(track, task.begin, sys::ticks(), task.id, region, task.body, label);
   record_hardware(track);
+  glance_at_processor(track);
 }
 
 void implicit_called_from(TaskTrace& task, const void* frame) {
@@ -431,6 +468,12 @@ void Stalling::begin(Track& track) {
     track.wait->stalls(true);
 }
 
+/// Apart from what was before: who sleeps wants no processor.
+void Stalling::lies_down(Track& track) {
+  slept = true;
+  glance_at_processor(track);
+}
+
 void Stalling::end(Track& track) {
   const Waiting* wait = track.wait;
   if (wait)
@@ -440,6 +483,8 @@ void Stalling::end(Track& track) {
     record(track, since, now, track.task(),
            static_cast<uint64_t>(wait ? wait->what() : Kind::kNone), 0,
            {Kind::kStall, static_cast<uint8_t>(slept ? kSlept : 0)});
+  if (slept)
+    glance_at_processor(track);
   since = 0;
   slept = false;
 }

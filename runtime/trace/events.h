@@ -263,7 +263,10 @@ public:
     if (track && !since) [[unlikely]]
       begin(*track);
   }
-  void sleeps() { slept = true; }
+  void sleeps(Track* track) {
+    if (track && !slept) [[unlikely]]
+      lies_down(*track);
+  }
   /// There is a task, or the wait is over.
   void ends(Track* track) {
     if (since) [[unlikely]]
@@ -272,6 +275,7 @@ public:
 
 private:
   void begin(Track& track);
+  void lies_down(Track& track);
   void end(Track& track);
 
   int64_t since = 0;

@@ -12,6 +12,7 @@
 
 #include "conf/settings.h"
 #include "sys/files.h"
+#include "sys/inspection.h"
 #include "sys/memory.h"
 #include "sys/text_sink.h"
 #include "sys/ticks.h"
@@ -103,6 +104,11 @@ void put_hardware(LogFile& log) {
   }
 }
 
+void put_processor(LogFile& log) {
+  if (sys::ProcessorTimes times; !sys::processor_times(times))
+    put_text(log, "processor-absent", "the kernel does not count what its threads wait for one");
+}
+
 uint64_t checksum(uint64_t sum, const char* text, std::size_t length) {
   for (std::size_t i = 0; i < length; ++i)
     sum = (sum ^ static_cast<unsigned char>(text[i])) * 1099511628211u; // FNV-1a
@@ -136,6 +142,7 @@ void put_process(LogFile& log) {
   log.print_line("threads", "%d", settings.icv.num_threads);
   put_setting_lines(log);
   put_hardware(log);
+  put_processor(log);
 }
 
 Reading read_clock() {

@@ -58,6 +58,7 @@ enum class Kind : uint8_t {
   kSteal,
   kStealFailed,
   kDependenceWait,
+  kProcessor,
   kSummary = 30,
   kHardware = 31,
 };
@@ -94,6 +95,7 @@ inline constexpr uint32_t kRecordsPerChunk = (kChunkBytes - sizeof(ChunkHeader))
 
 // Flags of the kinds.
 enum ThreadFlag : uint8_t { kProgramsThread = 1, kThreadBegins = 2 };
+enum ProcessorFlag : uint8_t { kFirstReading = 1 };
 enum TaskTraceFlag : uint8_t {
   kTaskAtOnce = 1,
   kTaskUndeferred = 2,

@@ -77,13 +77,15 @@ int Recorder::start(const char* wanted) {
 
 void Recorder::start_with_process() {
   loaded = read_clock();
+  sys::processor_times(loaded_times);
   first.store(static_cast<uint32_t>(sys::kernel_thread_id()), std::memory_order_relaxed);
   listen(kRecorder);
 }
 
-int64_t Recorder::since(uint32_t kernel_thread) {
+int64_t Recorder::since(uint32_t kernel_thread, sys::ProcessorTimes& times) {
   if (first.load(std::memory_order_relaxed) != kernel_thread)
     return 0;
+  times = loaded_times;
   first.store(0, std::memory_order_relaxed);
   return loaded.ticks;
 }

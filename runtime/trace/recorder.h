@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "sys/bell.h"
+#include "sys/inspection.h"
 #include "trace/log_facts.h"
 #include "trace/log_file.h"
 #include "trace/pen.h"
@@ -25,8 +26,9 @@ public:
   /// From now on, as the library is loaded: what the calling thread does before it has to do with
   /// OpenMP belongs to the run.
   void start_with_process();
-  /// Since when that thread is recorded if it is this one; 0: since now. Asked once of each.
-  int64_t since(uint32_t kernel_thread);
+  /// Since when that thread is recorded if it is this one, and what the kernel had counted of it
+  /// then; 0: since now. Asked once of each.
+  int64_t since(uint32_t kernel_thread, sys::ProcessorTimes& times);
   /// The process ends in good order.
   void end();
   /// In the child after fork: a log of its own, as soon as there is something to record.
@@ -62,9 +64,10 @@ private:
   LogFile log;
   char* folder = nullptr; ///< of the log, and of those of children
   Pen* pens = nullptr;
-  uint64_t recorded = 0;          ///< bytes given to pens for records
-  std::atomic<bool> full{false};  ///< no more of these; relaxed, as it never becomes false again
-  Reading loaded;                 ///< when the library was; 0: nothing was recorded then
+  uint64_t recorded = 0;         ///< bytes given to pens for records
+  std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
+  Reading loaded;                ///< when the library was; 0: nothing was recorded then
+  sys::ProcessorTimes loaded_times;
   std::atomic<uint32_t> first{0}; ///< who loaded it, until it is met; relaxed: only it changes it
   bool closed = false;            ///< the process ends
   bool helped = false;            ///< there is a helper

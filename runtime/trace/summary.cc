@@ -17,6 +17,7 @@ bool has_code(Kind kind) {
   case Kind::kSteal:
   case Kind::kStealFailed:
   case Kind::kHardware:
+  case Kind::kProcessor:
     return false;
   default:
     return true;

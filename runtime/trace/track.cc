@@ -36,6 +36,7 @@ Track& take_track(bool programs_own) {
   track.programs_own = programs_own;
   track.held_count = 0;
   track.tool = {};
+  track.looked = 0;
   track.begin = sys::ticks();
   track.pen.take(-1, track.kernel_thread);
   return track;
@@ -57,6 +58,7 @@ void keep_track_after_fork(Track* own) {
     return;
   own->kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
   own->hardware.close(); // they count the parent's thread
+  own->looked = 0;
   own->pen.forget();
   // The parent's time is not the child's. Within a region spans that are open begin where they did.
   bool sequential = !own->wait && (!own->current || !own->current->outer);

@@ -40,6 +40,7 @@ struct Track {
   static constexpr int kMostHeld = 16; ///< of more, only the waits are told
   Held held[kMostHeld];
   HardwareCounters hardware;
+  int64_t looked = 0; ///< nanoseconds when it was last recorded what the kernel counts of it
   ToolThread tool;
   Track* next_free = nullptr;
   Pen pen;

@@ -18,6 +18,7 @@ KINDS = {
     **dict(enumerate(["IMPLICIT", "TASKGROUP", "LOOP", "CHUNK", "SINGLE", "MUTEX_WAIT"], 8)),
     **dict(enumerate(["MUTEX_HELD", "SECTIONS", "SECTION", "DEPENDENCE", "DOACROSS"], 14)),
     **dict(enumerate(["ORDERED", "STEAL", "STEAL_FAILED", "DEPENDENCE_WAIT"], 19)),
+    23: "PROCESSOR",
     **dict(enumerate(["SUMMARY", "HARDWARE"], 30)),
 }
 NUMBERS = {name: number for number, name in KINDS.items()}

@@ -73,13 +73,40 @@ int main(void) {
 TRIPS = {1000: 2 | 16, 500: 3 | 16, 100: 2, 60: 1, 40: 2 | 32, 90: 2 | 16}
 
 CONSTRUCTS = """
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 static volatile int sum;
+static volatile int here;
+// Until all other threads of the process sleep: the three of the region wait behind the single.
+static void others_sleep(void) {
+  int self = syscall(SYS_gettid), awake = 1;
+  while (here < 4 || awake) {
+    usleep(1000);
+    awake = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *each; (each = readdir(tasks));) {
+      int number = atoi(each->d_name);
+      char path[64], state = 'S';
+      snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
+      FILE *file = number && number != self ? fopen(path, "r") : NULL;
+      if (file) {
+        fscanf(file, "%*d (%*[^)]) %c", &state);
+        fclose(file);
+      }
+      awake += state != 'S';
+    }
+    closedir(tasks);
+  }
+}
 int main(void) {
 #pragma omp parallel num_threads(4)
   {
+    __atomic_fetch_add(&here, 1, __ATOMIC_RELAXED);
 #pragma omp single
-    usleep(20000);
+    others_sleep();
 #pragma omp barrier
 #pragma omp single nowait
     (void)sum;

@@ -48,7 +48,7 @@ def test_the_known_cause_is_named_first_with_its_place(tmp_path, name):
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_parts_add_up_and_no_more_is_explained_than_was_lost(tmp_path, name):
     losses = (profile := profiled(tmp_path, getattr(scenarios, name)())).losses
-    parts = losses.work + losses.overhead + losses.idle
+    parts = losses.work + losses.overhead + losses.idle + losses.kept_off
     assert parts == pytest.approx(losses.total, rel=0.02)
     others = ("inflation", "remote-data")  # these explain work
     claimed = sum(each.lost for each in findings(profile) if each.cause not in others)

@@ -133,6 +133,15 @@ def test_the_pieces_cover_each_thread_without_gap_or_overlap(tmp_path):
         assert spans.piece_ticks[mine].sum() == spans.duration[first]
 
 
+def test_a_barrier_in_another_one_which_only_a_damaged_log_has_is_no_end(tmp_path):
+    writer = LogWriter(threads=1)
+    threads_of(writer, 1, 100)
+    region(writer, 1, 10, 90)
+    writer.add(0, Kind.BARRIER, 20, 40, task=1000, other=77, place=CALL)
+    writer.add(0, Kind.BARRIER, 25, 30, task=1000, other=5, place=CALL)
+    assert Profile(logged(writer, tmp_path)).critical > 0
+
+
 # Where the time went
 
 

@@ -156,6 +156,29 @@ def test_damaged_chunks_and_records_are_left_out_and_counted(tmp_path):
     ]
 
 
+def test_a_points_end_says_nothing_and_its_begin_must_be_possible(tmp_path):
+    writer = two_tracks()
+    points = np.zeros(2, layout.RECORD)
+    points["kind"], points["begin"], points["end"] = Kind.STEAL, (START + 10, 1 << 62), 1 << 62
+    writer.ordered = False
+    writer.raw(0, points)
+    (log,) = read(writer.write(tmp_path))
+    (steal,) = log.of(Kind.STEAL)
+    assert steal["end"] == steal["begin"] == START + 10
+    assert only_problem(log) == "1 records have impossible times and are left out"
+
+
+def test_the_last_track_that_there_can_be_is_one_as_well(tmp_path):
+    writer = LogWriter()
+    last = (1 << 32) - 1
+    writer.add(last, Kind.TASK, 10, 20, task=1)
+    (log,) = read(writer.write(tmp_path))
+    assert [(int(e["track"]), int(e["kind"])) for e in log.events] == [
+        (last, Kind.TASK),
+        (last, Kind.IMPLICIT),  # the program was killed in the middle of its region
+    ]
+
+
 def test_damaged_text_is_counted_and_the_rest_is_taken(tmp_path):
     writer = two_tracks()
     writer.line("module 400000 nonsense")
@@ -163,6 +186,41 @@ def test_damaged_text_is_counted_and_the_rest_is_taken(tmp_path):
     (log,) = read(writer.write(tmp_path))
     assert only_problem(log) == "2 lines of text are damaged and left out"
     assert len(log.modules) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "start " + "9" * 30,
+        "processors " + "9" * 5000,
+        "clock " + "9" * 25 + " 5",
+        "clock 9223372036854775807 9223372036854775807",
+        "end " + "9" * 25,
+        "end 4611686018427387904",
+        "full -7",
+        "hardware " + "9" * 30 + " cycles",
+    ],
+)
+def test_numbers_that_nobody_can_have_meant_are_left_out(tmp_path, line):
+    (sound,) = read(two_tracks().write(tmp_path / "sound"))
+    writer = two_tracks()
+    writer.line(line)
+    (log,) = read(writer.write(tmp_path / "damaged"))
+    assert (log.begin, log.end, log.full) == (sound.begin, sound.end, None)
+    assert log.clock.rate == sound.clock.rate
+    assert log.number("start") in (None, sound.number("start"))
+    assert log.hardware == {}
+
+
+@pytest.mark.parametrize("pair", ["4000000000000000 5000000001", "1000001 500000000000000000"])
+def test_a_clock_that_cannot_be_is_none(tmp_path, pair):
+    path = two_tracks().write(tmp_path)
+    data = path.read_bytes()
+    last = data.rindex(b"\nclock ") + 1
+    line = data[last : data.index(b"\n", last)]
+    path.write_bytes(data.replace(line, f"clock {pair}".encode())[: len(data)])
+    (log,) = read(path)
+    assert any("one tick is taken for a nanosecond" in each for each in log.problems)
 
 
 def test_without_clock_pairs_ticks_are_taken_for_nanoseconds(tmp_path):
@@ -176,6 +234,14 @@ def test_without_clock_pairs_ticks_are_taken_for_nanoseconds(tmp_path):
     path.write_bytes(path.read_bytes()[:head].replace(b"\nend ", b"\nent "))
     (log,) = read(path)
     assert log.end == log.begin
+
+
+def test_a_log_that_was_full_before_its_first_record_has_no_time(tmp_path):
+    writer = two_tracks()
+    writer.line(f"full {START - 100}")
+    (log,) = read(writer.write(tmp_path))
+    assert log.until == log.begin
+    assert "full after 0 s" in only_problem(log)
 
 
 def test_a_full_log_says_since_when(tmp_path):
@@ -240,3 +306,6 @@ def test_the_command_is_shown_as_one_would_type_it(tmp_path):
     writer.line(r'command "./a program" "-x" "say \"so\"" "tab\there" "\\" "\x41\102"')
     (log,) = read(writer.write(tmp_path))
     assert log.command == """'./a program' -x 'say "so"' 'tab\there' '\\' AB"""
+    writer.line(r'command "\8\9" "\x1g"')
+    (log,) = read(writer.write(tmp_path))
+    assert log.command == "89 x1g"

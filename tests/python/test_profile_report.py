@@ -69,6 +69,29 @@ def test_parts_of_the_time_add_up_to_threads_times_elapsed(tmp_path):
         assert sum(state.value for state in states(profile)) == pytest.approx(lost)
 
 
+def test_a_serial_run_that_left_a_damaged_log_does_not_hide_the_other(tmp_path, capsys):
+    scenarios.busy_tasks(4, 50).write(tmp_path)
+    (tmp_path / "serial").mkdir()
+    (tmp_path / "serial/2.xomplog").write_bytes(b"")
+    page = shown(capsys, tmp_path).replace("\n", " ")
+    assert "serial run: '" in page and "is empty" in page
+    assert "no serial-equivalent run" in page
+
+
+def test_processes_that_began_in_another_order_have_their_own_serial_run(tmp_path):
+    for pid, command in ((20, "./first"), (21, "./second")):
+        run = scenarios.busy_tasks(4, 50, pid=pid)
+        run.line(f"command {command}")
+        run.write(tmp_path)
+        alone = scenarios.busy_tasks(1, 30, pid=60 - pid)
+        alone.line(f"command {command}")
+        alone.write(tmp_path / "serial")
+    for pid in (20, 21):
+        profile = load(tmp_path, pid)[0]
+        assert profile.serial.log.pid == 60 - pid
+        assert profile.serial.log.command == profile.log.command
+
+
 def test_a_serial_run_with_other_work_is_doubted(tmp_path, capsys):
     scenarios.too_coarse().write(tmp_path)
     scenarios.busy_tasks(1, 30, pid=2).write(tmp_path / "serial")

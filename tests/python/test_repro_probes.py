@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,17 @@ from xomp.repro.probes import FOLDER, logged
 from xomp.repro.probes.counted import read_counters
 from xomp.repro.probes.hardware import read_counts
 from xomp.repro.probes.recorded import Leaf, summary
-from xomp.repro.probes.sampled import PERIOD, divide, kind, read_samples
+from xomp.repro.probes.sampled import KINDS, PERIOD, divide, kind, read_samples
 
 RUNTIME = "/lib/libgomp.so.1.0.0"
+
+HOG = """
+import os
+os.sched_setaffinity(0, {{{}}})
+print("here", flush=True)
+while True:
+    pass
+"""
 
 PERF = """\
   101    10.000500:
@@ -131,22 +140,43 @@ def test_the_recorder_sees_the_same_leaf_tasks_on_every_runtime(library):
 
 @pytest.mark.skipif(shutil.which("perf") is None, reason="perf is not installed")
 @pytest.mark.skipif(os.geteuid() != 0, reason="perf may not be allowed to sample")
-def test_samples_add_up_to_the_processor_time(library):
+def test_samples_are_those_of_the_timed_part_by_thread(library):
     runtime = runtimes.find("xomp")
     arguments = [str(runtime.library)]
-    app, total = probe("sampled", "xomp", *arguments, app="health", size="small")[:2]
-    sampled = total["work"] + total["runtime"] + total["heap"]
-    # A sample each half a millisecond of each thread: as many may be missing at either end.
-    assert sampled == pytest.approx(app["cpu"], rel=0.25, abs=0.003)
+    app, total, threads = probe("sampled", "xomp", *arguments, app="health", size="small")
+    step = PERIOD * 1e-9
+    for name in KINDS:
+        parts = [float(part) for part in str(threads[name]).split(",")]
+        assert 1 <= len(parts) <= 2
+        assert sum(parts) == pytest.approx(total[name], abs=1e-5)
+        assert all(part / step == pytest.approx(round(part / step), abs=0.01) for part in parts)
+    assert total["work"] > 0
+    # Two of a thread are a period of its processor time apart.
+    assert sum(total[name] for name in KINDS) <= 2 * (app["seconds"] + step)
 
 
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the kernel does not count")
-def test_a_lone_thread_is_at_work_or_kept_off():
+def test_who_shares_a_processor_is_kept_off():
+    """Two programs on one processor: whichever runs longer had to wait for the other."""
     command = [apps.build("health"), "--size", "small", "--variant", "serial"]
     environment = {**runtimes.find("libgomp").environment(1), "APP_KEPT_OFF": "1"}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, timeout=60)
+    only = min(os.sched_getaffinity(0))
+    hog = subprocess.Popen([sys.executable, "-c", HOG.format(only)], stdout=subprocess.PIPE)
+    try:
+        hog.stdout.readline()  # it is there
+        done = subprocess.run(
+            command,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            preexec_fn=lambda: os.sched_setaffinity(0, {only}),
+        )
+    finally:
+        hog.kill()
+        hog.wait()
     (told,) = parse(done.stdout)
-    assert told["cpu"] + told["kept_off"] == pytest.approx(told["seconds"], rel=0.05)
+    assert told["kept_off"] > 0
 
 
 def test_the_library_counts_and_libgomp_does_not(library):

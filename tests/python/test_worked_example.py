@@ -19,7 +19,8 @@ def causes(program, library, logs) -> list[str]:
     environment = {**os.environ, **changes, "XOMP_PERFLOG": str(logs)}
     done = subprocess.run([program], env=environment, check=True, capture_output=True, text=True)
     assert done.stdout.startswith("picture ")
-    return [each.cause for each in findings(load(logs)[0])]
+    others = ("kept-off", "crowded")  # what else runs on the machine
+    return [each.cause for each in findings(load(logs)[0]) if each.cause not in others]
 
 
 @pytest.fixture

@@ -43,8 +43,9 @@ PRODUCER_SHARE = 0.8
 DOMINANT = 0.5
 # Where more tasks than this run at once, those are what keeps threads busy.
 KEPT = 0.5
-# A region whose code is executed to this share by one of its threads is serial there.
-ONE_THREAD = 0.8
+# A region whose code is executed to this share by one of its threads is serial there; below it the
+# others have parts of it, which are too small.
+ONE_THREAD = 0.9
 # Data that are elsewhere for less than this share of the tasks' time do not slow a program down.
 REMOTE_SHARE = 0.2
 # A region should last long enough for its threads to be woken and gathered.
@@ -80,6 +81,15 @@ class _Facts:
         self.losses = profile.losses
         self.threads = profile.losses.threads
         self.tasks = profile.tasks
+
+    @property
+    def processors(self) -> int:
+        """That the process may use."""
+        return self.profile.log.number("processors") or self.threads
+
+    @property
+    def crowded(self) -> bool:
+        return self.threads > self.processors
 
     def culprits(self, *kinds: Kind) -> list[Culprit]:
         return [each for each in self.profile.culprits if each.kind in kinds]
@@ -487,11 +497,41 @@ def _slower(tasks: Tasks) -> float:
     return max(0.0, tasks.misplaced_work - near * tasks.misplaced)
 
 
+def _kept_off(facts: _Facts) -> Iterator[Finding]:
+    losses, waiting = facts.losses, facts.profile.blame.kept_off
+    if not losses.counted:
+        return
+    lost = losses.kept_off + waiting
+    finding = Finding("kept-off", "Others had the processors", "", lost)
+    finding.evidence = [
+        f"For {facts.lost(losses.kept_off)} threads had something to do, and no processor to do it "
+        "on. This is no part of the work, nor of the overhead."
+    ]
+    if waiting >= WORTH_TELLING * losses.total:
+        finding.evidence.append(
+            f"Others were idle for {facts.lost(waiting)} meanwhile, and waited for them."
+        )
+    if facts.crowded:
+        _blame_number_of_threads(finding, facts)
+    else:
+        finding.advice = [
+            "Measure while no other program has much to do: the times of this run say little. In a "
+            "container or a batch job, ask for as many processors as there are threads.",
+        ]
+    yield finding
+
+
+def _blame_number_of_threads(finding: Finding, facts: _Facts) -> None:
+    finding.cause, finding.title = "crowded", "More threads than processors"
+    finding.evidence.append(
+        f"{facts.threads} threads share {several(facts.processors, 'processor')}."
+    )
+    finding.advice = [f"Use `OMP_NUM_THREADS={facts.processors}`, or leave it unset."]
+
+
 def _inflation(facts: _Facts) -> Iterator[Finding]:
     losses = facts.losses
     explained = sum(finding.lost for finding in _remote_data(facts))
-    processors = facts.profile.log.number("processors") or facts.threads
-    crowded = facts.threads > processors
     if losses.inflation is None or losses.inflation <= explained:
         return
     finding = Finding("inflation", "The same work takes longer", "", losses.inflation - explained)
@@ -502,18 +542,13 @@ def _inflation(facts: _Facts) -> Iterator[Finding]:
         f"It took {seconds(losses.work)} on {facts.threads} threads and "
         f"{seconds(losses.serial)} on one ({percent(losses.inflation / losses.serial)} more).",
     ]
-    if crowded:
-        finding.title = "More threads than processors"
-        finding.cause = "crowded"
-        finding.evidence.append(
-            f"{facts.threads} threads share {several(processors, 'processor')}: their time counts "
-            "while they wait for one."
-        )
-        finding.advice = [f"Use `OMP_NUM_THREADS={processors}`, or leave it unset."]
+    if facts.crowded and not losses.counted:  # the time counts in which they wait for one
+        _blame_number_of_threads(finding, facts)
     else:
+        others = "" if losses.counted else ", and for other programs on the machine"
         finding.advice = [
-            "Look for memory bandwidth (does it grow with the number of threads?), for variables "
-            "of several threads in one cache line, and for other programs on the machine.",
+            "Look for memory bandwidth (does it grow with the number of threads?), and for "
+            f"variables of several threads in one cache line{others}.",
         ]
     yield finding
 
@@ -576,6 +611,7 @@ RULES: tuple[Callable[[_Facts], Iterator[Finding]], ...] = (
     _uneven_loops,
     _remote_data,
     _inflation,
+    _kept_off,
     _mutex,
     _short_regions,
 )

@@ -21,9 +21,11 @@ class Blame:
     """Times in seconds."""
 
     by_busy: np.ndarray  # elapsed time in which 0, 1, 2, ... threads were busy
-    of_span: np.ndarray  # idle time of others while a span was the innermost
+    of_span: np.ndarray  # idle time of others while a span was the innermost, and was executed
     alone: np.ndarray  # elapsed time in which the span's thread was the only busy one
     nobody: float  # idle time while nobody was busy
+    kept_off: float  # idle time while those that had something to do had no processor
+    present: np.ndarray  # the share of each piece in which its thread was not kept off
     _edges: np.ndarray
     _idle: np.ndarray  # seconds of idle time up to each edge
 
@@ -50,7 +52,9 @@ def lay(spans: Spans, losses: Losses) -> Blame:
         by_busy[0] = losses.elapsed
         edges, idle = [spans.begin, spans.end], [0.0, losses.total]
         nothing = np.zeros(count)
-        return Blame(by_busy, nothing, nothing, losses.total, np.array(edges), np.array(idle))
+        here = np.ones(len(spans.piece_span))
+        row = (np.array(edges), np.array(idle))
+        return Blame(by_busy, nothing, nothing, losses.total, 0.0, here, *row)
     edges = np.concatenate([[spans.begin], times, [spans.end]])
     lengths = np.maximum(np.diff(edges), 0)
     busy = np.concatenate([[0], np.cumsum(changes)])
@@ -62,17 +66,21 @@ def lay(spans: Spans, losses: Losses) -> Blame:
     counted = ~_idle(spans) & part[spans.track_of(spans.piece_span)]
     which = np.flatnonzero(counted)
     begins, ends = spans.piece_begin[which], spans.piece_end[which]
-    of_span, alone = (
-        np.bincount(
-            spans.piece_span[which],
-            np.interp(ends, edges, total) - np.interp(begins, edges, total),
-            count,
-        )
-        * rate
+    present = np.ones(len(spans.piece_span))
+    if losses.waits is not None:
+        present -= losses.waits / spans.piece_ticks
+    of_piece, alone_in = (
+        (np.interp(ends, edges, total) - np.interp(begins, edges, total)) * rate
         for total in (blamed, single)
     )
+    of_span, alone = (
+        np.bincount(spans.piece_span[which], value * present[which], count)
+        for value in (of_piece, alone_in)
+    )
+    kept_off = float((of_piece * (1 - present[which])).sum())
     all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
-    return Blame(by_busy, of_span, alone, float(by_busy[0]) * threads, edges, all_idle)
+    nobody = float(by_busy[0]) * threads
+    return Blame(by_busy, of_span, alone, nobody, kept_off, present, edges, all_idle)
 
 
 def _idle(spans: Spans) -> np.ndarray:

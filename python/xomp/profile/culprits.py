@@ -128,6 +128,6 @@ def before_regions(spans: Spans, blame: Blame) -> list[tuple[int, float]]:
     at = np.searchsorted(spans.column("begin")[regions], spans.piece_end[pieces])
     places = np.append(spans.column("place")[regions], np.uint64(0))[at]
     found, index = np.unique(places, return_inverse=True)
-    ticks = np.bincount(index, spans.piece_ticks[pieces], len(found))
+    ticks = np.bincount(index, (spans.piece_ticks * blame.present)[pieces], len(found))
     seconds = ticks * (spans.log.clock.rate / 1e9)
     return sorted(zip(found.tolist(), seconds.tolist(), strict=True), key=lambda pair: -pair[1])

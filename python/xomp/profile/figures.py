@@ -40,6 +40,7 @@ PARTS = (
     ("work time inflation", "#e69f00"),
     ("overhead time", "#d55e00"),
     ("idle time", "#bbbbbb"),
+    ("kept off the processors", "#56b4e9"),  # the paper's machines had no other users
 )
 # Paper 3, Fig. 18: data near socket 0, 1, 2, 3; then of Okabe and Ito what is left.
 DOMAINS = ("#f0e442", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#e69f00", "#999999")
@@ -120,7 +121,7 @@ def task_counts(profile: Profile) -> tuple[np.ndarray, np.ndarray]:
         threads = np.concatenate([spans.column(field)[tasks], sums["track"]]).astype(np.int64)
         weights = np.concatenate([np.ones(len(tasks)), sums["task"]])
         at = np.searchsorted(numbers, threads)
-        known = numbers[np.minimum(at, len(numbers) - 1)] == threads
+        known = np.append(numbers, -1)[at] == threads
         counts.append(np.bincount(at[known], weights[known], len(numbers)).astype(np.int64))
     return counts[0], counts[1]
 
@@ -174,7 +175,7 @@ def division(runs: Sequence[tuple[str, Losses]], in_seconds: bool = False) -> Fi
     names = [name for name, _ in PARTS] if serial else ["work", *(name for name, _ in PARTS[1:])]
     for index, values in enumerate(np.array([_parts(losses) for _, losses in runs]).T):
         values = values / size if in_seconds else 100 * values / totals
-        if index == 1 and not serial:
+        if not values.any() and (index == 1 or index == len(PARTS) - 1):
             continue
         panel.bar(places, values, 0.7, bottom=base, color=PARTS[index][1], label=names[index])
         base += values
@@ -186,11 +187,11 @@ def division(runs: Sequence[tuple[str, Losses]], in_seconds: bool = False) -> Fi
     return figure
 
 
-def _parts(losses: Losses) -> tuple[float, float, float, float]:
-    """Work as in the serial run, inflation, overhead, idle: together threads x elapsed time."""
-    if losses.inflation is None or losses.inflation < 0:
-        return losses.work, 0.0, losses.overhead, losses.idle  # where caches helped, all is work
-    return losses.work - losses.inflation, losses.inflation, losses.overhead, losses.idle
+def _parts(losses: Losses) -> tuple[float, ...]:
+    """Those of PARTS: together threads x elapsed time."""
+    inflation = max(0.0, losses.inflation or 0.0)  # where caches helped, all is work
+    rest = (losses.overhead, losses.idle, losses.kept_off)
+    return losses.work - inflation, inflation, *rest
 
 
 # Paper 3, Fig. 18

@@ -90,12 +90,13 @@ class Kind(IntEnum):
     STEAL = 20
     STEAL_FAILED = 21
     DEPENDENCE_WAIT = 22
+    PROCESSOR = 23
     SUMMARY = 30
     HARDWARE = 31
 
 
 # Points in time: their `end` says nothing.
-POINTS = (Kind.DEPENDENCE, Kind.STEAL, Kind.STEAL_FAILED, Kind.HARDWARE)
+POINTS = (Kind.DEPENDENCE, Kind.STEAL, Kind.STEAL_FAILED, Kind.HARDWARE, Kind.PROCESSOR)
 
 
 def is_any(codes: np.ndarray, kinds: Iterable[int]) -> np.ndarray:
@@ -119,6 +120,14 @@ class TaskFlag(IntFlag):
 class ThreadFlag(IntFlag):
     OWN = 1  # made by the program
     BEGINS = 2  # a point: the thread was met
+
+
+class ProcessorFlag(IntFlag):
+    FIRST = 1  # of a thread
+
+
+class StallFlag(IntFlag):
+    SLEPT = 1
 
 
 class BarrierFlag(IntFlag):

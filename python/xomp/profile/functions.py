@@ -72,6 +72,8 @@ class Functions:
         self._symbols = np.zeros(0, _SYMBOL)
         self._names = b""
         try:
+            if not path.is_file():  # to open a pipe would wait for somebody who writes to it
+                return
             self._read(np.memmap(path, dtype=np.uint8, mode="r"))
         except (OSError, ValueError, IndexError):
             return  # not there any more, or damaged

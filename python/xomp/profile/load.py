@@ -34,15 +34,28 @@ def load_all(where: Path, most: int) -> list[Profile]:
 
 
 def _profile(where: Path, logs: list[Log], chosen: Log) -> Profile:
-    return Profile(chosen, _serial_of(where, logs.index(chosen), len(logs)))
+    return Profile(chosen, _serial_of(where, logs, chosen))
 
 
-def _serial_of(where: Path, index: int, count: int) -> Log | None:
+def _serial_of(where: Path, logs: list[Log], chosen: Log) -> Log | None:
     """The same process of the serial run, where it can be told."""
     folder = where / SERIAL
     if not where.is_dir() or not folder.is_dir() or not any(folder.glob(f"*{SUFFIX}")):
         return None
-    logs = read(folder)
-    if len(logs) == count:
-        return logs[index]
-    return max(logs, key=lambda log: len(log.events)) if count == 1 else None
+    try:
+        serial = read(folder)
+    except LogError as error:  # the other run can be looked at all the same
+        chosen.problems.append(f"serial run: {error}")
+        return None
+    if len(logs) == 1:
+        return max(serial, key=lambda log: len(log.events))
+    # Processes that run side by side need not begin in the same order: those of one command do.
+    same = [log for log in logs if log.command == chosen.command]
+    there = [log for log in serial if log.command == chosen.command]
+    if there and len(there) == len(same):
+        return there[_index(same, chosen)]
+    return serial[_index(logs, chosen)] if not there and len(serial) == len(logs) else None
+
+
+def _index(logs: list[Log], wanted: Log) -> int:
+    return next(at for at, log in enumerate(logs) if log is wanted)

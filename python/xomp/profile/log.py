@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -35,10 +36,16 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 OPEN_REGION = (1 << 64) - 1
 
 
+# What is recorded of a thread whatever it does.
+_ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
 # More would take more memory than many a machine has: some 600 bytes each.
 MOST_EVENTS = 6_000_000
 # Nanoseconds that a record may lie outside of what the clock's readings cover.
 SLACK = 600e9
+# A number of a line has no more: nanoseconds since 1970, ticks in some years.
+DIGITS = 18
+# Nanoseconds of a tick, or ticks of a nanosecond, at most.
+SLOWEST = 10_000
 
 
 class LogError(BadInputError):
@@ -125,8 +132,10 @@ class Log:
 
     def number(self, key: str) -> int | None:
         """A text that is a number: processors, threads, start."""
-        text = self.texts.get(key, "")
-        return int(text) if text.isdecimal() else None
+        try:
+            return _number(self.texts.get(key, ""))
+        except ValueError:
+            return None
 
     @property
     def command(self) -> str:
@@ -157,7 +166,8 @@ class Log:
     @property
     def until(self) -> int:
         """The end of the time of which all events are here."""
-        return min(each for each in (self.end, self.full, self.cut) if each is not None)
+        known = (each for each in (self.end, self.full, self.cut) if each is not None)
+        return max(self.begin, min(known))
 
     def nanoseconds(self, ticks: np.ndarray | int) -> np.ndarray:
         """Nanoseconds since the log's begin."""
@@ -328,9 +338,11 @@ def _sound(events: np.ndarray, clock: Clock, problems: list[str]) -> np.ndarray:
     spans = ~layout.is_any(kinds, layout.POINTS)
     # The clock was read at least each second while the log was written.
     slack = int(SLACK / clock.rate)
-    strange_times = events["begin"] < clock.ticks[0] - slack
-    strange_times |= events["end"] > clock.ticks[-1] + slack
-    strange_times |= spans & (events["end"] < events["begin"])
+    begins = np.ascontiguousarray(events["begin"])
+    events["end"][~spans] = begins[~spans]  # a point's says nothing
+    ends = np.ascontiguousarray(events["end"])
+    strange_times = (begins < clock.ticks[0] - slack) | (ends > clock.ticks[-1] + slack)
+    strange_times |= ends < begins
     wrong = int(np.count_nonzero(strange_times & known))
     if wrong:
         problems.append(f"{wrong} records have impossible times and are left out")
@@ -341,12 +353,11 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     """Spans that were open when a program was killed are not written. What a thread did since its
     last region shows that it was in another: its implicit task is added, up to the log's end."""
     kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
-    telling = ~layout.is_any(kinds, (Kind.THREAD, Kind.SUMMARY, Kind.HARDWARE, Kind.REGION))
+    telling = ~layout.is_any(kinds, (*_ABOUT, Kind.SUMMARY, Kind.REGION))
     joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
     closed = joins | (kinds == Kind.IMPLICIT)
     added = []
-    for track in np.unique(events["track"]):
-        first, last = np.searchsorted(events["track"], [track, track + 1])
+    for track, first, last in _by_track(events):
         here = slice(first, last)
         before = ends[here].max(where=closed[here], initial=np.iinfo(np.int64).min)
         since = np.flatnonzero(telling[here] & (events["begin"][here] >= before)) + first
@@ -361,6 +372,18 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     if not added:
         return events
     return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+
+
+def _by_track(events: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """Each track, its first row, and the one behind its last."""
+    numbers = np.ascontiguousarray(events["track"])
+    firsts = np.flatnonzero(np.diff(numbers, prepend=~numbers[:1]))
+    return zip(
+        numbers[firsts].tolist(),
+        firsts.tolist(),
+        np.append(firsts[1:], len(numbers)).tolist(),
+        strict=False,
+    )
 
 
 def _first_of(events: np.ndarray) -> tuple[np.ndarray, int | None]:
@@ -404,9 +427,10 @@ def _tell_domains(events: np.ndarray) -> None:
     rows = rows[events["creator_domain"][rows] != layout.NO_DOMAIN]
     if not len(rows):
         return
-    for track in np.unique(events["track"][rows]):
-        first, last = np.searchsorted(events["track"], [track, track + 1])
-        own = rows[(rows >= first) & (rows < last)]
+    for _, first, last in _by_track(events):
+        own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)]
+        if not len(own):
+            continue
         own = own[np.argsort(events["begin"][own], kind="stable")]
         domains = events["creator_domain"][own].astype(np.int32)
         if (domains == domains[0]).all():
@@ -428,12 +452,19 @@ def _tracks_of(heads: np.ndarray, problems: list[str]) -> list[Track]:
     return tracks
 
 
+def _number(text: str) -> int:
+    """What the recorder can have meant."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= DIGITS):
+        raise ValueError(text)
+    return int(text)
+
+
 def _unescaped(word: str) -> str:
     def letter(match: re.Match[str]) -> str:
         code = match[1]
         if code[0] == "x" and len(code) == 3:
             return chr(int(code[1:], 16))
-        return chr(int(code, 8)) if code.isdecimal() else _ESCAPED.get(code, code)
+        return chr(int(code, 8)) if code[0] in "01234567" else _ESCAPED.get(code, code)
 
     return _ESCAPE.sub(letter, word)
 
@@ -442,16 +473,23 @@ def _clock_of(texts: Sequence[tuple[str, str]], problems: list[str]) -> Clock:
     pairs = {}
     for key, value in texts:
         words = value.split()
-        if key == "clock" and len(words) == 2 and all(map(str.isdecimal, words)):
-            pairs[int(words[0])] = int(words[1])
+        if key == "clock" and len(words) == 2:
+            with suppress(ValueError):
+                pairs[_number(words[0])] = _number(words[1])
     moments = np.array(sorted(pairs.items()), dtype=np.int64).reshape(-1, 2)
-    if len(moments) < 2 or moments[-1, 1] <= moments[0, 1]:
+    if len(moments) < 2 or not _can_be_a_clock(moments[-1] - moments[0]):
         problems.append("the clock's rate is not in the log; one tick is taken for a nanosecond")
         first = moments[0] if len(moments) else np.zeros(2, dtype=np.int64)
         # As far apart as records can be.
         moments = np.array([first, first + (1 << 62)])
         return Clock(moments[:, 0], moments[:, 1], was_read=False)
     return Clock(moments[:, 0], moments[:, 1])
+
+
+def _can_be_a_clock(span: np.ndarray) -> bool:
+    """Whether so many ticks can be so many nanoseconds."""
+    ticks, nanoseconds = span.tolist()
+    return ticks / SLOWEST <= nanoseconds <= ticks * SLOWEST and nanoseconds > 0
 
 
 def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
@@ -468,17 +506,25 @@ def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
                     log.modules.append(module)
             elif key == "hardware":
                 number, name = value.split(" ", 1)
-                log.hardware[int(number)] = name
+                log.hardware[_number(number)] = name
             elif key == "end":
-                log.ended = int(value)
+                log.ended = _moment(log, value)
             elif key == "full":
-                log.full = int(value)
+                log.full = _moment(log, value)
             elif key != "clock":
                 log.texts[key] = value
         except ValueError:
             damaged += 1
     if damaged:
         log.problems.append(f"{damaged} lines of text are damaged and left out")
+
+
+def _moment(log: Log, text: str) -> int:
+    """A tick at which the log can have been written."""
+    tick, slack = _number(text), int(SLACK / log.clock.rate)
+    if not log.clock.ticks[0] - slack <= tick <= log.clock.ticks[-1] + slack:
+        raise ValueError(text)
+    return tick
 
 
 def _note_what_ended_it(log: Log) -> None:
@@ -493,7 +539,7 @@ def _note_what_ended_it(log: Log) -> None:
             "what was going on then is not in it"
         )
     if log.full is not None:
-        after = (log.full - log.begin) * log.clock.rate / 1e9
+        after = max(0, log.full - log.begin) * log.clock.rate / 1e9
         log.problems.append(
             f"the log was full after {after:.3g} s (XOMP_PERFLOG_LIMIT); "
             "tasks are summed up from there on, without their single events"

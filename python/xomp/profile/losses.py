@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Threads x elapsed time, divided as paper 3, section 2, does: work, overhead and idle time.
 
-With the work of a serial-equivalent run, the work is that and its inflation.
+With the work of a serial-equivalent run, the work is that and its inflation. Time in which threads
+could have gone on, but others had the processors, is a part by itself where the kernel counts it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from xomp.profile.format import Kind, is_any
+from xomp.profile.processors import kept_off
 from xomp.profile.spans import IDLE, OVERHEAD, WORK, Spans, State
 
 
@@ -25,6 +27,7 @@ class Losses:
     by_track: np.ndarray  # of each track, by State
     missing: float  # threads x elapsed in which a thread was not there, yet or any more
     serial: float | None = None  # work of the serial-equivalent run
+    waits: np.ndarray | None = None  # ticks that each piece was kept off; None: not counted
 
     @property
     def total(self) -> float:
@@ -49,6 +52,16 @@ class Losses:
         return float(self.by_state[list(IDLE)].sum())
 
     @property
+    def counted(self) -> bool:
+        """Whether the kernel counted how long threads were kept off the processors."""
+        return self.waits is not None
+
+    @property
+    def kept_off(self) -> float:
+        """Ready to go on, and without a processor."""
+        return float(self.by_state[State.KEPT_OFF])
+
+    @property
     def inflation(self) -> float | None:
         """Work beyond the serial run's; less than nothing where caches help."""
         return None if self.serial is None else self.work - self.serial
@@ -71,20 +84,32 @@ class Losses:
         return float(work.max() / mean - 1) if mean else 0.0
 
 
-def divide(spans: Spans) -> Losses:
-    """Where the time of a run's threads went. Threads that never were in a region do not count."""
+def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Losses:
+    """Where the time of a run's threads went, or of a part of it, from one tick to another.
+
+    Threads that never were in a region do not count.
+    """
     rate = spans.log.clock.rate / 1e9
-    elapsed = (spans.end - spans.begin) * rate
+    begin = spans.begin if begin is None else max(begin, spans.begin)
+    end = spans.end if end is None else min(end, spans.end)
+    elapsed = max(0, end - begin) * rate
     part = participants(spans)
     if not len(part):
         return Losses(1, elapsed, [], np.zeros((0, len(State))), elapsed)
     count = len(spans.first)
-    cells = spans.track_of(spans.piece_span) * len(State) + spans.piece_state
-    ticks = np.bincount(cells, spans.piece_ticks, count * len(State)).reshape(count, len(State))
+    on_track = spans.track_of(spans.piece_span)
+    cells = on_track * len(State) + spans.piece_state
+    inside = np.minimum(spans.piece_end, end) - np.maximum(spans.piece_begin, begin)
+    inside = np.maximum(inside, 0)
+    waits = kept_off(spans)
+    waited = np.zeros(len(inside)) if waits is None else waits * inside / spans.piece_ticks
+    ticks = np.bincount(cells, inside - waited, count * len(State)).reshape(count, len(State))
+    ticks[:, State.KEPT_OFF] = np.bincount(on_track, waited, count)
     by_track = ticks[part] * rate
-    threads = _most_at_a_time(spans.threads[part])
+    threads = _most_at_a_time(spans.threads[part], begin, end)
     missing = max(0.0, threads * elapsed - by_track.sum())
-    return Losses(threads, elapsed, spans.threads["track"][part].tolist(), by_track, missing)
+    tracks = spans.threads["track"][part].tolist()
+    return Losses(threads, elapsed, tracks, by_track, missing, waits=waits)
 
 
 def participants(spans: Spans) -> np.ndarray:
@@ -98,7 +123,10 @@ def participants(spans: Spans) -> np.ndarray:
     return np.flatnonzero(involved)
 
 
-def _most_at_a_time(threads: np.ndarray) -> int:
+def _most_at_a_time(threads: np.ndarray, begin: int, end: int) -> int:
+    threads = threads[(threads["begin"] < end) & (threads["end"] > begin)]
+    if not len(threads):
+        return 1
     times = np.concatenate([threads["begin"], threads["end"]])
     change = np.repeat([1, -1], len(threads))
     order = np.lexsort((change, times))  # who ends at a moment makes room for who begins

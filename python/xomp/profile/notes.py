@@ -12,6 +12,11 @@ def notes(profile: Profile) -> list[str]:
     lines = [*profile.log.problems, *profile.symbols.notes]
     if "hardware-absent" in profile.log.texts:
         lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
+    if "processor-absent" in profile.log.texts:
+        lines.append(
+            "time in which other programs had the processors counts as work: "
+            f"{profile.log.texts['processor-absent']}"
+        )
     if profile.serial is not None and profile.losses.serial is None:
         lines.append("not all of both runs is looked at, so that they are not compared")
     elif profile.serial is not None:

@@ -29,6 +29,8 @@ def times(profile: Profile) -> list[Number]:
             ("inflation", "work time inflation", losses.inflation),
         ]
     parts += [("overhead", "overhead", losses.overhead), ("idle", "idle", losses.idle)]
+    if losses.counted:
+        parts.append(("kept_off", "kept off the processors", losses.kept_off))
     return [Number(key, name, value, seconds(value)) for key, name, value in parts]
 
 

@@ -31,6 +31,7 @@ COLOURS = {
     "inflation": "yellow",
     "overhead": "magenta",
     "idle": "red",
+    "kept_off": "blue",
 }
 
 
@@ -232,7 +233,8 @@ def _threads(console: Console, profile: Profile) -> None:
         )
     )
     table = Table(box=None, pad_edge=False, padding=(0, 1))
-    for name in ("thread", "work", "overhead", "idle", "creation", "waits", "stall"):
+    names = ["thread", "work", "overhead", "idle", "creation", "waits", "stall"]
+    for name in [*names, *(["kept off"] if losses.counted else [])]:
         table.add_column(name, justify="right")
     table.add_column("tasks made", justify="right")
     table.add_column("run", justify="right")
@@ -240,6 +242,7 @@ def _threads(console: Console, profile: Profile) -> None:
     for number, row in list(zip(losses.tracks, losses.by_track, strict=True))[:SHOWN_THREADS]:
         parts = [row[list(states_)].sum() for states_ in (WORK, OVERHEAD, IDLE)]
         parts += [row[State.CREATE], row[State.SCHEDULE], row[State.STALL]]
+        parts += [row[State.KEPT_OFF]] if losses.counted else []
         makes = made[number] if number < len(made) else 0
         table.add_row(str(number), *map(seconds, parts), count(makes), count(ran.get(number, 0)))
     console.print(Padding(table, (0, 0, 0, 2)))

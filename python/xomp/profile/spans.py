@@ -33,6 +33,7 @@ class State(IntEnum):
     STALL = 5  # waits, and there is nothing to run
     ORDER = 6  # waits for its turn: ordered, doacross
     OUTSIDE = 7  # a thread of the runtime outside of all regions, or not there yet
+    KEPT_OFF = 8  # had something to do, and no processor; no span says so, see processors.py
 
 
 # These are no spans, or not part of the nest: a lock may be held beyond the task that took it.
@@ -41,6 +42,7 @@ _APART = (*POINTS, Kind.SUMMARY, Kind.THREAD, Kind.MUTEX_HELD)
 WORK = (State.WORK,)
 OVERHEAD = (State.CREATE, State.SCHEDULE, State.FORK, State.MUTEX)
 IDLE = (State.STALL, State.ORDER, State.OUTSIDE)
+BUSY = (*WORK, *OVERHEAD)
 
 _STATES = {
     Kind.TASK: State.WORK,

@@ -24,7 +24,15 @@ NAMES = {
     Kind.STEAL_FAILED: "failed steal",
 }
 # Their places are no addresses, or of no interest.
-_PLACELESS = (Kind.THREAD, Kind.CHUNK, Kind.SECTION, Kind.STALL, Kind.HARDWARE, Kind.SUMMARY)
+_PLACELESS = (
+    Kind.THREAD,
+    Kind.CHUNK,
+    Kind.SECTION,
+    Kind.STALL,
+    Kind.HARDWARE,
+    Kind.PROCESSOR,
+    Kind.SUMMARY,
+)
 
 
 def write(profile: Profile, path: Path) -> None:
@@ -60,7 +68,7 @@ def _lines(profile: Profile) -> Iterator[str]:
         *(log.column(name).tolist() for name in ("track", "task", "other")),
     )
     for kind, place, begin, end, track, task, other in zip(*columns, strict=True):
-        if kind in (Kind.SUMMARY, Kind.HARDWARE):
+        if kind in (Kind.SUMMARY, Kind.HARDWARE, Kind.PROCESSOR):
             continue
         phase = '"ph":"i","s":"t"' if kind in POINTS else f'"ph":"X","dur":{end - begin:.3f}'
         yield (

@@ -175,7 +175,8 @@ class _Walker:
         elif what == Step.LEAVE:
             turn = (argument, self.left[owner])
             self.left[owner] += 1
-            self._raise(owner, offset, *max(self.arrivals[turn], self.done[argument]))
+            arrived = self.arrivals.get(turn, (NOBODY, NOBODY))  # none: a damaged log
+            self._raise(owner, offset, *max(arrived, self.done[argument]))
         elif what == Step.FORK:
             self.forked[argument] = (now, owner, offset)
         elif what == Step.ENTER:

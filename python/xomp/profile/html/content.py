@@ -121,4 +121,5 @@ def _split(profile: Profile) -> dict:
         "inflation": None if losses.inflation is None else losses.inflation * SECOND,
         "overhead": {State(state).name.lower(): float(times[state]) for state in OVERHEAD},
         "idle": {State(state).name.lower(): float(times[state]) for state in IDLE},
+        "kept_off": losses.kept_off * SECOND if losses.counted else None,
     }

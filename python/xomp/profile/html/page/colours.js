@@ -49,6 +49,7 @@ export function stateColour(name) {
     stall: dark() ? "#3b434f" : "#c5ccd6",
     order: dark() ? "#5a6472" : "#9aa5b4",
     outside: dark() ? "#232932" : "#e8ebf0",
+    kept_off: "#56b4e9",
   }[name];
 }
 
@@ -61,6 +62,7 @@ export const STATE_NAMES = {
   stall: "idle",
   order: "waiting for its turn",
   outside: "outside of regions",
+  kept_off: "kept off the processors",
 };
 
 export const ORIGINS = [

@@ -74,11 +74,12 @@ export function showSplit(facts, holder, whole = facts.split.total) {
   }
   for (const [name, value] of Object.entries(split.overhead)) add(STATE_NAMES[name], stateColour(name), value, "overhead");
   for (const [name, value] of Object.entries(split.idle)) add(STATE_NAMES[name], stateColour(name), value, "idle");
+  if (split.kept_off) add(STATE_NAMES.kept_off, stateColour("kept_off"), split.kept_off, "kept_off");
   const groups = {};
   for (const { group, value } of parts) groups[group] = (groups[group] ?? 0) + value;
   const bar = (entries) => el("div", { class: "bar" }, entries.map(([text, colour, value]) =>
     el("span", { style: `width:${(100 * value) / whole}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
-  const names = { work: "work", inflation: "work time inflation", overhead: "overhead", idle: "idle" };
+  const names = { work: "work", inflation: "work time inflation", overhead: "overhead", idle: "idle", kept_off: "kept off the processors" };
   holder.replaceChildren(
     el("p", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
       el("span", {}, el("b", {}, percent(value / split.total)), ` ${names[group]}`))),
