@@ -77,7 +77,7 @@ constexpr std::size_t kMostSlips = 2;
 std::size_t slips(std::string_view typed, std::string_view name) {
   if (typed.size() > kLongestName || name.size() > kLongestName)
     return kLongestName;
-  std::size_t rows[3][kLongestName + 1]; // the last three, of `typed`
+  std::size_t rows[3][kLongestName + 1] = {}; // the last three, of `typed`
   for (std::size_t i = 0; i <= typed.size(); ++i) {
     std::size_t* row = rows[i % 3];
     const std::size_t* above = rows[(i + 2) % 3];
