@@ -46,17 +46,17 @@ constexpr const char* name_of(const Named<Kind> (&table)[N], Kind kind) {
 
 /// `before`, then the names of a table with commas between them: for messages, so a plain string.
 template <const auto& table, const auto& before> consteval auto listed() {
-  constexpr std::size_t length = [] {
+  constexpr std::size_t kLength = [] {
     std::size_t sum = std::string_view(before).size();
     for (const auto& entry : table)
       sum += std::string_view(entry.name).size() + 2;
     return sum - 2;
   }();
-  std::array<char, length + 1> text{};
+  std::array<char, kLength + 1> text{};
   std::size_t used = 0;
   auto put = [&](std::string_view part) {
     for (char each : part)
-      if (used < length)
+      if (used < kLength)
         text[used++] = each;
   };
   put(before);

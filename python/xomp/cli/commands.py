@@ -45,7 +45,7 @@ COMMANDS = (
     Entry(
         "demo",
         "xomp.bench.demo:demo",
-        "Run UTS and Fibonacci on the system's libgomp and on xomp.",
+        "Run some programs on the system's libgomp and on xomp.",
         MEASUREMENTS,
         sources=True,
     ),
