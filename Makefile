@@ -37,7 +37,7 @@ docs: build ## the documents as a site, in build/site/html
 	@NO_MKDOCS_2_WARNING=1 build/venv/bin/python -m mkdocs build --strict --quiet
 	@echo "the site is in build/site/html; begin with index.html"
 
-demo: build ## run UTS and Fibonacci on the system's libgomp and on xomp; SIZE=paper for the paper's tree
+demo: build ## run programs with small tasks, and UTS, on the system's libgomp and on xomp; SIZE=paper for the paper's tree
 	@tools/bootstrap demo
 	@./xomp demo --size $(SIZE)
 

@@ -35,6 +35,7 @@ if(NOT SKBUILD)
       \"${bash_folder};${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder};${fish_folder}\")
   " COMPONENT record)
   install(SCRIPT cmake/install_begin.cmake COMPONENT record)
+  install(CODE "if(xomp_refused)\n  message(FATAL_ERROR \"\${xomp_refused}\")\nendif()" COMPONENT record)
 endif()
 
 install(CODE "

@@ -18,8 +18,10 @@ if(NOT failed)
   execute_process(COMMAND mktemp "${xomp_root}/.xomp-XXXXXX" RESULT_VARIABLE failed OUTPUT_VARIABLE probe ERROR_QUIET
     OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
+set(xomp_refused)
 if(failed)
-  message(FATAL_ERROR "xomp cannot be installed: ${xomp_root} cannot be written")
+  set(xomp_refused "xomp cannot be installed: ${xomp_root} cannot be written; choose another --prefix, or use sudo")
+  return() # who includes this says it: a message from here would be followed by where it was called
 endif()
 file(REMOVE "${probe}")
 

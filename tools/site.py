@@ -12,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pictures import draw, rows
+
 ROOT = Path(__file__).resolve().parent.parent
-CELL = re.compile(r"^([0-9.]+)(?: \[([0-9.]+), ([0-9.]+)\])?$")
-COLOURS = {"libomp": "#999999", "libiomp5": "#bbbbbb", "xomp": "#3949ab"}
 SHOWN_WIDTH = "The nearer to the left, the faster. Whiskers: 95% intervals."
 
 CSS = """\
@@ -46,52 +46,6 @@ def pages() -> list[Path]:
     skipped = ("build", ".cache", "tests", "bench", "venv")
     found = (path.relative_to(ROOT) for path in ROOT.rglob("*.md"))
     return sorted(path for path in found if not path.parts[0].startswith(skipped))
-
-
-def rows(text: str) -> tuple[list[str], list[list[str]]]:
-    """The table of all applications in docs/benchmarks.md."""
-    lines = text.splitlines()
-    start = next(i for i, line in enumerate(lines) if re.match(r"\| application +\| threads", line))
-    table = []
-    for line in lines[start:]:
-        if not line.startswith("|"):
-            break
-        table.append([cell.strip() for cell in line.strip("|").split("|")])
-    return table[0], table[2:]
-
-
-def draw(titles: list[str], table: list[list[str]], threads: str, path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    from matplotlib.ticker import FuncFormatter
-
-    chosen = [row for row in table if row[1] == threads][::-1]
-    figure, axes = pyplot.subplots(figsize=(7.2, 0.36 * len(chosen) + 1.4), layout="constrained")
-    for number, runtime in enumerate(COLOURS):
-        column = titles.index(runtime)
-        for y, row in enumerate(chosen):
-            match = CELL.match(row[column])
-            if match is None:
-                continue
-            middle, low, high = (float(each or match[1]) for each in match.groups())
-            at = y + (1 - number) * 0.2
-            axes.plot([low, high], [at, at], color=COLOURS[runtime], linewidth=1)
-            label = runtime if y == 0 else None
-            axes.plot(middle, at, "o", color=COLOURS[runtime], markersize=5, label=label)
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.set_yticks(range(len(chosen)), [row[0] for row in chosen])
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.set_xlabel("time as a multiple of libgomp's (logarithmic)")
-    axes.set_title(f"Applications on {threads} thread{'s' if threads != '1' else ''}")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.06), ncols=3, frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
 
 
 def illustrate(page: Path) -> None:

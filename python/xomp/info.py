@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`xomp info`: the machine, the settings in force and what a program needs of its runtime."""
+"""`xomp info`: whether a program runs on xomp and what it needs; the machine, the settings."""
 
 from __future__ import annotations
 
@@ -16,48 +16,59 @@ from rich.table import Table
 from xomp import __version__, library, needs, settings, topology
 from xomp.errors import BadInputError
 
-MISSING, NOT_SHOWN = 1, 2
+NOT_ON_XOMP = 1
 
 
 def info(
     program: Annotated[
         str | None, typer.Argument(metavar="PROGRAM", help="A program to look at.")
     ] = None,
+    machine: Annotated[
+        bool, typer.Option("--machine", help="Show the machine; the default without PROGRAM.")
+    ] = False,
+    in_force: Annotated[
+        bool,
+        typer.Option("--settings", help="Show the settings in force; the default without PROGRAM."),
+    ] = False,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="With the machine, drawn by lstopo.")
+    ] = False,
     lib: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="The libxomp.so to ask, or the folder that holds it."),
     ] = None,
-    tree: Annotated[bool, typer.Option("--tree", help="Draw the topology with lstopo.")] = False,
 ) -> int:
-    """Shows everything; the result is the exit status: 0, or 1 where a needed symbol is missing.
-
-    A program that cannot be read is the whole answer: below two tables it would be overlooked.
-    """
+    """The result is the exit status: 0, or 1 where the program does not run on xomp as a whole."""
     # What is not read on a terminal is searched: paths stay on one line.
     console = Console(width=None if sys.stdout.isatty() else 400)
+    everything = program is None and not (machine or in_force or tree)
     try:
         path = library.find(lib)
         heading = f"xomp {__version__}, {path}"
         library.compare_versions("xomp info", path)
     except library.LibraryError as error:
-        if lib is not None:  # asked for, and not there
+        if lib is not None or not everything:  # asked for, and not there
             raise
         path = None
         heading = f"xomp {__version__}, no library: {error}"
-    found = None
-    if program is not None and path:
+    status = 0
+    if program is not None:
         try:
             found = needs.look_at(program, path)
         except needs.NeedsError as error:
             raise BadInputError(error) from None
-    console.print(heading, markup=False, highlight=False, soft_wrap=True)
-    show_topology(console, tree)
-    if path:
+        status = show_program(console, program, found, path)
+    _print(console, heading)
+    if machine or tree or everything:
+        show_topology(console, tree)
+    if path and (in_force or everything):
         show_settings(console, path)
         show_tool(console, path)
-    if found:
-        return show_program(console, found, path)
-    return 0 if program is None else NOT_SHOWN
+    return status
+
+
+def _print(console: Console, text: str, style: str | None = None) -> None:
+    console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -130,39 +141,35 @@ def show_tool(console: Console, path: str) -> None:
         console.print(table)
 
 
-def show_program(console: Console, found: needs.Needs, path: str) -> int:
-    heading = f"{found.program} ({found.machine})"
-    if found.script:
-        heading = f"{found.script}: a script for {heading}"
-    console.print(heading, style="bold", markup=False, highlight=False, soft_wrap=True)
-    if not found.dynamic:
-        console.print("Statically linked: no runtime can be put in place of its own.")
-        return 0
-    if not found.runtimes and not found.users:
-        console.print("Loads no OpenMP runtime when it starts; a library that it opens later may.")
-        return 0
+def show_program(console: Console, name: str, found: needs.Needs, path: str) -> int:
+    colon = "" if found.because.startswith(("if", "and", "because")) else " because"
+    _print(console, f"{name} runs on xomp: {found.verdict},{colon} {found.because}.", "bold")
+    for note in found.notes:
+        _print(console, note)
+    if found.program and found.program.scripts:
+        _print(console, f"It is a script for {found.program.path}.")
 
-    table = _table("OpenMP runtime", "name", "by itself", "with xomp run")
-    for name, where in found.runtimes:
-        table.add_row(name, where, path if name.startswith("libgomp") else where)
-    console.print(table)
-
-    table = _table("Symbols that it needs", "file", "needed", "in libxomp.so", "missing")
-    for user in found.users:
-        needed, missing = len(user.symbols), len(user.missing)
-        row = [str(user.path), str(needed), str(needed - missing), str(missing)]
-        table.add_row(*row, style="red" if missing else "")
-    console.print(table)
+    if found.runtimes:
+        table = _table("OpenMP runtime", "name", "by itself", "with xomp run")
+        for row in found.runtimes:
+            table.add_row(*row)
+        console.print(table)
+    if any(user.symbols for user in found.users):
+        table = _table("Symbols that it needs", "file", "needed", "in libxomp.so", "missing")
+        for user in found.users:
+            needed, missing = len(user.symbols), len(user.missing)
+            row = [str(user.path), str(needed), str(needed - missing), str(missing)]
+            table.add_row(*row, style="red" if missing else "")
+        console.print(table)
     for user in found.users:
         for symbol in user.missing:
-            console.print(f"missing: {symbol} ({user.path})", markup=False, highlight=False)
+            _print(console, f"missing: {symbol} ({user.path})")
         if user.llvm_symbols:
-            console.print(
+            _print(
+                console,
                 f"{user.path} was compiled for LLVM's or Intel's runtime ({user.llvm_symbols}"
                 " __kmpc_ symbols): these calls do not go to xomp.",
-                markup=False,
-                highlight=False,
             )
-    for name in found.not_found:
-        console.print(f"not found by the loader: {name}", markup=False, highlight=False)
-    return MISSING if any(user.missing for user in found.users) else 0
+    for missing in found.not_found:
+        _print(console, f"not found by the loader: {missing}")
+    return 0 if found.verdict == needs.YES else NOT_ON_XOMP

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from xomp import __version__
+from xomp.elf_head import ET_DYN, ElfError, read_head
 from xomp.errors import BadInputError, tell
 
 NOTE = b"\1\0\0\0xomp\0\0\0\0"  # kind and name of the ELF note that holds the version
@@ -26,6 +27,7 @@ def find(given: str | None = None) -> str:
         path = os.path.join(given, "libxomp.so") if os.path.isdir(given) else given
         if not os.path.isfile(path):
             raise LibraryError(f"no library at '{given}'")
+        check(path)
         return os.path.realpath(path)
     package = os.path.dirname(os.path.realpath(__file__))
     for path in (
@@ -37,6 +39,22 @@ def find(given: str | None = None) -> str:
     if os.path.isfile(os.path.join(package, "..", "..", "CMakeLists.txt")):
         raise LibraryError("libxomp.so is not built yet; run `make`, or name it with --lib")
     raise LibraryError("this installation lacks libxomp.so; install it anew, or name it with --lib")
+
+
+def check(path: str) -> None:
+    """Raises where a file is not libxomp.so, or not for this machine: programs would run on their
+    own runtime as if nothing had been asked for."""
+    try:
+        head = read_head(path)
+        here = read_head("/proc/self/exe")
+    except ElfError as error:
+        raise LibraryError(error) from None
+    except OSError as error:
+        raise LibraryError(f"cannot read '{path}': {error.strerror}") from None
+    if head.kind != ET_DYN or version(path) is None:
+        raise LibraryError(f"'{path}' is not a libxomp.so")
+    if head.machine != here.machine:
+        raise LibraryError(f"'{path}' is for {head.machine}, and this machine is {here.machine}")
 
 
 def version(library: str) -> str | None:
@@ -67,8 +85,13 @@ def environment(library: str, preload: bool = True) -> dict[str, str]:
     """
     folder, name = os.path.split(library)
     changes = {}
-    if os.path.exists(os.path.join(folder, "libgomp.so.1")):
+    beside = os.path.exists(os.path.join(folder, "libgomp.so.1"))
+    if beside:
         name = "libgomp.so.1"
+    for mark in ":;$":
+        if mark in folder:
+            raise LibraryError(f"the loader splits paths at '{mark}': it cannot find '{library}'")
+    if beside or " " in library:
         old = os.environ.get("LD_LIBRARY_PATH")
         changes["LD_LIBRARY_PATH"] = f"{folder}:{old}" if old else folder
     if preload:

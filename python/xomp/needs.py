@@ -5,19 +5,30 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from xomp import elf
+from xomp.elf_head import ElfError, ForeignElfError, read_head
+from xomp.library import environment
+from xomp.reach import (
+    GNU,
+    NoProgramError,
+    Program,
+    family,
+    find_program,
+    gained_privileges,
+    is_same,
+    loaded,
+    obstacle,
+)
 
-# libgomp under its own name or a wheel's hashed one, LLVM's and Intel's.
-RUNTIME = re.compile(r"^lib(x|g|i)?omp(5|-[0-9a-f]{6,}|-[0-9]+)?\.so(\.|$)")
 GNU_SYMBOL = re.compile(r"^(GOMP|GOACC|omp|ompx|acc)_")
 LLVM_SYMBOL = re.compile(r"^__kmpc_")
-# `name => path (address)`, or the path alone where the file's need is a path.
-_LDD_LINE = re.compile(r"^\s*(?:(\S+) => )?(/\S+|not found)(?: \(0x[0-9a-f]+\))?$")
+LLVM_VERSION = "VERSION"  # of every symbol of libomp and libiomp5
+OWN_LIBGOMP = b"libgomp: "  # how its messages begin: in a file that has it inside
+
+YES, NO, PARTLY = "yes", "no", "in part"
 
 
 class NeedsError(Exception):
@@ -39,38 +50,82 @@ class User:
 class Needs:
     """What was found out about one program."""
 
-    program: Path
-    script: Path | None  # the script, where `program` is its interpreter
-    machine: str
-    dynamic: bool
-    runtimes: list[tuple[str, str]]  # name, path or "not found", in the loader's order
-    users: list[User]
-    not_found: list[str]  # other libraries that the loader would not find
+    program: Program | None  # None: it cannot be looked at any closer
+    verdict: str  # whether `xomp run` makes it run on xomp
+    because: str
+    runtimes: list[tuple[str, str, str]] = field(default_factory=list)  # name, alone, on xomp
+    users: list[User] = field(default_factory=list)
+    not_found: list[str] = field(default_factory=list)  # other libraries that are not there
+    notes: list[str] = field(default_factory=list)
 
 
-def look_at(name: str, library: str) -> Needs:
+def look_at(name: str, runtime: str) -> Needs:
     """Looks at a program, a shared library, or a script's interpreter."""
-    path, script = _locate(name)
     try:
-        program = elf.read(path)
-        offered = _Offer(elf.read(Path(library)))
-    except (elf.ElfError, OSError) as error:
+        # A file of the current folder is meant as well, which a shell would not start by its name.
+        program = find_program(name, name if Path(name).is_file() else None)
+        offered = _Offer(elf.read(Path(runtime)))
+        return _look_closer(program, runtime, offered)
+    except ForeignElfError as error:
+        return Needs(None, NO, str(error))
+    except (NoProgramError, ElfError) as error:
         raise NeedsError(str(error)) from error
-    loaded = _loaded(path) if program.dynamic else []
-    needs = Needs(path, script, program.machine, program.dynamic, [], [], [])
-    files = [program]
-    for soname, where in loaded:
-        if RUNTIME.match(soname):
-            needs.runtimes.append((soname, where))
-        elif where == "not found":
-            needs.not_found.append(soname)
-        else:
+    except OSError as error:
+        raise NeedsError(f"cannot read '{error.filename or name}': {error.strerror}") from error
+
+
+def _look_closer(program: Program, runtime: str, offered: _Offer) -> Needs:
+    changes = environment(runtime)
+    it = f"its interpreter '{program.path}'" if program.scripts else "it"
+    why_not = obstacle(program, runtime, changes, it)
+    needs = Needs(program, NO if why_not else YES, why_not or "")
+    rights = gained_privileges(program.path, for_anybody=True)
+    if rights and not why_not:
+        needs.notes.append(f"For you, but not for every user: it {rights}.")
+    if program.head.statically_linked or program.head.machine != read_head(runtime).machine:
+        return needs
+    files = [elf.read(Path(program.path))]
+    for soname, where in loaded(program.head, program.path, dict(os.environ)):
+        kind = family(soname)
+        if kind:
+            later = runtime if kind == GNU and not why_not else where
+            needs.runtimes.append((soname, where or "not found", later or "not found"))
+        elif where:
             files.append(elf.read(Path(where)))
-    for file in files:
-        user = _user(file, offered)
-        if user:
-            needs.users.append(user)
+        else:
+            needs.not_found.append(soname)
+    needs.users = [user for file in files if (user := _user(file, offered))]
+    if not why_not:
+        inside = [
+            "it" if file is files[0] else str(file.path)
+            for file in files
+            if file.head.data.find(OWN_LIBGOMP) >= 0
+        ]
+        needs.verdict, needs.because = _verdict(needs, runtime, inside)
     return needs
+
+
+def _verdict(needs: Needs, runtime: str, inside: list[str]) -> tuple[str, str]:
+    """What follows from the symbols, where nothing keeps the library out."""
+    lacking = sum(len(user.missing) for user in needs.users)
+    if lacking:
+        symbols = "a symbol" if lacking == 1 else f"{lacking} symbols"
+        return NO, f"it needs {symbols} that {runtime} lacks"
+    needed = [entry for entry in needs.runtimes if family(entry[0]) == GNU]
+    other = [user.path.name for user in needs.users if user.llvm_symbols]
+    if inside:
+        return (PARTLY if needed else NO), f"{inside[0]} has a libgomp inside, statically linked"
+    if other:
+        verb = "was" if len(other) == 1 else "were"
+        return PARTLY, f"{', '.join(other)} {verb} compiled for the runtime of LLVM and Intel"
+    if not needed:
+        return YES, (
+            "if at all: it loads no OpenMP runtime when it starts. "
+            "Where it opens or starts something that needs libgomp, that is xomp"
+        )
+    if all(is_same(where, runtime) for _, where, _ in needed):
+        return YES, "and without `xomp run`: the loader finds it already"
+    return YES, f"because it needs {needed[0][0]}, and `xomp run` puts xomp in its place"
 
 
 class _Offer:
@@ -88,49 +143,14 @@ class _Offer:
 
 def _user(file: elf.ElfFile, offered: _Offer) -> User | None:
     # What a file defines itself (a wrapper of omp_get_wtime, say) it does not need.
-    symbols = [symbol for symbol in file.imports if GNU_SYMBOL.match(symbol.name)]
-    runtimes = [name for name in file.needed if RUNTIME.match(name)]
+    symbols = [
+        symbol
+        for symbol in file.imports
+        if GNU_SYMBOL.match(symbol.name) and symbol.version != LLVM_VERSION
+    ]
+    runtimes = [name for name in file.needed if family(name)]
     llvm_symbols = sum(1 for symbol in file.imports if LLVM_SYMBOL.match(symbol.name))
     if not symbols and not runtimes and not llvm_symbols:
         return None
     missing = [symbol for symbol in symbols if not symbol.weak and not offered.has(symbol)]
     return User(file.path, runtimes, symbols, missing, llvm_symbols)
-
-
-def _locate(name: str) -> tuple[Path, Path | None]:
-    """The ELF file to look at, and the script that names it as its interpreter."""
-    found = name if Path(name).is_file() else shutil.which(name)
-    if not found:
-        raise NeedsError(f"no program '{name}'")
-    path = Path(found)
-    try:
-        with path.open("rb") as stream:
-            start = stream.readline(4096)
-    except OSError as error:
-        raise NeedsError(f"cannot read '{name}': {error.strerror}") from error
-    if not start.startswith(b"#!"):
-        return path, None
-    words = start[2:].decode(errors="replace").split()
-    if not words:
-        raise NeedsError(f"'{name}' is a script without an interpreter")
-    interpreter = words[0]
-    if Path(interpreter).name == "env" and len(words) > 1:
-        interpreter = next((word for word in words[1:] if not word.startswith("-")), interpreter)
-    located = shutil.which(interpreter)
-    if not located:
-        raise NeedsError(f"'{name}' asks for the interpreter '{interpreter}', which is not there")
-    return Path(located), path
-
-
-def _loaded(path: Path) -> list[tuple[str, str]]:
-    """The libraries that the loader finds for a file, by its own search (`ldd`)."""
-    command = ["ldd", str(path.absolute())]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("LD_TRACE")}
-    environment["LC_ALL"] = "C"
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    except FileNotFoundError as error:
-        raise NeedsError("there is no `ldd`; install libc-bin") from error
-    matches = (_LDD_LINE.match(line) for line in done.stdout.splitlines())
-    pairs = (match.groups() for match in matches if match)
-    return [(name or Path(where).name, where) for name, where in pairs]

@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports much more
 
-from xomp.errors import BadInputError, CommandError
+from xomp.errors import BadInputError, CommandError, tell
 from xomp.library import compare_versions, environment, find
+from xomp.reach import check_start
 
 SCHEDULERS = (
     "auto",
@@ -29,6 +30,7 @@ SCHEDULERS = (
 )
 BARRIERS = ("central", "tree")
 
+STARTED = "XOMP_RUN"  # lets the library say at the end that it was not used
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 
 
@@ -58,6 +60,9 @@ class Option:
 
 
 LIBRARY = Option("--lib", "The libxomp.so to run on, or the folder that holds it.", "PATH")
+STATS = Option(
+    "--stats", "Print the counters when the program ends (XOMP_STATS).", variable="XOMP_STATS"
+)
 NO_PRELOAD = Option(
     "--no-preload", "Set LD_LIBRARY_PATH only, for programs that must not be preloaded."
 )
@@ -83,9 +88,7 @@ OPTIONS = (
         "when it ends (XOMP_DISPLAY).",
         variable="XOMP_DISPLAY",
     ),
-    Option(
-        "--stats", "Print the counters when the program ends (XOMP_STATS).", variable="XOMP_STATS"
-    ),
+    STATS,
     RACES,
     ARCHER,
     LIBRARY,
@@ -123,6 +126,12 @@ def start(values: Values, command: list[str]) -> None:
     library = find(values.get(LIBRARY.name))
     compare_versions("xomp run", library)
     changes = environment(library, NO_PRELOAD.name not in values)
+    obstacle = check_start(command[0], library, changes)
+    if not obstacle:
+        changes[STARTED] = str(os.getpid())
+    else:
+        silent = "; so there are no statistics" if STATS.name in values else ""
+        tell("xomp run", f"xomp is not in use: {obstacle}{silent}")
     for option in OPTIONS:
         if option.variable and option.name in values:
             changes[option.variable] = "1" if option.is_flag else values[option.name]

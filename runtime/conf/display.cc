@@ -158,6 +158,7 @@ void put_settings(TextSink& sink, bool verbose) {
 }
 
 void display_settings(bool verbose) {
+  sys::print_held();
   TextSink measure(nullptr, 0);
   put_all(measure, verbose);
   auto* text = static_cast<char*>(sys::allocate(measure.length()));
@@ -173,6 +174,7 @@ void display_settings(bool verbose) {
 }
 
 void display_choices() {
+  sys::print_held();
   sys::warn("version %s: %s, process %d: scheduler %s, barrier %s", XOMP_VERSION,
             program_invocation_short_name, static_cast<int>(getpid()),
             scheduler_name(settings.scheduler), barrier_name(settings.barrier));

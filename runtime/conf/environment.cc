@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "conf/environment.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -54,6 +55,7 @@ constexpr Known kKnown[] = {
     {"XOMP_PERFLOG", false},
     {"XOMP_PERFLOG_LIMIT", false},
     {"XOMP_QUEUE_SIZE", false},
+    {"XOMP_RUN", false},
     {"XOMP_SCHEDULER", false},
     {"XOMP_STATS", false},
     {"XOMP_STEAL", false},
@@ -66,6 +68,49 @@ constexpr Known kKnown[] = {
 static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));
 
 constexpr std::string_view kAllSuffix = "_ALL";
+
+constexpr std::size_t kLongestName = 31;
+constexpr std::size_t kMostSlips = 2;
+
+/// How many letters have to be put in, taken out, changed or swapped with their neighbour to make
+/// one name of the other (Damerau and Levenshtein).
+std::size_t slips(std::string_view typed, std::string_view name) {
+  if (typed.size() > kLongestName || name.size() > kLongestName)
+    return kLongestName;
+  std::size_t rows[3][kLongestName + 1] = {}; // the last three, of `typed`
+  for (std::size_t i = 0; i <= typed.size(); ++i) {
+    std::size_t* row = rows[i % 3];
+    const std::size_t* above = rows[(i + 2) % 3];
+    const std::size_t* two_above = rows[(i + 1) % 3];
+    row[0] = i;
+    for (std::size_t j = 1; j <= name.size(); ++j) {
+      if (i == 0) {
+        row[j] = j;
+        continue;
+      }
+      std::size_t change = above[j - 1] + (typed[i - 1] != name[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, change});
+      if (i > 1 && j > 1 && typed[i - 1] == name[j - 2] && typed[i - 2] == name[j - 1])
+        row[j] = std::min(row[j], two_above[j - 2] + 1);
+    }
+  }
+  return rows[typed.size() % 3][name.size()];
+}
+
+/// The variable of ours that was probably meant; empty if none is near.
+std::string_view nearest(std::string_view typed) {
+  std::string_view best;
+  std::size_t fewest = kMostSlips + 1;
+  for (const Known& known : kKnown) {
+    bool users = known.name[0] == 'X' && known.name != "XOMP_RUN"; // which the command sets
+    std::size_t found = slips(typed, known.name);
+    if (users && found < fewest) {
+      fewest = found;
+      best = known.name;
+    }
+  }
+  return best;
+}
 
 // Cheap enough for every entry of a large environment.
 bool may_be_ours(const char* entry) {
@@ -105,9 +150,12 @@ void Environment::note(const char* entry) {
       *slot = setting;
     return;
   }
-  if (entry[0] == 'X')
-    sys::warn("%.*s=\"%.200s\" is ignored: there is no such variable", setting.name_length, entry,
-              setting.value);
+  if (entry[0] != 'X')
+    return;
+  std::string_view meant = nearest(name);
+  sys::warn("%.*s=\"%.200s\" is ignored: there is no such variable%s%.*s%s", setting.name_length,
+            entry, setting.value, meant.empty() ? "" : "; did you mean ",
+            static_cast<int>(meant.size()), meant.data(), meant.empty() ? "" : "?");
 }
 
 void reject(const Setting& setting, const char* explanation) {

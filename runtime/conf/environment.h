@@ -46,6 +46,7 @@ enum class Variable : uint8_t {
   kXompPerflog,
   kXompPerflogLimit,
   kXompQueueSize,
+  kXompRun,
   kXompScheduler,
   kXompStats,
   kXompSteal,

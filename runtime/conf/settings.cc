@@ -240,7 +240,9 @@ void read_tool(const Environment& environment) {
 }
 
 void read_own(const Environment& environment) {
-  read(environment[Variable::kXompScheduler], "is not the name of a scheduler",
+  static constexpr char kNone[] = "is none of ";
+  static constexpr auto kNotScheduler = sys::listed<kSchedulerNames, kNone>();
+  read(environment[Variable::kXompScheduler], kNotScheduler.data(),
        [](const char* text) { return parse_scheduler(text, settings.scheduler); });
   read(environment[Variable::kXompBarrier], "is neither tree nor central",
        [](const char* text) { return parse_barrier(text, settings.barrier); });
@@ -272,6 +274,7 @@ void read_own(const Environment& environment) {
        [](const char* text) { return parse_switch(text, settings.stats); });
   read(environment[Variable::kXompDisplay], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.display); });
+  read_int(environment[Variable::kXompRun], 1, settings.started_by_run);
   read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.watchdog); });
 }

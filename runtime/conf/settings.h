@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the environment says: the ICVs whose scope is the device or the process, the initial values
 // of the others, and xomp's own XOMP_* choices. Constant-initialised, filled once by
-// `load_settings`, read-only afterwards except for the affinity format (omp_set_affinity_format)
-// and the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit).
+// `load_settings`, read-only afterwards except for the affinity format (omp_set_affinity_format),
+// the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit), and what a forked child forgets.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -123,6 +123,7 @@ struct Settings {
   uint32_t local_share = 1'000'000; ///< XOMP_LOCAL: P_local, in millionths
   bool stats = false;               ///< XOMP_STATS: print counters when the process ends
   bool display = false;             ///< XOMP_DISPLAY: say what is in force, and what came of it
+  int started_by_run = 0;           ///< XOMP_RUN: the process that `xomp run` became; 0: none
   bool watchdog = false;            ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
   char* perflog = nullptr; ///< XOMP_PERFLOG: folder of the logs, absolute, on the heap; null: none
   uint64_t perflog_limit = uint64_t{1} << 30; ///< XOMP_PERFLOG_LIMIT: bytes of records in a log

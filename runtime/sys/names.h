@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of names: what a word in a variable stands for, and back. Case does not matter.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -41,6 +42,29 @@ constexpr const char* name_of(const Named<Kind> (&table)[N], Kind kind) {
     if (entry.kind == kind)
       return entry.name;
   return "";
+}
+
+/// `before`, then the names of a table with commas between them: for messages, so a plain string.
+template <const auto& table, const auto& before> consteval auto listed() {
+  constexpr std::size_t kLength = [] {
+    std::size_t sum = std::string_view(before).size();
+    for (const auto& entry : table)
+      sum += std::string_view(entry.name).size() + 2;
+    return sum - 2;
+  }();
+  std::array<char, kLength + 1> text{};
+  std::size_t used = 0;
+  auto put = [&](std::string_view part) {
+    for (char each : part)
+      if (used < kLength)
+        text[used++] = each;
+  };
+  put(before);
+  for (const auto& entry : table) {
+    put(entry.name);
+    put(", ");
+  }
+  return text;
 }
 
 } // namespace xomp::sys

@@ -2,13 +2,37 @@
 // Formats into a buffer and writes once, so that lines of several threads do not mix.
 #include "sys/report.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <unistd.h>
 
 namespace xomp::sys {
 namespace {
+
+/// Written while the library is loaded, by one thread; later only read.
+char held[4096];
+std::size_t held_length = 0;
+bool holding = false;
+/// Relaxed: who exchanges it prints what was written before there was a second thread.
+std::atomic<bool> something_held{false};
+
+/// False: there is no room.
+bool hold(const char* line, std::size_t length) {
+  if (!holding || held_length + length > sizeof held)
+    return false;
+  std::memcpy(held + held_length, line, length);
+  held_length += length;
+  something_held.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void print(const char* text, std::size_t length) {
+  if (write(STDERR_FILENO, text, length) < 0)
+    return;
+}
 
 void put(const char* format, va_list args) {
   char line[1024];
@@ -19,11 +43,20 @@ void put(const char* format, va_list args) {
   if (used > static_cast<int>(sizeof line) - 2)
     used = sizeof line - 2;
   line[used++] = '\n';
-  if (write(STDERR_FILENO, line, used) < 0)
-    return;
+  if (!hold(line, used))
+    print(line, used);
 }
 
 } // namespace
+
+HeldWarnings::HeldWarnings() { holding = true; }
+HeldWarnings::~HeldWarnings() { holding = false; }
+
+void print_held() {
+  holding = false;
+  if (something_held.exchange(false, std::memory_order_relaxed))
+    print(held, held_length);
+}
 
 void warn(const char* format, ...) {
   va_list args;

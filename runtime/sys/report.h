@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only way to stderr: one line per message, prefixed with the runtime's name.
+// The only way to stderr: one line per message, prefixed with the runtime's name. What is wrong
+// with the environment is said by processes that use OpenMP alone.
 #pragma once
 
 namespace xomp::sys {
 
 /// Prints "xomp: MESSAGE".
 [[gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
+/// While one exists messages are kept, as many as there is room for, for `print_held`: a process
+/// that asks nothing of the runtime, such as a shell that starts the program, never prints them.
+struct HeldWarnings {
+  HeldWarnings();
+  ~HeldWarnings();
+};
+/// Prints what is kept; the next message is printed at once.
+void print_held();
 /// As `warn`, then ends the process with status 1.
 [[noreturn, gnu::format(printf, 1, 2), gnu::cold]] void fatal(const char* format, ...);
 

@@ -4,9 +4,11 @@
 #include <pthread.h>
 
 #include "conf/settings.h"
+#include "sys/report.h"
 #include "team/listen.h"
 #include "team/thread.h"
 #include "team/watchdog.h"
+#include "trace/absence.h"
 #include "trace/counters.h"
 #include "trace/explanation.h"
 #include "trace/ompt_tool.h"
@@ -17,7 +19,10 @@ namespace xomp {
 namespace {
 
 [[gnu::constructor]] void library_loaded() {
-  load_settings();
+  {
+    sys::HeldWarnings until_openmp_is_used;
+    load_settings();
+  }
   if (settings.display)
     begin_explanation();
   start_watchdog();
@@ -43,6 +48,7 @@ void end_recording() {
 
 [[gnu::destructor]] void process_ends() {
   end_recording();
+  tell_absence(knows_a_thread());
   if (settings.stats)
     print_counters();
   if (settings.display)

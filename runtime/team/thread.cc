@@ -6,6 +6,7 @@
 
 #include "conf/settings.h"
 #include "sys/memory.h"
+#include "sys/report.h"
 #include "sys/stack.h"
 #include "task/event.h"
 #include "team/allocated_set.h"
@@ -65,6 +66,8 @@ Member& register_thread() {
   thread->places = initial_partition();
   Thread* none = nullptr;
   bool first = first_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
+  if (first)
+    sys::print_held();
   if (place_count() && settings.icv.bind != kBindFalse && first)
     member.place = thread->places.place;
   member.partition = thread->places;
@@ -72,6 +75,8 @@ Member& register_thread() {
   pthread_setspecific(key, thread);
   return member;
 }
+
+bool knows_a_thread() { return first_thread.load(std::memory_order_relaxed); }
 
 Member& me() {
   if (self == &stranger) [[unlikely]]
@@ -104,6 +109,7 @@ void end_idle_teams(Thread& thread) {
 void after_fork_in_child() {
   if (settings.counts())
     reset_counters_after_fork();
+  settings.started_by_run = 0; // it speaks for those that were started, not for their copies
   free_process_locks();
   repair_events_after_fork();
   repair_allocators_after_fork();

@@ -8,6 +8,9 @@ namespace xomp {
 /// Gives the calling thread an initial team of one. Its teams end with the thread.
 Member& register_thread();
 
+/// Whether any thread of this process, or of the one that it was forked from, is known.
+bool knows_a_thread();
+
 /// A pool thread begins and ends to serve.
 void enter_pool_thread(Thread& thread, Member& member);
 void leave_pool_thread(Thread& thread);

@@ -11,13 +11,21 @@ from xomp.bench import apps, demo
 from xomp.bench.paths import SOURCES
 from xomp.bench.runtimes import system_libgomp
 
-SMALL = {"uts": ("tree", "TINY"), "fib": ("n", "12"), "rounds": 2, "budget": 60.0, "limit": 20.0}
+SMALL = {
+    "uts": ("tree", "TINY"),
+    "fib": ("n", "12"),
+    "nqueens": ("n", "5"),
+    "rounds": 2,
+    "budget": 60.0,
+    "limit": 20.0,
+}
 
 
 @pytest.fixture
 def small_demo(monkeypatch, tmp_path):
     monkeypatch.setitem(demo.SIZES, "default", SMALL)
     monkeypatch.setattr(demo, "DEMO", tmp_path)
+    monkeypatch.setattr(demo, "PROGRAMS", (("fib", "tied"), ("nqueens", "tied"), ("uts", "paper")))
     monkeypatch.setattr(demo, "thread_counts", lambda machine: [1, 2])
     return tmp_path
 
@@ -41,11 +49,12 @@ def test_demo_shows_table_and_saves_every_run(small_demo, monkeypatch, capsys):
     shown = capsys.readouterr().out
     assert "uts TINY" in shown
     assert "fib 12" in shown
+    assert "What it means" in shown
     lines = next(small_demo.glob("demo-*.jsonl")).read_text().splitlines()
     head, *runs, end = map(json.loads, lines)
     assert (head["kind"], end["kind"]) == ("head", "end")
     assert head["command"] == "xomp bench demo"
-    assert len(runs) == 2 * 2 * 2 * (1 + SMALL["rounds"])
+    assert len(runs) == 3 * 2 * 2 * (1 + SMALL["rounds"])
 
 
 def test_demo_saves_a_plot(small_demo, monkeypatch):

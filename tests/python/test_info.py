@@ -74,20 +74,15 @@ def test_symbols_of_a_programs_own_libraries_count(compile_c, tmp_path, library)
 def test_program_without_openmp_says_so(xomp, compile_c, library):
     done = xomp("info", "--lib", library, compile_c("plain", "int main(void) { return 0; }"))
     assert done.returncode == 0
-    assert "Loads no OpenMP runtime" in done.stdout
-
-
-def test_static_program_says_so(xomp, compile_c, library):
-    plain = compile_c("plain", "int main(void) { return 0; }", "-static")
-    assert "Statically linked" in xomp("info", "--lib", library, plain).stdout
+    assert "it loads no OpenMP runtime when it starts" in done.stdout
 
 
 def test_script_leads_to_its_interpreter(tmp_path, library):
     script = tmp_path / "script"
     script.write_text("#!/usr/bin/env -S bash -e\n")
     found = needs.look_at(str(script), str(library))
-    assert found.script == script
-    assert found.program.name == "bash"
+    assert found.program.scripts == [str(script)]
+    assert Path(found.program.path).name == "bash"
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x7fELF\x02\x01", b"\x7fELF\x01\x01"])
@@ -99,6 +94,32 @@ def test_what_is_no_program_gets_one_line(xomp, tmp_path, content, library):
     assert done.stdout == ""
     assert done.stderr.startswith("xomp info: ") and done.stderr.count("\n") == 1
     assert str(path) in done.stderr
+
+
+def test_the_answer_comes_first_and_machine_and_settings_on_request(xomp, compile_c, library):
+    program = compile_c("program", PROGRAM, "-fopenmp")
+    said = xomp("info", "--lib", library, program).stdout
+    assert said.startswith(f"{program} runs on xomp: yes, because it needs libgomp.so.1")
+    assert "Machine" not in said and "Settings" not in said
+    machine = xomp("info", "--lib", library, "--machine", program).stdout
+    assert "Machine" in machine and "Settings" not in machine and "runs on xomp" in machine
+    both = xomp("info", "--lib", library, "--settings", "--machine").stdout
+    assert "Machine" in both and "Settings in force" in both and "runs on xomp" not in both
+    assert "Machine" in (alone := xomp("info", "--lib", library).stdout)
+    assert "Settings in force" in alone
+
+
+def test_no_is_status_1(xomp, compile_c, library):
+    plain = compile_c("plain", "int main(void) { return 0; }", "-static")
+    done = xomp("info", "--lib", library, plain)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{plain} runs on xomp: no, because it is statically linked")
+
+
+def test_a_program_that_finds_xomp_by_itself_is_told(xomp, compile_c, library):
+    program = compile_c("program", PROGRAM, "-fopenmp")
+    said = xomp("info", "--lib", library, program, LD_LIBRARY_PATH=library.parent).stdout
+    assert said.startswith(f"{program} runs on xomp: yes, and without `xomp run`")
 
 
 def test_settings_come_from_the_library(xomp, library):

@@ -2,8 +2,10 @@
 """`make install` into a prefix, all that is found there, and `make uninstall`."""
 
 import gzip
+import os
 import re
 import shutil
+import sys
 
 import pytest
 
@@ -302,6 +304,28 @@ def test_a_prefix_that_cannot_be_written_is_one_line(root, build, prefix, why):
     assert done.returncode == 2
     assert done.stdout == ""
     assert why in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_cmakes_own_install_says_in_one_sentence_that_it_cannot(build):
+    done = call("cmake", "--install", build, "--prefix", "/proc/xomp")
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert "/proc/xomp cannot be written; choose another --prefix" in said
+    assert "Call Stack" not in said
+
+
+def test_the_manual_pages_are_the_same_on_a_smaller_machine(root, tmp_path):
+    need("taskset")
+    python = sys.executable
+    processors = sorted(os.sched_getaffinity(0))
+    if len(processors) == 1:
+        pytest.skip("there is one processor")
+    succeed(python, "-I", "-B", root / "tools/pages.py", tmp_path / "all")
+    small = ["taskset", "-c", str(processors[0])]
+    succeed(*small, python, "-I", "-B", root / "tools/pages.py", tmp_path / "one")
+    for page in (tmp_path / "all/man").rglob("*.gz"):
+        other = tmp_path / "one" / page.relative_to(tmp_path / "all")
+        assert gzip.decompress(page.read_bytes()) == gzip.decompress(other.read_bytes()), page.name
 
 
 def test_an_unsupported_architecture_is_named(root, tmp_path):

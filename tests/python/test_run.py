@@ -11,16 +11,36 @@ import pytest
 from xomp import __version__
 from xomp.run import BARRIERS, SCHEDULERS
 
+# Weak, so that it starts on libgomp as well.
+PROGRAM = """
+#include <stdio.h>
+#pragma weak xomp_version
+const char* xomp_version(void);
+int main(void) {
+  int n = 0;
+  #pragma omp parallel num_threads(2) reduction(+ : n)
+  n++;
+  puts(xomp_version ? "xomp" : "another runtime");
+  return n != 2;
+}
+"""
+
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from xomp.start import main; main()"
 
 
+NOTE = f"""
+__asm__(".section .note.xomp, \\"a\\", @note\\n .balign 4\\n .long 5, {len(__version__) + 1}, 1\\n"
+        ".asciz \\"xomp\\"\\n .balign 4\\n .asciz \\"{__version__}\\"\\n .balign 4\\n");
+"""
+
+
 @pytest.fixture
-def fake_library(tmp_path):
-    """A library that the loader takes but that holds nothing."""
+def fake_library(compile_c, tmp_path):
+    """A library that the loader and the command take, but that holds nothing."""
     folder = tmp_path / "lib"
     folder.mkdir()
     path = folder / "libxomp.so"
-    subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
+    compile_c("fake", NOTE, "-shared", "-fPIC").rename(path)
     (folder / "libgomp.so.1").hardlink_to(path)
     return path
 
@@ -47,7 +67,8 @@ def test_environment_is_otherwise_unchanged(xomp, fake_library):
     before = {"PATH": os.environ["PATH"], "PYTHONPATH": "/somewhere", "OMP_NUM_THREADS": "3"}
     shown = variables(xomp("run", "--lib", fake_library, "env", **before).stdout)
     assert {name: shown.get(name) for name in before} == before
-    assert not [name for name in shown if name.startswith("XOMP_") and name not in os.environ]
+    ours = [name for name in shown if name.startswith("XOMP_") and name not in os.environ]
+    assert ours == ["XOMP_RUN"]
 
 
 def test_other_preloaded_libraries_stay_and_another_xomp_goes(xomp, fake_library, tmp_path):
@@ -69,6 +90,15 @@ def test_library_alone_in_its_folder_is_preloaded(xomp, fake_library):
     assert variables(done.stdout)["LD_LIBRARY_PATH"] == "/a"
 
 
+def test_library_alone_in_a_folder_with_a_space_is_found(xomp, library, compile_c, tmp_path):
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    (folder / "libxomp.so").write_bytes(library.read_bytes())
+    program = compile_c("program", PROGRAM, "-fopenmp")
+    done = xomp("run", "--lib", folder, program, LD_PRELOAD="", LD_LIBRARY_PATH="")
+    assert (done.stdout, done.stderr) == ("xomp\n", "")
+
+
 def test_no_preload_sets_the_library_path_only(xomp, fake_library):
     done = xomp("run", "--no-preload", "--lib", fake_library.parent, "env", LD_PRELOAD="")
     assert "LD_PRELOAD" not in variables(done.stdout)
@@ -81,6 +111,18 @@ def test_folder_with_a_space_is_served(xomp, fake_library, tmp_path):
     done = xomp("run", "--lib", folder, "env", LD_PRELOAD="", LD_LIBRARY_PATH="")
     assert done.stderr == ""
     assert variables(done.stdout)["LD_PRELOAD"] == "libgomp.so.1"
+
+
+def test_a_wrong_variable_is_told_by_programs_that_use_openmp_alone(xomp, library, compile_c):
+    program = compile_c("program", PROGRAM, "-fopenmp")
+    words = ["run", "--lib", library, "sh", "-c", f"true; {program}; /bin/true"]
+    clean = {name: "" for name in os.environ if name.startswith("XOMP_")}
+    done = xomp(*words, **{**clean, "XOMP_SHEDULER": "slb", "OMP_NUM_THREADS": "many"})
+    unknown = "is ignored: there is no such variable; did you mean XOMP_SCHEDULER?"
+    assert sorted(done.stderr.splitlines()) == [
+        'xomp: OMP_NUM_THREADS="many" is not a list of positive integers; using the default',
+        f'xomp: XOMP_SHEDULER="slb" {unknown}',
+    ]
 
 
 def test_arguments_and_exit_status_pass_through(xomp, fake_library):
@@ -134,7 +176,8 @@ def test_run_loads_hardly_more_than_python_itself(root, fake_library):
     loaded = modules_of(START, root / "python", "run", "--lib", fake_library, "true")
     loaded -= modules_of("0")
     own = {name for name in loaded if name.partition(".")[0] == "xomp"}
-    assert own == {"xomp", "xomp.errors", "xomp.library", "xomp.run", "xomp.start"}
+    lean = {"elf_head", "errors", "library", "reach", "run", "start"}
+    assert own == {"xomp", *(f"xomp.{name}" for name in lean)}
     heavy = {"typer", "rich", "click", "argparse", "subprocess", "pathlib", "shutil", "re"}
     assert not {name.partition(".")[0] for name in loaded} & heavy
     assert len(loaded - own) <= 15  # os, and what that needs

@@ -88,8 +88,9 @@ def kept_out():
     return [name for name in ("XOMP_BUILD",) if name not in clean_environment()]
 
 
-def test_a_library_without_a_version_is_taken(xomp, tmp_path):
+def test_a_library_without_a_version_is_no_libxomp(xomp, tmp_path):
     path = tmp_path / "libxomp.so"
     subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
     assert libraries.version(str(path)) is None
-    assert xomp("run", "--lib", path, "true").stderr == ""
+    done = xomp("run", "--lib", path, "true")
+    assert (done.returncode, done.stderr) == (2, f"xomp run: '{path}' is not a libxomp.so\n")

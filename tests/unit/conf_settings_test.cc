@@ -254,6 +254,10 @@ TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   std::string output = load({{"XOMP_SHEDULER", "slb"}});
   EXPECT_EQ(warnings(output), 1);
   EXPECT_NE(output.find("XOMP_SHEDULER=\"slb\""), output.npos);
+  EXPECT_NE(output.find("; did you mean XOMP_SCHEDULER?\n"), output.npos);
+  EXPECT_NE(load({{"XOMP_BRARIER", "tree"}}).find("mean XOMP_BARRIER?"), output.npos);
+  EXPECT_EQ(load({{"XOMP_QUITE_UNLIKE", "1"}}).find("did you mean"), output.npos);
+  EXPECT_EQ(load({{"XOMP_" + std::string(100, 'A'), "1"}}).find("did you mean"), output.npos);
   EXPECT_EQ(load({{"OMP_NOT_KNOWN", "1"}, {"GOMP_NOT_KNOWN", "1"}, {"OMP_TOOLS", "?"}}), "");
 }
 

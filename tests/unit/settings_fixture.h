@@ -19,7 +19,7 @@
 
 class SettingsTest : public testing::Test {
 protected:
-  using Variables = std::initializer_list<std::pair<const char*, std::string>>;
+  using Variables = std::initializer_list<std::pair<std::string, std::string>>;
 
   void SetUp() override {
     sched_getaffinity(0, sizeof mask, &mask);
@@ -31,7 +31,7 @@ protected:
   std::string load(Variables variables) {
     reset();
     for (const auto& [name, value] : variables)
-      setenv(name, value.c_str(), 1);
+      setenv(name.c_str(), value.c_str(), 1);
     testing::internal::CaptureStderr();
     xomp::load_settings();
     return testing::internal::GetCapturedStderr();

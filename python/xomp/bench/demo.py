@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`demo`: UTS and Fibonacci, the same binaries on the system's libgomp and on xomp, all checked."""
+"""`demo`: some programs, the same binaries on the system's libgomp and on xomp, all checked."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -26,38 +27,45 @@ from xomp.errors import InterruptedCommandError
 
 BASELINE = "libgomp"
 
-# What is run, measured rounds, and a budget in seconds, by --size.
+# Application and variant: small tasks first, which is what xomp is for, then larger ones.
+PROGRAMS = (("fib", "tied"), ("nqueens", "tied"), ("health", "tied"), ("uts", "paper"))
+
+# Parameters that differ from those of the small size, measured rounds, and a budget in seconds, by
+# --size.
 SIZES = {
     "default": {
+        "fib": ("n", "27"),
         "uts": ("tree", "T3"),
-        "fib": ("n", "28"),
         "rounds": 7,
         "budget": 90.0,
         "limit": 60.0,
     },
     "paper": {
-        "uts": ("tree", "T3S"),
         "fib": ("n", "32"),
+        "nqueens": ("n", "13"),
+        "uts": ("tree", "T3S"),
         "rounds": 3,
         "budget": 1800.0,
         "limit": 600.0,
     },
 }
+LOSS = 1.05  # more time than this over libgomp's is spoken of
 
 
 def thread_counts(machine: int) -> list[int]:
-    """1 to twice the machine's threads: all of them on small machines, else doubling."""
+    """1 to twice the machine's threads, doubling."""
     most = 2 * machine
-    if most <= 8:
-        return list(range(1, most + 1))
-    doubling = {1 << power for power in range(most.bit_length()) if 1 << power <= most}
-    return sorted(doubling | {machine, most})
+    return sorted({1 << power for power in range(most.bit_length())} | {machine, most})
+
+
+def case_of(name: str, variant: str, size: dict) -> Case:
+    return Case(name, variant, "small", (size[name],) if name in size else ())
 
 
 def make_jobs(size: dict, runtimes: Sequence[Runtime]) -> list[Job]:
     return [
-        plan.make_job(Case(name, variant, "small", (size[name],)), runtime, threads, size["limit"])
-        for name, variant in (("uts", "paper"), ("fib", "tied"))
+        plan.make_job(case_of(name, variant, size), runtime, threads, size["limit"])
+        for name, variant in PROGRAMS
         for threads in thread_counts(processors())
         for runtime in runtimes
     ]
@@ -68,8 +76,9 @@ def seconds(outcome: Outcome) -> float:
 
 
 def name_of(label: str) -> str:
-    """`uts:paper small tree=T3` is known as `uts T3`."""
-    return f"{label.partition(':')[0]} {label.rpartition('=')[2]}"
+    """`uts:paper small tree=T3` is known as `uts T3`, `health:tied small` as `health`."""
+    name, _, rest = label.partition(":")
+    return f"{name} {rest.rpartition('=')[2]}" if "=" in rest else name
 
 
 def table(jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -> Table:
@@ -99,9 +108,52 @@ def table(jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -
     return made
 
 
+def slower(jobs: Sequence[Job], outcomes: Sequence[Outcome], label: str) -> list[tuple[str, int]]:
+    """Program and threads of the rows in which a runtime takes more time than libgomp."""
+    by_row: dict[tuple[str, int], dict[str, Job]] = {}
+    for job in jobs:
+        by_row.setdefault((job.label, job.threads), {})[job.runtime.label] = job
+    found = []
+    for (name, threads), by_label in by_row.items():
+        if label in by_label and BASELINE in by_label:
+            times = (series(outcomes, by_label[each], seconds) for each in (label, BASELINE))
+            value = ratio(*times)
+            if value is not None and value.value > LOSS:
+                found.append((name_of(name), threads))
+    return found
+
+
+def reading(losses: list[tuple[str, int]], machine: int) -> str:
+    """What the ratios mean, in a few lines."""
+    text = (
+        "What it means: fib, nqueens and health make tasks of less than a microsecond, which is"
+        " what xomp is for.\nThe tasks of uts take some microseconds; there both runtimes take what"
+        " the tasks take."
+    )
+    for crowded, when in (
+        (False, "xomp was slower here: its tasks are large enough for libgomp, or times vary"),
+        (True, f"the same with more threads than the {machine} processors"),
+    ):
+        rows = [f"{name} on {count}" for name, count in losses if (count > machine) == crowded]
+        if rows:
+            text += f"\n{when}: {', '.join(rows)} threads."
+    return text
+
+
 def tables(results: Results) -> list[Table]:
     labels = list(dict.fromkeys(job.runtime.label for job in results.jobs))
     return [table(results.jobs, results.outcomes, labels)]
+
+
+def busy_machine() -> str | None:
+    """A line about what else runs here; before the demo adds its own load."""
+    load = os.getloadavg()[0]
+    if load < processors() / 4:
+        return None
+    return (
+        f"The machine is busy: in the last minute {load:.1f} threads wanted its {processors()}"
+        " processors. Times vary with that; try again when it has less to do."
+    )
 
 
 def demo(
@@ -131,6 +183,9 @@ def demo(
     print(f"{head['cpu']}, {head['processors']} processors, {head['compiler']}")
     for runtime in found:
         print(f"  {runtime.label}: {runtime.library}")
+    busy = busy_machine()
+    if busy:
+        print(busy)
     stem = f"demo-{head['time'].replace(':', '').replace('-', '')}"
     try:
         results = measure(whole_plan, arguments, DEMO / f"{stem}.jsonl")
@@ -143,6 +198,10 @@ def demo(
     print(
         f"Medians of {measured} interleaved runs after a warm-up. Ratio above 1: {BASELINE} slower."
     )
+    if BASELINE in runtimes and "xomp" in runtimes:
+        print(reading(slower(jobs, results.outcomes, "xomp"), processors()))
+    if busy:
+        print(busy)
     report.write_page(results.path, results.head, shown)
     print(f"Every run: {results.path}")
     for path in plot.times(jobs, results.outcomes, DEMO / "demo"):

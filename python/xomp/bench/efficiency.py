@@ -29,10 +29,11 @@ from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio
 from xomp.bench.store import Results
+from xomp.cli.options import OfMachine
 from xomp.cli.values import words
 
 # No warm-up: the program starts its threads before the clock.
-DEFAULTS = Measuring(threads=(processors(),), warmups=0)
+DEFAULTS = Measuring(threads=OfMachine((processors(),), "the processors"), warmups=0)
 GRANULARITY = "granularity"
 
 

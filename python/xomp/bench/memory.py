@@ -20,12 +20,13 @@ from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import summarize
 from xomp.bench.store import Results
+from xomp.cli.options import OfMachine
 from xomp.cli.values import whole
 
 TOPOLOGY = "XOMP_TOPOLOGY=numa:8 core:24 pu:1"  # 192 workers in eight domains
 DEFAULTS = Measuring(
     runtimes=(*PEERS, f"xomp@{TOPOLOGY}"),
-    threads=(processors(), 192),
+    threads=OfMachine((processors(), 192), "the processors and 192"),
     rounds=3,
     warmups=0,
 )

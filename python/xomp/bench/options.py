@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from xomp.bench.machine import processors
+from xomp.cli.options import OfMachine
 from xomp.cli.values import number_list, runtime_list, seconds, whole, words
 
 PEERS = ("libgomp", "libomp", "libiomp5", "xomp")
@@ -47,7 +48,7 @@ class Measuring:
             metavar="LIST",
             help="Between commas; 4x: four for each processor.",
         ),
-    ] = tuple(sorted({1, processors()}))
+    ] = OfMachine(sorted({1, processors()}), "1 and the processors")
     rounds: Annotated[
         int, _measuring(parser=whole(1), metavar="N", help="Each round runs everything once.")
     ] = 7

@@ -18,10 +18,11 @@ from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.cli.options import OfMachine
 
 DEFAULTS = Measuring(
     runtimes=("floor", "libgomp", "libomp", "libiomp5", "xomp"),
-    threads=(processors(),),
+    threads=OfMachine((processors(),), "the processors"),
     rounds=200,
 )
 

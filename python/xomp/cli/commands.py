@@ -24,7 +24,8 @@ COMMANDS = (
     Entry(
         "info",
         "xomp.info:info",
-        "Show the machine, the settings in force and what a program needs.",
+        "Say whether a program runs on xomp, and what it needs; or show machine and settings.\n\n"
+        "Exit status: 0; 1 if the program does not run on xomp as a whole; 2 for bad input.",
         PROGRAMS,
     ),
     Entry(
@@ -44,7 +45,7 @@ COMMANDS = (
     Entry(
         "demo",
         "xomp.bench.demo:demo",
-        "Run UTS and Fibonacci on the system's libgomp and on xomp.",
+        "Run some programs on the system's libgomp and on xomp.",
         MEASUREMENTS,
         sources=True,
     ),

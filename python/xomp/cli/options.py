@@ -8,11 +8,24 @@ given:
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
+
+
+class OfMachine(tuple):
+    """A default that is another one on another machine, and the words for it: helps and manual
+    pages are read elsewhere."""
+
+    words: str
+
+    def __new__(cls, values: Any, words: str) -> OfMachine:
+        made = super().__new__(cls, values)
+        made.words = words
+        return made
 
 
 def flat(function: Callable[..., int]) -> Callable[..., int]:
@@ -55,7 +68,17 @@ def parameters_of(kind: type, default: Any) -> list[Parameter]:
             field.name,
             Parameter.KEYWORD_ONLY,
             default=default_of(field),
-            annotation=hints[field.name],
+            annotation=in_words(hints[field.name], default_of(field)),
         )
         for field in fields(kind)
     ]
+
+
+def in_words(annotation: Any, default: Any) -> Any:
+    """The annotation, with the words for such a default."""
+    if not isinstance(default, OfMachine):
+        return annotation
+    kind, told = get_args(annotation)
+    told = copy.copy(told)
+    told.show_default = default.words
+    return Annotated[kind, told]

@@ -114,7 +114,13 @@ class Options:
     ] = 30.0
     jobs: Annotated[
         int,
-        typer.Option(parser=whole(1), metavar="N", help="Parallel builds.", rich_help_panel=_RUN),
+        typer.Option(
+            parser=whole(1),
+            metavar="N",
+            help="Parallel builds.",
+            show_default="2 where there are as many processors",
+            rich_help_panel=_RUN,
+        ),
     ] = min(len(os.sched_getaffinity(0)), 2)
     run_jobs: Annotated[
         int,
