@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A thin front: every target first lets tools/bootstrap install what it lacks, then calls one command.
-# PRESET=debug, asan, tsan or delays builds and tests in build/PRESET.
+# PRESET=debug, asan, tsan or delays builds and tests in build/PRESET; aarch64 or ppc64le too, with cross compilers and qemu.
 
 PRESET ?= release
 SIZE   ?= default
@@ -10,12 +10,13 @@ BENCH  ?= all fib startup micro icount
 EXPERIMENT ?= list
 HOURS  ?= 1
 PREFIX ?= /usr/local
+CROSS  := $(filter aarch64 ppc64le,$(PRESET))
 
 .DEFAULT_GOAL := build
 .PHONY: build install uninstall packages docs demo test soak conformance check bench repro format clean distclean help
 
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
-	@tools/bootstrap build
+	@tools/bootstrap $(or $(CROSS),build)
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
 	@cmake --build $(BUILD) --target xomp xomp_ompt_check --parallel $(JOBS)
 
@@ -42,7 +43,7 @@ demo: build ## run programs with small tasks, and UTS, on the system's libgomp a
 	@./xomp demo --size $(SIZE)
 
 test: ## every test: unit, programs, models, Python, a part of the conformance suite
-	@tools/bootstrap test
+	@tools/bootstrap $(or $(CROSS),test)
 	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests $(patsubst %,'%',$(TESTS))
 
 soak: ## the stress program for HOURS (or SECONDS): memory must stay flat, nothing may stand still

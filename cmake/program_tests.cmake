@@ -4,9 +4,9 @@
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
-find_program(XOMP_STOCK_CC gcc REQUIRED)
-find_program(XOMP_STOCK_CXX g++ REQUIRED)
-find_program(XOMP_STOCK_FC gfortran REQUIRED)
+find_program(XOMP_STOCK_CC ${XOMP_STOCK_PREFIX}gcc REQUIRED)
+find_program(XOMP_STOCK_CXX ${XOMP_STOCK_PREFIX}g++ REQUIRED)
+find_program(XOMP_STOCK_FC ${XOMP_STOCK_PREFIX}gfortran REQUIRED)
 
 set(programs_folder ${CMAKE_BINARY_DIR}/tests/programs)
 file(MAKE_DIRECTORY ${programs_folder})
@@ -35,9 +35,11 @@ endfunction()
 # The test program/PROGRAM/THREADS/RUN, with the options of the program's source; more words: a command to run it through.
 function(xomp_add_run program threads run environment)
   set(test program/${program}/${threads}/${run})
-  add_test(NAME ${test} COMMAND ${ARGN} ${programs_folder}/${program} ${test_args} WORKING_DIRECTORY ${programs_folder})
-  set_tests_properties(${test} PROPERTIES TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 LABELS program
-    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};${environment};${test_env}")
+  add_test(NAME ${test} WORKING_DIRECTORY ${programs_folder}
+    COMMAND ${ARGN} ${CMAKE_CROSSCOMPILING_EMULATOR} ${programs_folder}/${program} ${test_args})
+  xomp_limit_test(${test} ${test_timeout})
+  set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 LABELS program
+    ENVIRONMENT "LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}/lib;OMP_NUM_THREADS=${threads};${emulator_environment};${environment};${test_env}")
   if(test_serial)
     set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
   endif()

@@ -2,8 +2,12 @@
 # tests/unit/*.cc: one GoogleTest executable and one ctest entry per file, on the static core. Options in a comment of the
 # file: `// xomp-test: timeout=60 libs=-lm`.
 
-find_package(GTest REQUIRED)
 find_package(Threads REQUIRED)
+if(CMAKE_CROSSCOMPILING) # from its source: the system has it for its own architecture only
+  add_subdirectory(/usr/src/googletest/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+else()
+  find_package(GTest REQUIRED)
+endif()
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
 
 file(GLOB unit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cc)
@@ -19,6 +23,7 @@ foreach(source ${unit_sources})
   target_link_options(unit_${name} PRIVATE ${sanitize_flags})
   set_target_properties(unit_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
   add_test(NAME unit/${name} COMMAND unit_${name} --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
-  set_tests_properties(unit/${name} PROPERTIES TIMEOUT ${test_timeout} LABELS unit
-    ENVIRONMENT "${sanitizer_environment};${test_env}" RUN_SERIAL "${test_serial}")
+  xomp_limit_test(unit/${name} ${test_timeout})
+  set_tests_properties(unit/${name} PROPERTIES LABELS unit
+    ENVIRONMENT "${sanitizer_environment};${emulator_environment};${test_env}" RUN_SERIAL "${test_serial}")
 endforeach()

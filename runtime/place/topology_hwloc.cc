@@ -3,7 +3,8 @@
 // that keeps a single level and leaves out the x86 backend half a millisecond.
 #include "place/topology.h"
 
-#if __has_include(<hwloc.h>)
+// The second may be another architecture's only, in a folder of its own.
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)
 #include <dlfcn.h>
 #include <hwloc.h>
 
@@ -131,7 +132,7 @@ bool hwloc_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
 
 } // namespace xomp
 
-#else // built without hwloc's header: /sys answers
+#else // built without hwloc's headers: /sys answers
 
 namespace xomp {
 bool hwloc_places(PlaceLevel, ProcessorsView, PlaceTable&) { return false; }

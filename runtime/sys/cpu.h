@@ -5,17 +5,23 @@
 
 namespace xomp::sys {
 
-/// Bytes between two words that must not share a cache line. Two lines, because adjacent-line
-/// prefetchers pull pairs.
+#if defined(__powerpc64__)
+inline constexpr std::size_t kCacheLine = 128;
+#else
 inline constexpr std::size_t kCacheLine = 64;
+#endif
+/// Bytes between two words that must not share a cache line. Two lines where a line is 64 bytes,
+/// because adjacent-line prefetchers pull pairs.
 inline constexpr std::size_t kNoSharing = 128;
 
 /// Tells the processor that this thread spins.
 inline void pause() {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
+  asm volatile("isb" ::: "memory"); // `yield` does nothing on most
+#elif defined(__powerpc64__)
+  asm volatile("or 27, 27, 27" ::: "memory"); // yields to the core's other threads for a moment
 #endif
 }
 

@@ -2,17 +2,36 @@
 // How much of its stack a thread has used: tasks that run at once, one inside another, must not
 // exhaust it.
 #pragma once
+#include <atomic>
 #include <cstdint>
 
 namespace xomp::sys {
 
 [[gnu::always_inline]] inline uintptr_t stack_pointer() {
-#if defined(__x86_64__)
   uintptr_t value;
+#if defined(__x86_64__)
   asm("mov %%rsp, %0" : "=r"(value));
+#elif defined(__aarch64__)
+  asm("mov %0, sp" : "=r"(value));
+#elif defined(__powerpc64__)
+  asm("mr %0, 1" : "=r"(value));
+#endif
   return value;
+}
+
+/// Whether the stack pointer is at `limit` or above. The sanitizer has to see the load; otherwise
+/// one comparison takes both sides where they are, which the compiler would copy to registers.
+[[gnu::always_inline]] inline bool stack_reaches(const std::atomic<uintptr_t>& limit) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+  bool reaches;
+  asm volatile("cmp %1, %%rsp" : "=@ccae"(reaches) : "m"(limit));
+  return reaches;
+#elif defined(__aarch64__)
+  bool reaches;
+  asm volatile("cmp sp, %1" : "=@cchs"(reaches) : "r"(limit.load(std::memory_order_relaxed)));
+  return reaches;
 #else
-  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return stack_pointer() >= limit.load(std::memory_order_relaxed);
 #endif
 }
 

@@ -49,14 +49,7 @@ void end_immediate(Worker& worker);
 /// Whether the policy would refuse a task now and there is stack left to run it at once.
 [[gnu::always_inline]] inline bool refused(const Worker& worker) {
   // Relaxed: a hint; who goes through the gate looks at the queue itself.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-  // The same in one instruction: the compiler would copy both sides to registers first.
-  bool above_gate;
-  asm volatile("cmp %1, %%rsp" : "=@ccae"(above_gate) : "m"(worker.gate));
-  return above_gate;
-#else
-  return sys::stack_pointer() >= worker.gate.load(std::memory_order_relaxed);
-#endif
+  return sys::stack_reaches(worker.gate);
 }
 
 /// The same for a worker whose tasks would be accepted, but are too small to be offered

@@ -40,6 +40,20 @@ struct outcome {
   char output[8192];
 };
 
+// In the place of this process. An emulator's kernel cannot start the program: only the emulator
+// can.
+static inline void execute_self(const char* argument) {
+  const char* emulator = getenv("TEST_EMULATOR");
+  if (!emulator) {
+    execl("/proc/self/exe", "again", argument, (char*)0);
+    return;
+  }
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  execlp(emulator, emulator, path, argument, (char*)0);
+}
+
 // Runs this program with one argument and up to two more variables ("NAME=value" or null).
 static inline struct outcome run_self(const char* argument, const char* variable,
                                       const char* second) {
@@ -58,7 +72,7 @@ static inline struct outcome run_self(const char* argument, const char* variable
     if (second)
       putenv((char*)second);
     alarm(50);
-    execl("/proc/self/exe", "again", argument, (char*)0);
+    execute_self(argument);
     _exit(127);
   }
   close(ends[1]);

@@ -57,7 +57,8 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   auto& [flags, depend, priority, detach] = tail;
   auto construct_stack = reinterpret_cast<uintptr_t>(&tail);
 #else
-  auto construct_stack = sys::stack_pointer() + 512; // the frames of this and of the door
+  // The door jumps here: this frame begins where the door's did.
+  auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
   if ((flags & ~kIgnored) == 0) {
     Worker& worker = *self;
