@@ -27,8 +27,8 @@ def checker(library) -> Path:
     return path
 
 
-def compiled(compiler, source, output, *flags) -> Path:
-    subprocess.run([*compiler, "-O1", "-g", source, "-o", output, *flags], check=True)
+def compiled(compiler, sources, output, *flags) -> Path:
+    subprocess.run([*compiler, "-O1", "-g", *sources, "-o", output, *flags], check=True)
     return output
 
 
@@ -36,7 +36,7 @@ def compiled(compiler, source, output, *flags) -> Path:
 def fake(root, tmp_path_factory) -> Path:
     output = tmp_path_factory.mktemp("ompt") / "fake_runtime"
     flags = ["-std=c++20", "-Wall", f"-I{root / 'include'}", "-ldl", "-pthread"]
-    return compiled(["g++"], root / "tests/ompt/fake_runtime.cc", output, *flags)
+    return compiled(["g++"], (root / "tests/ompt/fake_runtime").glob("*.cc"), output, *flags)
 
 
 def run(command, options, **environment):
@@ -126,7 +126,12 @@ def test_libomp_breaks_no_rule_but_those_that_are_known(checker, root, tmp_path,
     if not clang.exists():
         pytest.skip(f"no {clang}")
     program = compiled(
-        [clang], root / "tests/ompt/constructs.c", tmp_path / "constructs", "-fopenmp", "-w", "-ldl"
+        [clang],
+        [root / "tests/ompt/constructs.c"],
+        tmp_path / "constructs",
+        "-fopenmp",
+        "-w",
+        "-ldl",
     )
     for _ in range(5):
         done = run(
@@ -148,7 +153,8 @@ def test_libomp_breaks_no_rule_but_those_that_are_known(checker, root, tmp_path,
 @pytest.fixture(scope="module")
 def constructs(root, tmp_path_factory) -> Path:
     output = tmp_path_factory.mktemp("ompt") / "constructs"
-    return compiled(["gcc"], root / "tests/ompt/constructs.c", output, "-Wall", "-fopenmp", "-ldl")
+    sources = [root / "tests/ompt/constructs.c"]
+    return compiled(["gcc"], sources, output, "-Wall", "-fopenmp", "-ldl")
 
 
 @pytest.mark.parametrize("barrier", ["central", "tree"])
