@@ -26,7 +26,7 @@ bool fits(ompt_state_t state, const Thread& thread) {
   case ompt_state_idle:
     return !task;
   case ompt_state_work_serial:
-    return task && !task->region->creator;
+    return task && (!task->region->creator || task->is(ompt_task_initial)); // or a team's
   case ompt_state_work_parallel:
     return task && task->region->creator;
   case ompt_state_work_reduction:

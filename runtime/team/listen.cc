@@ -138,6 +138,42 @@ void tell_and_join(Member& master) {
     trace::region_ends(track, team.trace, team.count);
 }
 
+namespace {
+
+/// Not inline: the frame is that of the function that calls the body.
+[[gnu::noinline]] void run_team_told(Member& member, trace::Track& track, trace::ToolRegion& league,
+                                     int number, void (*body)(void*), void* data) {
+  trace::TaskTrace* outer = track.current;
+  trace::TaskTrace task; // for the recorder it is the same one
+  task.id = outer->id;
+  task.parent = outer->parent;
+  task.body = outer->body;
+  task.outer = outer;
+  trace::tool_team_begins(track, task.tool, league, number);
+  track.current = &task;
+  trace::tool_called_from(task.tool, __builtin_dwarf_cfa());
+  body(data);
+  trace::work_ends(track, member.work);
+  trace::tool_implicit_ends(track, task.tool);
+  track.current = outer;
+  outer->notable |= task.notable;
+}
+
+} // namespace
+
+void run_league_told(Member& member, int teams, const trace::CallSite& site,
+                     void (*next)(Member&, int), void (*body)(void*), void* data) {
+  trace::Track& track = *member.track;
+  trace::ToolRegion league;
+  trace::tool_region_begins(track, league, teams, static_cast<unsigned>(teams),
+                            ompt_parallel_league | unsigned{ompt_parallel_invoker_runtime}, site);
+  for (int number = 0; number < teams; ++number) {
+    next(member, number);
+    run_team_told(member, track, league, number, body, data);
+  }
+  trace::tool_region_ends(track, league);
+}
+
 void tell_initial_begins(Member& member) {
   if (member.track)
     tell_implicit_begins(member, nullptr);
@@ -158,7 +194,7 @@ namespace {
 void end_tool_with_process() {
   Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
   if (known && known->track && trace::tool_is_there() && known == known->thread->initial &&
-      !in_explicit_task(*known)) {
+      !in_explicit_task(*known) && known->track->current == &known->trace) {
     end_idle_teams(*known->thread);
     tell_initial_ends(*known);
     leave_track(*known->thread);

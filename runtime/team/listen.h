@@ -24,6 +24,11 @@ uint64_t region_id(const Member& member);
 /// Where in the program it was opened; null likewise.
 const void* region_place(const Member& member);
 
+/// For a tool: the thread runs the teams of a `teams` region one after the other, each of which is
+/// an initial task. `next` makes it the team of that number.
+void run_league_told(Member& member, int teams, const trace::CallSite& site,
+                     void (*next)(Member&, int), void (*body)(void*), void* data);
+
 /// The thread comes to an initial task that it has not begun in (`attune`): the rest of another
 /// thread's.
 void tell_initial_begins(Member& member);

@@ -284,9 +284,15 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsi
     own_icv(member).thread_limit = limited(thread_limit);
   Thread& thread = league_of(member);
   thread.team_total = limited(teams);
-  for (int team = 0; team < thread.team_total; team++) {
-    thread.team_number = team;
-    body(data);
+  auto next = [](Member& member, int team) { league_of(member).team_number = team; };
+  if (member.track && member.track->current && trace::listening(trace::kTool)) [[unlikely]] {
+    run_league_told(member, thread.team_total, {__builtin_return_address(0), __builtin_dwarf_cfa()},
+                    next, body, data);
+  } else {
+    for (int team = 0; team < thread.team_total; team++) {
+      next(member, team);
+      body(data);
+    }
   }
   thread.team_number = 0;
   thread.team_total = 1;

@@ -146,8 +146,9 @@ void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body,
   trace.place = call.site.code;
   if (listening(kTool))
     tool_region_begins(track, trace.tool, threads, call.threads,
-                       call.runs_itself ? ompt_parallel_invoker_program
-                                        : ompt_parallel_invoker_runtime,
+                       ompt_parallel_team |
+                           unsigned{call.runs_itself ? ompt_parallel_invoker_program
+                                                     : ompt_parallel_invoker_runtime},
                        call.site);
   trace.begin = sys::ticks();
 }

@@ -55,6 +55,7 @@ struct ToolTask {
   uint32_t turn;       ///< of that
   int flags;           ///< ompt_task_flag_t
   int thread_num;      ///< of the thread that is in it
+  unsigned index;      ///< of an implicit task, as it is told: also of a team in its league
   ompt_state_t before; ///< what that thread did before
   bool enters;         ///< its beginning has set the enter_frame of what the thread was in
   bool at_join;        ///< its thread waits at the end of a region that another thread ends

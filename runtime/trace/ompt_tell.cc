@@ -71,6 +71,7 @@ void begin(ToolTask& task, int flags) {
   task.turn = 0;
   task.flags = flags;
   task.thread_num = 0;
+  task.index = 0;
   task.before = ompt_state_undefined;
   task.enters = false;
   task.at_join = false;
@@ -150,13 +151,13 @@ void tool_thread_ends(Track& track) {
 }
 
 void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned requested,
-                        int invoker, const CallSite& site) {
+                        unsigned flags, const CallSite& site) {
   ToolTask* task = task_of(track);
   region.data = {};
   region.outer = task ? task->region : nullptr;
   region.encountered = track.current;
   region.threads = threads;
-  region.flags = static_cast<int>(ompt_parallel_team | static_cast<unsigned>(invoker));
+  region.flags = static_cast<int>(flags);
   region.code = program_code(track, site.code);
   turn(region);
   enter(task, site.frame);
@@ -173,6 +174,21 @@ void tool_region_ends(Track& track, ToolRegion& region) {
   leave(task);
 }
 
+namespace {
+
+void begin_in(ToolRegion& region, Track& track, ToolTask& task, unsigned index) {
+  task.region = &region;
+  task.turn = region.turn.load(std::memory_order_relaxed);
+  task.index = index;
+  task.before = track.tool.state;
+  track.tool.state = working(task);
+  if (auto told = asked<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    told(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads), index,
+         task.flags);
+}
+
+} // namespace
+
 void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int thread_num,
                           bool initial) {
   begin(task, initial ? ompt_task_initial : ompt_task_implicit);
@@ -187,24 +203,21 @@ void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int 
   } else if (thread_num > 0) {
     exit(task, track.tool.base);
   }
-  task.region = &region;
-  task.turn = region.turn.load(std::memory_order_relaxed);
   task.thread_num = thread_num;
-  task.before = track.tool.state;
-  track.tool.state = working(task);
-  if (auto told = asked<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
-    told(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads),
-         initial ? 1 : static_cast<unsigned>(thread_num), task.flags);
+  begin_in(region, track, task, initial ? 1 : static_cast<unsigned>(thread_num));
+}
+
+void tool_team_begins(Track& track, ToolTask& task, ToolRegion& league, int number) {
+  begin(task, ompt_task_initial);
+  begin_in(league, track, task, static_cast<unsigned>(number));
 }
 
 void tool_called_from(ToolTask& task, const void* frame) { exit(task, frame); }
 
 void tool_implicit_ends(Track& track, ToolTask& task) {
-  bool initial = task.flags & ompt_task_initial;
   track.tool.state = task.before;
   if (auto told = asked<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
-    told(ompt_scope_end, nullptr, &task.data, 0,
-         initial ? 1 : static_cast<unsigned>(task.thread_num), task.flags);
+    told(ompt_scope_end, nullptr, &task.data, 0, task.index, task.flags);
   task.region = nullptr;
 }
 

@@ -21,15 +21,17 @@ inline bool is_in(const ToolTask& task) {
 void tool_thread_begins(Track& track);
 void tool_thread_ends(Track& track);
 
-/// `invoker`: of ompt_parallel_flag_t, who calls the body.
+/// `flags`: ompt_parallel_flag_t. Of a league, `threads` are teams.
 void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned requested,
-                        int invoker, const CallSite& site);
+                        unsigned flags, const CallSite& site);
 void tool_region_ends(Track& track, ToolRegion& region);
 
 /// The thread becomes number `thread_num`. `initial`: it is an initial task, and `region` only
 /// exists around it.
 void tool_implicit_begins(Track& track, ToolTask& task, ToolRegion& region, int thread_num,
                           bool initial);
+/// A team of a league begins, which is an initial task.
+void tool_team_begins(Track& track, ToolTask& task, ToolRegion& league, int number);
 /// `frame`: of the function that calls its body.
 void tool_called_from(ToolTask& task, const void* frame);
 /// It leaves it.

@@ -76,6 +76,41 @@ def test_each_task_of_a_taskloop_tells_its_chunk(told, threads, window):
         assert [line for line in lines if re.match(before, line)] != []
 
 
+TEAMS = """
+static int sum;
+int main(void) {
+#pragma omp teams num_teams(3)
+  {
+    __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+#pragma omp parallel num_threads(2)
+    {
+      __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+#pragma omp task
+      __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+    }
+  }
+#pragma omp parallel num_threads(2)
+  __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+  return sum == 17 ? 0 : 1;
+}
+"""
+
+
+def test_a_league_is_told_with_its_teams(told):
+    lines = "\n".join(told(TEAMS))
+    begin = re.search(r"parallel_begin region=(\d+) by=1 requested=3 flags=0x40000002", lines)
+    assert begin
+    league = begin.group(1)
+    teams = re.findall(
+        rf"implicit_task begin region={league} task=(\d+) number=(\d) of 3 flags=initial", lines
+    )
+    assert [number for _, number in teams] == ["0", "1", "2"]
+    for task, number in teams:
+        assert f"implicit_task end task={task} number={number} of 0 flags=initial" in lines
+        assert re.search(rf"parallel_begin region=\d+ by={task} requested=2", lines)
+    assert f"parallel_end region={league} by=1 " in lines
+
+
 # The symbols that binaries of GCC 4.3 and before ask for.
 OLD_LOCKS = """
 typedef struct { int words[2]; } lock_t;
