@@ -87,13 +87,11 @@ void RawText::flush() {
 
 int kernel_thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 
-bool processor_times(ProcessorTimes& times) {
-  int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return false;
+int open_processor_times() { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
+
+bool read_processor_times(int file, ProcessorTimes& times) {
   char text[80]; // three numbers, the last is how often it got a processor
-  ssize_t bytes = read(file, text, sizeof text);
-  close(file);
+  ssize_t bytes = pread(file, text, sizeof text, 0);
   int64_t numbers[3] = {};
   const char *at = text, *end = text + std::max<ssize_t>(bytes, 0);
   for (int64_t& number : numbers) {

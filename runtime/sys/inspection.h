@@ -62,8 +62,10 @@ int kernel_thread_id();
 struct ProcessorTimes {
   int64_t ran = 0, kept_off = 0;
 };
-/// False: it does not count that, and `times` stays as it is.
-bool processor_times(ProcessorTimes& times);
+/// A file that tells it of the calling thread; -1: there is none.
+int open_processor_times();
+/// By the same thread. False: it does not count that, and `times` stays as it is.
+bool read_processor_times(int file, ProcessorTimes& times);
 /// The state of a thread of this process as /proc shows it ('R' runs, 'S' sleeps, ...); '-' when
 /// there is no such thread.
 char kernel_state(int thread);

@@ -36,7 +36,8 @@ void record_hardware(Track& track) {
   errno = saved;
 }
 
-/// Some microseconds are asked for at most so often.
+/// Nanoseconds. What it costs, a microsecond, is nothing beside sleep, but much beside a short
+/// region.
 constexpr int64_t kBetweenReadings = 1000000;
 
 void record_processor(Track& track, int64_t when, const sys::ProcessorTimes& times, uint8_t flags) {
@@ -46,12 +47,14 @@ void record_processor(Track& track, int64_t when, const sys::ProcessorTimes& tim
 
 /// For how long the thread had a processor, and wanted one in vain.
 void look_at_processor(Track& track, uint8_t flags = 0) {
-  if (!listening(kRecorder))
+  if (!listening(kRecorder) || track.times == Track::kNoTimes)
     return;
   int saved = errno;
+  if (track.times == Track::kClosed)
+    track.times = std::max(sys::open_processor_times(), Track::kNoTimes);
   sys::ProcessorTimes times;
   track.looked = sys::nanoseconds();
-  if (sys::processor_times(times))
+  if (sys::read_processor_times(track.times, times))
     record_processor(track, sys::ticks(), times, flags);
   errno = saved;
 }
@@ -472,20 +475,20 @@ void Stalling::begin(Track& track) {
 /// Apart from what was before: who sleeps wants no processor.
 void Stalling::lies_down(Track& track) {
   slept = true;
-  glance_at_processor(track);
+  look_at_processor(track);
 }
 
 void Stalling::end(Track& track) {
   const Waiting* wait = track.wait;
   if (wait)
     wait->stalls(false);
+  if (slept)
+    look_at_processor(track);
   int64_t now = wait ? wait->end_of_wait() : sys::ticks();
   if (now > since)
     record(track, since, now, track.task(),
            static_cast<uint64_t>(wait ? wait->what() : Kind::kNone), 0,
            {Kind::kStall, static_cast<uint8_t>(slept ? kSlept : 0)});
-  if (slept)
-    glance_at_processor(track);
   since = 0;
   slept = false;
 }

@@ -2,6 +2,7 @@
 #include "trace/log_facts.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <climits>
 #include <cstdio>
@@ -105,8 +106,14 @@ void put_hardware(LogFile& log) {
 }
 
 void put_processor(LogFile& log) {
-  if (sys::ProcessorTimes times; !sys::processor_times(times))
-    put_text(log, "processor-absent", "the kernel does not count what its threads wait for one");
+  int file = sys::open_processor_times();
+  sys::ProcessorTimes times;
+  if (!sys::read_processor_times(file, times))
+    put_text(log, "processor-absent",
+             file < 0 ? std::strerror(errno)
+                      : "the kernel does not count for how long threads wait for one");
+  if (file >= 0)
+    close(file);
 }
 
 uint64_t checksum(uint64_t sum, const char* text, std::size_t length) {

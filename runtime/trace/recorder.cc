@@ -77,7 +77,11 @@ int Recorder::start(const char* wanted) {
 
 void Recorder::start_with_process() {
   loaded = read_clock();
-  sys::processor_times(loaded_times);
+  int times = sys::open_processor_times();
+  if (times >= 0) {
+    sys::read_processor_times(times, loaded_times);
+    close(times);
+  }
   first.store(static_cast<uint32_t>(sys::kernel_thread_id()), std::memory_order_relaxed);
   listen(kRecorder);
 }

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <unistd.h>
+
 #include "sys/brief_lock.h"
 #include "sys/inspection.h"
 #include "sys/memory.h"
@@ -26,6 +28,15 @@ Track& any_track() {
   return track ? *track : *sys::create<Track>(number);
 }
 
+/// A program that closes all its files may have given the number to another one.
+void forget_times(Track& track) {
+  sys::ProcessorTimes times;
+  if (sys::read_processor_times(track.times, times))
+    close(track.times);
+  track.times = Track::kClosed;
+  track.looked = 0;
+}
+
 } // namespace
 
 Track& take_track(bool programs_own) {
@@ -36,7 +47,6 @@ Track& take_track(bool programs_own) {
   track.programs_own = programs_own;
   track.held_count = 0;
   track.tool = {};
-  track.looked = 0;
   track.begin = sys::ticks();
   track.pen.take(-1, track.kernel_thread);
   return track;
@@ -44,6 +54,7 @@ Track& take_track(bool programs_own) {
 
 void give_back(Track& track) {
   track.hardware.close();
+  forget_times(track);
   lock.lock();
   track.next_free = free_tracks;
   free_tracks = &track;
@@ -58,7 +69,7 @@ void keep_track_after_fork(Track* own) {
     return;
   own->kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
   own->hardware.close(); // they count the parent's thread
-  own->looked = 0;
+  forget_times(*own);    // likewise
   own->pen.forget();
   // The parent's time is not the child's. Within a region spans that are open begin where they did.
   bool sequential = !own->wait && (!own->current || !own->current->outer);

@@ -40,7 +40,9 @@ struct Track {
   static constexpr int kMostHeld = 16; ///< of more, only the waits are told
   Held held[kMostHeld];
   HardwareCounters hardware;
-  int64_t looked = 0; ///< nanoseconds when it was last recorded what the kernel counts of it
+  static constexpr int kClosed = -2, kNoTimes = -1;
+  int times = kClosed; ///< file of what the kernel counts of it
+  int64_t looked = 0;  ///< nanoseconds when that was last recorded
   ToolThread tool;
   Track* next_free = nullptr;
   Pen pen;

@@ -13,7 +13,7 @@ from xomp.profile.hardware import totals
 from xomp.profile.log import Log, read
 from xomp.profile.spans import State, build
 from xomp.profile.summary import Profile
-from xomp.profile.tasks import decades_of
+from xomp.profile.tasks import data_domains, decades_of
 from xomp.profile.walk import Link
 
 BODY, REGION, CALL = 0x401000, 0x402000, 0x403000
@@ -140,6 +140,19 @@ def test_a_barrier_in_another_one_which_only_a_damaged_log_has_is_no_end(tmp_pat
     writer.add(0, Kind.BARRIER, 20, 40, task=1000, other=77, place=CALL)
     writer.add(0, Kind.BARRIER, 25, 30, task=1000, other=5, place=CALL)
     assert Profile(logged(writer, tmp_path)).critical > 0
+
+
+def test_a_tasks_data_are_where_those_of_the_task_above_it_are(tmp_path):
+    writer = LogWriter(threads=1)
+    threads_of(writer, 1, 100)
+    rows = ((2, 1, 255), (3, 2, 1), (4, 3, 255), (5, 4, 255), (6, 3, 0), (7, 7, 255))
+    for task, parent, domain in rows:
+        fields = {"task": task, "other": parent, "place": BODY, "data_domain": domain}
+        writer.add(0, Kind.TASK, 10 * task, 10 * task + 5, **fields)
+    spans = build(logged(writer, tmp_path))
+    tasks = spans.indices(Kind.TASK)
+    assert data_domains(spans, tasks).tolist() == [255, 1, 1, 1, 0, 255]
+    assert tasks.tolist() == spans.indices(Kind.TASK).tolist()
 
 
 # Where the time went

@@ -106,6 +106,7 @@ def test_a_program_on_another_runtime_is_divided(root, library, compile_c, tmp_p
     assert re.search(rf"^on .*{runtime}.*\n[\d.]+ m?s on 2 threads, sampled$", done.stdout, re.M)
     for part in ("work as on one thread", "in the runtime", "without a processor"):
         assert re.search(rf"^  {part} +", done.stdout, re.MULTILINE)
+    assert "no page for a browser: " in done.stderr
     assert not list(tmp_path.glob("*.profile"))
 
 
@@ -132,6 +133,8 @@ def test_the_status_is_the_programs(root, tmp_path):
     [
         (["--runtime", "nothing"], "no runtime 'nothing'"),
         (["--runtime", "libgomp", "--lib", "build"], "--lib and --runtime"),
+        (["--runtime", "libgomp", "--html", "page.html"], "makes no page"),
+        (["--runtime", "libgomp", "--output", "logs"], "leaves no log"),
     ],
 )
 def test_bad_input_is_one_line(root, options, complaint):

@@ -7,13 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from xomp.bench import apps, runtimes
 from xomp.bench.run import parse
-from xomp.repro.probes import FOLDER, logged
+from xomp.profile.log import Clock
+from xomp.profile.spans import State
+from xomp.repro.probes import FOLDER, by_thread
 from xomp.repro.probes.counted import read_counters
 from xomp.repro.probes.hardware import read_counts
+from xomp.repro.probes.reading import tick
 from xomp.repro.probes.recorded import Leaf, summary
 from xomp.repro.probes.sampled import KINDS, PERIOD, divide, kind, read_samples
 
@@ -184,22 +188,36 @@ def test_the_library_counts_and_libgomp_does_not(library):
     assert len(probe("counted", "libgomp")) == 1
 
 
-def test_the_log_tells_what_each_thread_did_on_xomp_only(library, root):
-    first, threads = probe("logged", "xomp", str(root / "xomp"))
+def test_the_log_tells_what_each_thread_did_on_xomp_only(library):
+    first, threads, timed = probe("logged", "xomp", sys.executable, "-")
     assert first["ok"] == 1
-    assert threads["threads"] == 2
-    ran, made = (
-        [int(part) for part in str(threads[name]).split(",")]
-        for name in ("tasks_run", "tasks_made")
-    )
+    assert threads["threads"] == timed["threads"] == 2
+    ran, made = (by_thread(threads, name) for name in ("tasks_run", "tasks_made"))
     assert sum(ran) == sum(made) == first["tasks"]
-    states = ("work", "create", "schedule", "fork", "mutex", "stall", "order", "outside")
-    times = [float(part) for name in states for part in str(threads[name]).split(",")]
-    assert len(times) == 2 * len(states)
-    assert sum(times) >= first["seconds"]
-    assert len(probe("logged", "libgomp", str(root / "xomp"))) == 1
+    states = [state.name.lower() for state in State]
+    for line in (threads, timed):
+        assert all(len(by_thread(line, name)) == 2 for name in states)
+    whole, part = (sum(sum(by_thread(line, name)) for name in states) for line in (threads, timed))
+    # The timed part begins and ends within the run; its parts are all of its time.
+    assert timed["elapsed"] == pytest.approx(first["seconds"], rel=1e-3)
+    assert part + timed["missing"] == pytest.approx(2 * timed["elapsed"], rel=1e-4)
+    assert part < whole
+    assert len(probe("logged", "libgomp", sys.executable, "-")) == 1
 
 
-def test_a_table_of_threads_becomes_a_line():
-    rows = [{"track": "1", "work": "0.5", "stall": "0"}, {"track": "2", "work": "1", "stall": "2"}]
-    assert logged.line(rows) == "logged threads=2 work=0.5,1 stall=0,2"
+def test_the_log_and_the_recorder_see_the_same_leaf_tasks(library):
+    recorder = str(apps.build("recorder.so"))
+    seen = probe("recorded", "xomp", recorder, "0", "1000")[1]
+    first, _, _, total, *leaves = probe("logged", "xomp", sys.executable, "0,1000")
+    assert total["leaves"] == seen["leaves"] > 0
+    assert len(leaves) == min(total["leaves"], 5000)
+    assert {leaf["thread"] for leaf in leaves} <= {0, 1}
+    assert all(0 <= leaf["start"] <= first["seconds"] for leaf in leaves)
+
+
+def test_a_moment_of_the_clock_is_the_tick_of_the_same_moment():
+    ticks = np.array([1000, 3000, 4000]) + (1 << 60)
+    clock = Clock(ticks, np.array([5_000, 6_000, 7_000]) + 10**15)
+    for expected in (500, 1000, 1500, 3000, 3500, 4000, 6000):
+        moment = float(clock.at((1 << 60) + expected)) / 1e9
+        assert tick(clock, moment) - (1 << 60) == pytest.approx(expected, abs=300)

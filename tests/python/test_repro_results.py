@@ -32,6 +32,17 @@ HEAD = {
 }
 
 
+SAMPLES = (
+    {"program": "sampled", "work": 0.09, "runtime": 0.02, "heap": 0.0},
+    {"program": "threads", "work": "0.05,0.04", "runtime": "0.01,0.01", "heap": "0,0"},
+)
+BY_THREAD = dict.fromkeys(("create", "schedule", "fork", "mutex", "order", "kept_off"), "0,0")
+BY_THREAD |= {"work": "0.05,0.04", "stall": "0.02,0.03", "outside": "0.01,0.01"}
+LOGGED = {"program": "logged", "threads": 2, "tasks_made": "50,50", "tasks_run": "60,40"}
+LOGGED |= BY_THREAD
+TIMED = {"program": "timed", "threads": 2, "elapsed": 0.08, "missing": 0.0, "full": 0} | BY_THREAD
+
+
 class Invented(dict):
     """The line of a program that tells everything it is asked for: a number."""
 
@@ -50,10 +61,8 @@ def outcome(run, index):
     seconds = 0.1 + 0.01 * (len(run.config) + len(run.tag)) + 0.001 * index
     first = Invented(program="app", seconds=seconds, tasks=1000, threads=run.threads)
     first |= {"nodes": 1000, "leaves": 800, "mhs": 1 / seconds, "began": 1.0}
-    threads = {"program": "threads", "work": "0.05,0.04", "runtime": "0.01,0.01"}
     others = [
-        {"program": "sampled", "work": 0.09, "runtime": 0.02, "heap": 0.0},
-        {**threads, "heap": "0,0"},
+        *([LOGGED, TIMED] if run.job.program.name == "logged.py" else SAMPLES),
         {"program": "instructions", "all": 1000 + 1000 * int("granularity" in str(run.job.key))},
         {"program": "counted", "NTASKS_IMM_EXEC": 900, "NTASKS_STATIC_PUSH": 100}
         | {"NTASKS_LOCAL": 20, "NTASKS_REMOTE": 5, "NREQ_SENT": 50, "NREQ_HANDLED": 40},

@@ -209,12 +209,14 @@ def profile(
     ] = None,
     running: Running = Running(),  # noqa: B008
 ) -> int:
-    from xomp.errors import CommandError
+    from xomp.errors import BadInputError, CommandError
     from xomp.library import compare_versions, environment, find
     from xomp.profile import record
 
     record.check(command)
     if running.runtime is not None:
+        if html is not None or output is not None:
+            raise BadInputError("--runtime samples: it leaves no log, and makes no page (--html)")
         return _sample(command, running, serial)
     library = find(running.lib)
     compare_versions(COMMAND, library)
@@ -265,6 +267,7 @@ def _sample(command: list[str], running: Running, serial: bool) -> int:
     before = alone.division if alone is not None else None
     text = " ".join(command)
     _print(lambda console: sampled.show(console, text, runtime, done.division, before))
+    tell(COMMAND, "no page for a browser: what it shows is in logs, which only xomp records")
     return done.status
 
 

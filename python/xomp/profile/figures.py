@@ -16,6 +16,7 @@ from xomp.profile.log import LogError
 from xomp.profile.losses import Losses
 from xomp.profile.spans import State
 from xomp.profile.summary import Profile
+from xomp.profile.tasks import data_domains
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -251,7 +252,7 @@ def _draw_schedule(
     left, right = (begin.min(), end.max()) if len(begin) else (0.0, 1.0)
     if window is not None:
         left, right = window[0] / size, window[1] / size
-    domains = spans.column("data_domain")[rows][inside]
+    domains = data_domains(spans, rows[inside])
     apart = (end - begin) > (right - left) / 300  # room for an edge
     for domain in np.unique(domains).tolist():
         for place, thread in enumerate(shown):

@@ -42,8 +42,8 @@ _ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
 MOST_EVENTS = 6_000_000
 # Nanoseconds that a record may lie outside of what the clock's readings cover.
 SLACK = 600e9
-# A number of a line has no more: nanoseconds since 1970, ticks in some years.
-DIGITS = 18
+# No number of a line is larger: nanoseconds since 1970, ticks in some years.
+MOST = 1 << 62
 # Nanoseconds of a tick, or ticks of a nanosecond, at most.
 SLOWEST = 10_000
 
@@ -454,9 +454,12 @@ def _tracks_of(heads: np.ndarray, problems: list[str]) -> list[Track]:
 
 def _number(text: str) -> int:
     """What the recorder can have meant."""
-    if not (text.isascii() and text.isdecimal() and len(text) <= DIGITS):
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST))):
         raise ValueError(text)
-    return int(text)
+    number = int(text)
+    if number > MOST:
+        raise ValueError(text)
+    return number
 
 
 def _unescaped(word: str) -> str:

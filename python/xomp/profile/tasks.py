@@ -13,8 +13,9 @@ import numpy as np
 
 from xomp.profile.blame import Blame
 from xomp.profile.format import NO_DOMAIN, Kind, TaskFlag
-from xomp.profile.spans import Spans
+from xomp.profile.spans import Spans, look_up
 
+LEVELS = 100  # of tasks that are looked at; in a damaged log a task may be its own parent
 DECADES = 20  # 10^19 ticks are longer than any run
 
 
@@ -84,6 +85,23 @@ def by_place(spans: Spans, blame: Blame) -> list[Tasks]:
             place = int(record["place"])
             _add_summary(found.setdefault(place, Tasks(place)), record, rate)
     return sorted(found.values(), key=lambda tasks: -(tasks.work + tasks.summed_work))
+
+
+def data_domains(spans: Spans, tasks: np.ndarray) -> np.ndarray:
+    """Where each task's data are: as the program says of it, or of the nearest task above it of
+    which it says so; NO_DOMAIN: of none."""
+    ids, parents = spans.column("task"), spans.column("other")
+    rows = spans.indices(Kind.TASK)
+    known = spans.column("data_domain")
+    found, above = known[tasks], tasks.copy()
+    for _ in range(LEVELS):
+        open_ = np.flatnonzero((found == NO_DOMAIN) & (above >= 0))
+        if not len(open_):
+            break
+        above[open_] = look_up(ids, rows, parents[above[open_]])
+        there = open_[above[open_] >= 0]
+        found[there] = known[above[there]]
+    return found
 
 
 def total(places: list[Tasks]) -> Tasks:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How the work is spread over the threads, by sampling from outside: the load balance error of
-paper 4, section 3.1, and the time of each thread by what it did (paper 1, Fig. 3)."""
+"""How the work is spread over the threads, by xomp's own log or by samples from outside: the load
+balance error of paper 4, section 3.1, and the time of each thread by what it did."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import mean, median
 
 from xomp.bench.report import digits
@@ -12,26 +13,47 @@ from xomp.bench.run import Outcome
 from xomp.repro import compare
 from xomp.repro.model import Claim, Stacks, Table
 from xomp.repro.plan import Measured, Run
-from xomp.repro.probes import through, told
+from xomp.repro.probes import by_thread, can_sample, through, told
 
 KINDS = ("work", "runtime", "heap")
+# What these are in xomp's log, which does not tell who allocates memory.
+STATES = {"work": ("work",), "runtime": ("create", "schedule", "fork", "mutex"), "heap": ()}
+SAMPLED = "sampled"  # the tag of what is seen from outside as well
 NOTE = (
-    "By perf's samples of the processor clock, every 0.5 ms: work is code of the program, runtime "
-    "the OpenMP library (with its waiting), heap the allocator; idle is the rest of the time, also "
-    "that in which other programs had the processor. The "
-    "profiler slows the run down. Few samples make the shares of a short run uncertain."
+    "By the log of each run (XOMP_PERFLOG), the timed part only: work is the program's code, the "
+    "making of records in it included, which is most of it where tasks are as small as those of "
+    "Fibonacci; runtime is the creation of tasks, the search for them, and the begin and end of "
+    "regions and waits. Kept off is time in which a thread had something to do, and other programs "
+    "had the processors; idle is the rest.",
+    f"Rows and plots marked `{SAMPLED}` show the same by the other instrument. By perf's samples "
+    "of the processor clock, every 0.5 ms: work is code of the program, runtime the OpenMP library "
+    "(with its waiting), heap the allocator; idle is the rest, also the time in which other "
+    "programs had the processors. The profiler slows the run down. Few samples make the shares of "
+    "a short run uncertain.",
 )
 FEW_SAMPLES = 0.05  # seconds of samples per thread, that is a hundred
 
 
-def sampled(run: Run) -> Run:
-    return through(run, "sampled", str(run.job.runtime.library))
+def sampled(run: Run) -> list[Run]:
+    """The same from outside, if there is a profiler."""
+    again = replace(run, tag=SAMPLED)
+    return [through(again, "sampled", str(run.job.runtime.library))] if can_sample() else []
 
 
 def seconds(outcome: Outcome, kind: str) -> list[float]:
     """By thread; a thread that never had the processor was never sampled."""
-    found = told(outcome, "threads").get(kind, "")
-    values = [float(part) for part in str(found).split(",") if part]
+    line = told(outcome, "timed")
+    if line:
+        states = [by_thread(line, state) for state in STATES[kind]]
+        values = [sum(each) for each in zip(*states, strict=True)]
+    else:
+        values = by_thread(told(outcome, "threads"), kind)
+    return values + [0.0] * (outcome.job.threads - len(values))
+
+
+def kept_off(outcome: Outcome) -> list[float]:
+    """By thread; samples do not tell it."""
+    values = by_thread(told(outcome, "timed"), "kept_off")
     return values + [0.0] * (outcome.job.threads - len(values))
 
 
@@ -42,7 +64,9 @@ def error(outcome: Outcome) -> float:
 
 
 def enough(outcome: Outcome) -> bool:
-    """Whether there are enough samples to say something."""
+    """Whether there are enough samples to say something; a log is exact."""
+    if told(outcome, "timed"):
+        return True
     return sum(sum(seconds(outcome, kind)) for kind in KINDS) >= FEW_SAMPLES
 
 
@@ -73,23 +97,33 @@ def typical(outcomes: Sequence[Outcome]) -> Outcome | None:
 def table(measured: Measured, title: str) -> Table:
     rows = []
     for run in measured.runs:
-        if run.job.program.name != "sampled.py":
-            continue
         words = {"app": run.app, "config": run.config, "tag": run.tag}
         outcomes = counted(measured, **words)
+        name = f"{run.config}, {run.tag}" if run.tag else run.config
         if not outcomes:
-            rows.append([run.app, run.config, str(run.threads), *("-",) * 5])
+            rows.append([run.app, name, str(run.threads), *("-",) * 6])
             continue
         wall = [each.record["seconds"] * run.threads for each in outcomes]
         shares = [
             median(sum(seconds(o, kind)) / all_ for o, all_ in zip(outcomes, wall, strict=True))
             for kind in KINDS
         ]
+        off = [sum(kept_off(o)) / all_ for o, all_ in zip(outcomes, wall, strict=True)]
+        logs = any(told(o, "timed") for o in outcomes)
+        cells = [*(f"{share:.0%}" for share in shares), f"{median(off):.0%}" if logs else "-"]
         found = errors(measured, **words)
-        row = [run.app, run.config, str(run.threads), *(f"{share:.0%}" for share in shares)]
+        row = [run.app, name, str(run.threads), *cells]
         row += [digits(median(found)), f"{digits(min(found))} to {digits(max(found))}"]
         rows.append(row)
-    header = ["application", "configuration", "threads", *KINDS, "lambda (median)", "range"]
+    header = [
+        "application",
+        "configuration",
+        "threads",
+        *KINDS,
+        "kept off",
+        "lambda (median)",
+        "range",
+    ]
     return Table(title, header, rows)
 
 
@@ -99,6 +133,8 @@ def stacks(measured: Measured, title: str, **words: object) -> Stacks:
     if outcome is None:
         return Stacks(title, "seconds", [], {})
     parts = {kind: seconds(outcome, kind) for kind in KINDS}
+    if told(outcome, "timed"):
+        parts["kept off"] = kept_off(outcome)
     wall = outcome.record["seconds"]
     parts["idle"] = [max(0.0, wall - sum(each)) for each in zip(*parts.values(), strict=True)]
     threads = [f"{thread}" for thread in range(outcome.job.threads)]
@@ -109,7 +145,7 @@ def uneven(measured: Measured, text: str, least: float = 0.1, **words: object) -
     """A claim that the busiest thread works at least a tenth more than the mean."""
     found = errors(measured, **words)
     if not found:
-        return Claim(text, None, "too few samples: a larger --size is needed")
+        return Claim(text, None, "nothing was measured, or too few samples")
     evidence = f"lambda {', '.join(map(digits, sorted(found)))}"
     holds = True if min(found) > least else False if max(found) < least else None
     return compare.believed(measured, Claim(text, holds, evidence))

@@ -7,14 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean, median
 
-from xomp.bench.paths import ROOT
 from xomp.bench.report import digits
 from xomp.bench.run import Outcome
 from xomp.repro import compare
 from xomp.repro.experiments.paper1 import CORES, NODES, SETTINGS, XGOMP, run
 from xomp.repro.model import Claim, Experiment, Needs, Result, Stacks, Table
 from xomp.repro.plan import Measured, Plan, Run
-from xomp.repro.probes import through, told
+from xomp.repro.probes import by_thread as parts_of
+from xomp.repro.probes import logged as logged_run
+from xomp.repro.probes import told
 
 # The paper's states (section V), and those of xomp's log that they are.
 STATES = {
@@ -23,26 +24,27 @@ STATES = {
     "TASKWAIT, BARRIER": ("schedule", "fork", "mutex"),
     "STALL": ("stall", "order"),
     "outside": ("outside",),
+    "kept off": ("kept_off",),
 }
 NOTE = (
     "By the log of each run (XOMP_PERFLOG), whose records slow the smallest tasks down; outside is "
-    "the time before and behind the parallel region, the making of the input included. Of a run "
-    "whose log was full the time until then is looked at."
+    "the time before and behind the parallel region, the making of the input included; kept off is "
+    "that in which other programs had the processors. Of a run whose log was full the time until "
+    "then is looked at."
 )
 UNEQUAL = 1.1  # the most of a thread, of the mean
 
 
 def jobs(plan: Plan) -> list[Run]:
     return [
-        through(run(plan, config, app, plan.most), "logged", str(ROOT / "xomp"))
+        logged_run(run(plan, config, app, plan.most))
         for app in plan.apps
         for config in plan.configs
     ]
 
 
 def by_thread(outcome: Outcome, name: str) -> list[float]:
-    text = str(told(outcome, "logged").get(name, ""))
-    return [float(part) for part in text.split(",") if part]
+    return parts_of(told(outcome, "logged"), name)
 
 
 def logged(measured: Measured, app: str, config: str) -> list[Outcome]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Paper 3: where the threads' time goes: the sequential time, work time inflation, overhead and
-idleness (Fig. 2, 4, 10, 12). Measured as in the paper, by sampling; see probes/sampled.py."""
+idleness (Fig. 2, 4, 10, 12). xomp tells it by its own log (probes/logged.py); the others are
+sampled, as in the paper (probes/sampled.py), and so is xomp's default for comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, SPREAD
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
 from xomp.repro.model import Claim, Config, Experiment, Needs, Result, Stacks, Table
 from xomp.repro.plan import Measured, Plan, Run, seconds
-from xomp.repro.probes import through, told
+from xomp.repro.probes import by_thread, can_sample, logged, records, through, told
 
 # Threads that wait for tasks leave their processors, so that what is left in the runtime is
 # overhead and not waiting. (Threads that spin are in the runtime all the time.)
@@ -25,7 +26,15 @@ SETTINGS = {**qthreads.PINNED, "OMP_WAIT_POLICY": "passive"}
 Finding = Callable[[Plan, Measured, Case], Claim | None]
 
 PARTS = ("sequential equivalent", "work time inflation", "runtime", "idle")
+STATES = {"work": ("work",), "heap": (), "runtime": ("create", "schedule", "fork", "mutex")}
+SAMPLED = "sampled"  # xomp, seen as the others are
+
 NOTES = (
+    "The column `by` says which instrument measured a row: `log` is xomp's own (XOMP_PERFLOG), "
+    "which is without guesses, but whose records make small tasks larger; `samples` are perf's. "
+    f"`{OWN.name}, {SAMPLED}` is the same configuration as `{OWN.name}` by the other instrument.",
+    "In both, idle is what is left of threads x elapsed time. In the log runtime is the creation "
+    "of tasks, the search for them, and what regions and waits cost; threads that spin are idle.",
     "Sampled: the processor time of the program and its libraries is work, that of the OpenMP "
     "runtime is overhead; what is left of threads x elapsed time is idle. Sequential equivalent: "
     "the processor time of the program without OpenMP. Inflation: work beyond that; it may be "
@@ -43,7 +52,7 @@ class Breakdown:
 
     serial: float
     work: float
-    heap: float  # of it
+    heap: float | None  # of it; None: the log does not tell
     runtime: float
     idle: float
     kept_off: float = 0.0  # not in the total
@@ -57,12 +66,21 @@ class Breakdown:
         return self.work + self.runtime + self.idle
 
 
-def sampled(plan: Plan, case: Case, config: str, threads: int) -> list[Run]:
+def instrumented(plan: Plan, case: Case, config: str, threads: int) -> list[Run]:
     wanted = variants(plan, case, config)
     if wanted is None:
         return []
     run = qthreads.parallel_run(plan, case, config, threads, wanted)
-    return [through(run, "sampled", str(run.job.runtime.library))]
+    runs = [logged(run)] if records(run) else []
+    if not can_sample():
+        if not runs:
+            plan.missing[config] = "perf is not installed"
+        return runs
+    if runs and config != OWN.name:
+        return runs
+    tag = f"{case.name}, {SAMPLED}" if runs else ""
+    run = qthreads.parallel_run(plan, case, config, threads, wanted, tag=tag)
+    return [*runs, through(run, "sampled", str(run.job.runtime.library))]
 
 
 def jobs_of(cases: Sequence[Case]) -> Callable[[Plan], list[Run]]:
@@ -72,15 +90,17 @@ def jobs_of(cases: Sequence[Case]) -> Callable[[Plan], list[Run]]:
             runs.append(qthreads.serial_run(plan, case))
             for config in plan.configs:
                 for threads in plan.threads:
-                    runs += sampled(plan, case, config, threads)
+                    runs += instrumented(plan, case, config, threads)
         return runs
 
     return jobs
 
 
-def breakdown(measured: Measured, case: Case, config: str, threads: int) -> Breakdown | None:
-    """Medians of the parts; None where nothing was sampled."""
-    words = {"tag": case.name, "config": config, "threads": threads}
+def breakdown(
+    measured: Measured, case: Case, config: str, threads: int, tag: str = ""
+) -> Breakdown | None:
+    """Medians of the parts; None where nothing was measured."""
+    words = {"tag": tag or case.name, "config": config, "threads": threads}
 
     def middle(value: Callable[[Outcome], float]) -> float | None:
         return measured.median(value, **words)
@@ -91,14 +111,20 @@ def breakdown(measured: Measured, case: Case, config: str, threads: int) -> Brea
     return Breakdown(
         serial=median(serial),
         work=middle(lambda outcome: spent(outcome, "work", "heap")),
-        heap=middle(lambda outcome: spent(outcome, "heap")),
+        heap=None if middle(has_log) else middle(lambda outcome: spent(outcome, "heap")),
         runtime=middle(lambda outcome: spent(outcome, "runtime")),
         idle=middle(lambda outcome: max(0.0, present(outcome, threads) - spent(outcome))),
         kept_off=middle(kept_off),
     )
 
 
+def has_log(outcome: Outcome) -> bool:
+    return bool(told(outcome, "timed"))
+
+
 def kept_off(outcome: Outcome) -> float:
+    if has_log(outcome):
+        return sum(by_thread(told(outcome, "timed"), "kept_off"))
     return outcome.record.get("kept_off", 0.0)
 
 
@@ -108,9 +134,13 @@ def present(outcome: Outcome, threads: int) -> float:
 
 
 def spent(outcome: Outcome, *kinds: str) -> float:
-    """The sampled seconds of some kinds, or of all."""
+    """The seconds of some kinds, or of all."""
+    kinds = kinds or tuple(STATES)
+    if has_log(outcome):
+        states = [state for kind in kinds for state in STATES[kind]]
+        return sum(sum(by_thread(told(outcome, "timed"), state)) for state in states)
     line = told(outcome, "sampled")
-    return sum(line.get(kind, 0.0) for kind in kinds or ("work", "heap", "runtime"))
+    return sum(line.get(kind, 0.0) for kind in kinds)
 
 
 def shares(found: Breakdown) -> dict[str, float]:
@@ -165,14 +195,27 @@ def result(
     for case in qthreads.cases_of(measured, cases):
         for config in plan.configs:
             for threads in plan.threads:
-                found = breakdown(measured, case, config, threads)
-                if found is None:
-                    continue
-                rows.append([case.name, config, str(threads), *cells(found)])
-                groups.append(f"{case.name}\n{config}, {threads}")
-                for name, value in shares(found).items():
-                    parts[name].append(value)
-    header = ["application", "on", "threads", *PARTS, "total", "r", "in allocation", "kept off"]
+                again = f"{case.name}, {SAMPLED}"
+                for tag, name in ((case.name, config), (again, f"{config}, {SAMPLED}")):
+                    found = breakdown(measured, case, config, threads, tag)
+                    if found is None:
+                        continue
+                    by = "log" if found.heap is None else "samples"
+                    rows.append([case.name, name, str(threads), by, *cells(found)])
+                    groups.append(f"{case.name}\n{name}, {threads}")
+                    for part, value in shares(found).items():
+                        parts[part].append(value)
+    header = [
+        "application",
+        "on",
+        "threads",
+        "by",
+        *PARTS,
+        "total",
+        "r",
+        "in allocation",
+        "kept off",
+    ]
     title = "Seconds summed over all threads; r is work over the sequential time."
     plot = Stacks("Time summed over all threads", "seconds", groups, parts)
     there = qthreads.cases_of(measured, cases)
@@ -183,7 +226,8 @@ def result(
 def cells(found: Breakdown) -> list[str]:
     values = (found.serial, found.inflation, found.runtime, found.idle, found.total)
     r = f"{found.work / found.serial:.2f}" if found.serial else "-"
-    return [*map(exact, values), r, exact(found.heap), exact(found.kept_off)]
+    heap = "-" if found.heap is None else exact(found.heap)
+    return [*map(exact, values), r, heap, exact(found.kept_off)]
 
 
 def _experiment(
@@ -204,11 +248,12 @@ def _experiment(
         Needs(
             apps=qthreads.apps_of(cases),
             symbols=symbols,
+            variables=("XOMP_PERFLOG",),
             programs=("perf",),
             cores=qthreads.CORES,
             nodes=qthreads.NODES,
             memory=8.0,
-            essential=frozenset({"perf"}),
+            any_of=frozenset({"perf", "XOMP_PERFLOG"}),
         ),
         configs,
         SETTINGS,

@@ -11,6 +11,7 @@ from xomp.bench.stats import summarize
 from xomp.repro import balance, compare
 from xomp.repro.model import Bars, Claim, Config, Experiment, Needs, Result, Table
 from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.probes import logged
 from xomp.repro.published import Published, load
 
 APPS = ("fib", "cholesky")
@@ -27,12 +28,16 @@ LLVM = Config("LLVM OpenMP", "libomp", "gcc's binary")
 INTEL = Config("Intel OpenMP", "libiomp5", "gcc's binary")
 
 
-def sampled_jobs(plan: Plan) -> list[Run]:
-    return [
-        balance.sampled(plan.run(config, app, plan.most))
-        for app in plan.apps
-        for config in plan.configs
-    ]
+def recorded_jobs(plan: Plan) -> list[Run]:
+    """Each by its log; the first design by samples, too, to compare the instruments."""
+    runs = []
+    for app in plan.apps:
+        for config in plan.configs:
+            run = plan.run(config, app, plan.most)
+            runs.append(logged(run))
+            if config == plan.configs[0]:
+                runs += balance.sampled(run)
+    return runs
 
 
 def lambda_result(plan: Plan, measured: Measured) -> Result:
@@ -41,7 +46,7 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
     for config in plan.configs:
         row = [config]
         for app, column in COLUMNS.items():
-            values = balance.errors(measured, app=app, config=config)
+            values = balance.errors(measured, app=app, config=config, tag="")
             known = config in published.column("design")
             paper = str(published.value(config, column)) if known else "-"
             if values:
@@ -58,7 +63,7 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
         {config: _bars(config, found, published) for config in plan.configs},
     )
     notes = [
-        balance.NOTE,
+        *balance.NOTE,
         f"The largest error that {plan.most} threads can have is {plan.most - 1}, all work on one; "
         "the paper's numbers are of many more.",
     ]
@@ -93,20 +98,24 @@ def _claims(measured: Measured, found: dict[tuple[str, str], list[float]]) -> li
 
 
 def fig1(plan: Plan, measured: Measured) -> Result:
-    names = [(run.app, run.config) for run in measured.runs]
-    plots = [
-        balance.stacks(measured, f"{app}: time of each thread, {config}", app=app, config=config)
-        for app, config in names
-    ]
+    plots = []
+    for run in measured.runs:
+        name = f"{run.config}, {run.tag}" if run.tag else run.config
+        words = {"app": run.app, "config": run.config, "tag": run.tag}
+        plots.append(balance.stacks(measured, f"{run.app}: time of each thread, {name}", **words))
     claims = [
         balance.uneven(
-            measured, f"{app}: {config} spreads the work unequally", app=app, config=config
+            measured,
+            f"{run.app}: {run.config} spreads the work unequally",
+            app=run.app,
+            config=run.config,
+            tag="",
         )
-        for app, config in names
-        if config == "XQueue"
+        for run in measured.runs
+        if run.config == "XQueue" and not run.tag
     ] or [Claim("the original XQueue spreads the work unequally", None, "not measured")]
     table = balance.table(measured, "Share of the threads' time, and the load balance error.")
-    return Result([table], plots, claims, [balance.NOTE])
+    return Result([table], plots, claims, balance.NOTE)
 
 
 def fig3_jobs(plan: Plan) -> list[Run]:
@@ -150,7 +159,13 @@ def _experiment(item, title, section, configs, make, show, **more) -> Experiment
     return Experiment(4, item, title, section, configs=configs, jobs=make, result=show, **more)
 
 
-SAMPLED = Needs(apps=APPS, cores=CORES, programs=("perf",), essential=frozenset({"perf"}))
+RECORDED = Needs(
+    apps=APPS,
+    cores=CORES,
+    variables=("XOMP_PERFLOG",),
+    programs=("perf",),
+    essential=frozenset({"XOMP_PERFLOG"}),
+)
 
 EXPERIMENTS = (
     _experiment(
@@ -158,18 +173,18 @@ EXPERIMENTS = (
         "Load balance error of XQueue's topologies and of work stealing",
         "section 3.1",
         DESIGNS,
-        sampled_jobs,
+        recorded_jobs,
         lambda_result,
-        needs=SAMPLED,
+        needs=RECORDED,
     ),
     _experiment(
         "fig1",
         "Time of each processor in tasks, original XQueue",
         "section 3",
         (ORIGINAL, ALL),
-        sampled_jobs,
+        recorded_jobs,
         fig1,
-        needs=SAMPLED,
+        needs=RECORDED,
     ),
     Experiment(
         4, "fig2", "XQueue's topologies", "section 3.2", drawing="the designs of XQueue, drawn"

@@ -49,6 +49,13 @@ def summary(leaves: list[Leaf]) -> str:
     return f"{text} by_thread={','.join(str(count[thread]) for thread in range(max(count) + 1))}"
 
 
+def lines(leaves: list[Leaf], start: float, part: float, length: float) -> list[str]:
+    """About all, which are in the order of their begin, and one for each in the window."""
+    first = leaves[min(int(part * len(leaves)), len(leaves) - 1)].start if leaves else start
+    shown = [leaf for leaf in leaves if first <= leaf.start < first + length]
+    return [summary(leaves), *(line(leaf, first) for leaf in shown[:MOST_LINES])]
+
+
 def line(leaf: Leaf, start: float) -> str:
     return (
         f"leaf thread={leaf.thread} start={leaf.start - start:.9f} seconds={leaf.seconds:.9f}"
@@ -71,11 +78,7 @@ def main(arguments: list[str]) -> int:
         return done.returncode or 1
     start, seconds = float(timed[1]), float(timed[2])
     leaves = sorted(leaf for leaf in leaves if start <= leaf.start <= start + seconds)
-    print(summary(leaves))
-    first = leaves[int(float(part) * len(leaves))].start if leaves else start
-    shown = [leaf for leaf in leaves if first <= leaf.start < first + float(length)]
-    for leaf in shown[:MOST_LINES]:
-        print(line(leaf, first))
+    print(*lines(leaves, start, float(part), float(length)), sep="\n")
     return 0
 
 
