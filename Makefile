@@ -19,6 +19,7 @@ build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap $(or $(CROSS),build)
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
 	@cmake --build $(BUILD) --target xomp xomp_ompt_check --parallel $(JOBS)
+	@$(if $(filter-out build,$(MAKECMDGOALS)),:,echo "$(BUILD)/lib/libxomp.so is built. Next: ./xomp run -- PROGRAM, make demo, make test, make help")
 
 install: build ## install into PREFIX (/usr/local), with the command, manual pages and what links with it; DESTDIR is heeded
 	@tools/bootstrap install

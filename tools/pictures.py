@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 CELL = re.compile(r"^([0-9.]+)(?: \[([0-9.]+), ([0-9.]+)\])?$")
+ROW_HEIGHT = 0.24  # inches, in README.md
 COLOURS = {"libomp": "#999999", "libiomp5": "#bbbbbb", "xomp": "#3949ab"}
 
 
@@ -29,7 +30,12 @@ def digest(text: str) -> str:
 
 
 def draw(
-    titles: list[str], table: list[list[str]], threads: str, path: Path, source: str | None = None
+    titles: list[str],
+    table: list[list[str]],
+    threads: str,
+    path: Path,
+    row_height: float = 0.36,
+    source: str | None = None,
 ) -> None:
     import matplotlib
 
@@ -39,7 +45,9 @@ def draw(
 
     matplotlib.rcParams["svg.hashsalt"] = "xomp"
     chosen = [row for row in table if row[1] == threads][::-1]
-    figure, axes = pyplot.subplots(figsize=(7.2, 0.36 * len(chosen) + 1.4), layout="constrained")
+    figure, axes = pyplot.subplots(
+        figsize=(7.2, row_height * len(chosen) + 1.4), layout="constrained"
+    )
     for number, runtime in enumerate(COLOURS):
         column = titles.index(runtime)
         for y, row in enumerate(chosen):
@@ -77,4 +85,4 @@ def draw_performance(page: Path, path: Path) -> None:
         match = CELL.match(row[column])
         return float(match[1]) if match else 1.0
 
-    draw(titles, sorted(table, key=gain), table[0][1], path, digest(text))
+    draw(titles, sorted(table, key=gain), table[0][1], path, ROW_HEIGHT, digest(text))

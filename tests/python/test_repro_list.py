@@ -6,6 +6,7 @@ import pytest
 from xomp.repro import catalogue, machine, published, registry, verdict
 from xomp.repro.model import Config, Experiment, Needs
 from xomp.repro.offer import of_xomp
+from xomp.start import main
 
 # What a command must exist for, by paper; drawings and listings are there besides.
 FIGURES = {
@@ -191,3 +192,23 @@ def test_list_on_the_command_line(xomp):
     assert done.returncode == 0, done.stderr
     assert "p4-lambda" in done.stdout
     assert "drawing" in done.stdout
+
+
+def test_the_list_is_a_line_for_each_experiment_and_common_reasons_stand_once(capsys):
+    catalogue.show(None, as_markdown=False, with_reasons=True)
+    lines = capsys.readouterr().out.splitlines()
+    found = catalogue.rows(None)
+    table = lines[1 : 1 + len(found)]
+    assert [line.split()[0] for line in table] == [each.id for each, _ in found]
+    assert max(map(len, lines)) <= catalogue.WIDTH
+    rest = lines[1 + len(found) :]
+    cores = [line for line in rest if " of 192 cores" in line]
+    assert len(cores) <= 1
+
+
+@pytest.mark.parametrize("name", ["p1-fig7", "p1-fig2"])
+def test_details_of_one_are_told_and_nothing_is_run(name, capsys):
+    assert main(["repro", name, "--details"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"{name}: ")
+    assert "  needs  " in shown and "  here   " in shown

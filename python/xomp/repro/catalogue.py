@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +16,7 @@ from xomp.repro.model import Experiment, Needs
 from xomp.repro.registry import all_experiments
 from xomp.repro.verdict import DRAWING, Verdict, judge
 
+WIDTH = 100  # where the output is no terminal
 COLOURS = {"yes": "green", "partly": "yellow", "no": "red", "drawing": "dim"}
 
 
@@ -50,24 +52,48 @@ def rows(paper: int | None) -> list[tuple[Experiment, Verdict]]:
 
 
 def show(paper: int | None, as_markdown: bool, with_reasons: bool) -> None:
+    """A line for each experiment, as wide as the terminal; what many lack is said once."""
+    found = rows(paper)
     if as_markdown:
-        print(as_text(rows(paper), with_reasons))
+        print(as_text(found, with_reasons))
         return
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    table = Table(title="Tables and figures of the papers", title_justify="left")
-    names = ["name", "paper", "shows", "needs", "here"]
-    for name in [*names, "because"] if with_reasons else names:
-        table.add_column(name, overflow="fold", no_wrap=name == "name")
-    for experiment, verdict in rows(paper):
-        cells = [
-            experiment.id,
-            f"{experiment.paper}, {experiment.name}",
-            experiment.title,
-            needs_text(experiment),
-            Text(str(verdict), style=COLOURS[str(verdict)]),
-        ]
-        table.add_row(*cells, *([reasons(verdict)] if with_reasons else []))
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("name", no_wrap=True, min_width=max(len(each.id) for each, _ in found))
+    table.add_column("here", no_wrap=True, min_width=max(map(len, COLOURS)))
+    table.add_column("shows", no_wrap=True, overflow="ellipsis")
+    for experiment, verdict in found:
+        here = Text(str(verdict), style=COLOURS[str(verdict)])
+        table.add_row(experiment.id, here, experiment.title)
     console.print(table)
+    if with_reasons:
+        for line in often([verdict for _, verdict in found]):
+            console.print(line, markup=False, highlight=False)
+    console.print(
+        "`xomp repro NAME --details`: what it needs, and what of it lacks here.",
+        markup=False,
+        highlight=False,
+    )
+
+
+def often(verdicts: list[Verdict]) -> list[str]:
+    """What several experiments lack, each once."""
+    counts = Counter(reason for verdict in verdicts for reason in verdict.reasons)
+    common = [(reason, count) for reason, count in counts.most_common() if count > 1]
+    if not common:
+        return []
+    return ["", "What lacks here, and for how many:", *(f"  {n:3} {why}" for why, n in common)]
+
+
+def details(experiment: Experiment) -> str:
+    verdict = judge(experiment, offer.of_xomp())
+    lines = [
+        f"{experiment.id}: {experiment.title}",
+        f"  paper  {experiment.paper}, {experiment.name}, {experiment.section}",
+        f"  needs  {needs_text(experiment)}",
+        f"  here   {verdict}",
+    ]
+    return "\n".join([*lines, *(f"         {reason}" for reason in verdict.reasons)])
 
 
 def as_text(found: list[tuple[Experiment, Verdict]], with_reasons: bool) -> str:

@@ -194,6 +194,10 @@ def repro(
     published: Annotated[
         bool, typer.Option("--published", help="Show the published values only.")
     ] = False,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Say what it needs, and what lacks here; run nothing."),
+    ] = False,
 ) -> int:
     if name == "list":
         catalogue.show(paper, listing.markdown, not listing.no_reasons)
@@ -201,6 +205,9 @@ def repro(
     experiment, remark = registry.find(name, paper)
     if remark:
         tell("xomp repro", remark)
+    if details:
+        print(catalogue.details(experiment))
+        return 0
     if experiment.drawing:
         print(f"{experiment.id} shows {experiment.drawing}: nothing to run.")
         return 0
