@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tests/programs/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
-# per number of threads and barrier, with the most threads under each scheduler that it names, once recorded, and once under the tool that checks what is told. A program returns 0 when all is well, 77 when the machine lacks what it needs.
+# per number of threads and barrier, with the most threads under each scheduler that it names, once recorded, once under the tool that checks what is told, and once without the system calls of newer kernels. A program returns 0 when all is well, 77 when the machine lacks what it needs.
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
@@ -61,6 +61,11 @@ function(xomp_add_told_test program threads)
   xomp_add_run(${program} ${threads} told "OMP_TOOL_LIBRARIES=${CMAKE_BINARY_DIR}/lib/libxomp_ompt_check.so;OMPT_CHECK=fail,ignore=${ignored}")
 endfunction()
 
+# One run as on the oldest kernel that is promised, whose system calls are fewer.
+function(xomp_add_old_kernel_test program threads)
+  xomp_add_run(${program} ${threads} old-kernel "" ${programs_folder}/old_kernel)
+endfunction()
+
 # One run under a barrier and a scheduler. A named scheduler has two locality domains to balance between.
 function(xomp_add_program_test program threads barrier scheduler)
   set(run ${barrier})
@@ -71,6 +76,11 @@ function(xomp_add_program_test program threads barrier scheduler)
   endif()
   xomp_add_run(${program} ${threads} ${run} "XOMP_BARRIER=${barrier};${chosen}${sanitizer_environment}")
 endfunction()
+
+set(old_kernel_source ${CMAKE_SOURCE_DIR}/tests/kernel/old_kernel.c)
+xomp_test_options(${old_kernel_source})
+xomp_stock_compile(${old_kernel_source} ${programs_folder}/old_kernel)
+list(APPEND program_files ${programs_folder}/old_kernel)
 
 file(GLOB program_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/programs/*.c
      ${CMAKE_SOURCE_DIR}/tests/programs/*.cc ${CMAKE_SOURCE_DIR}/tests/programs/*.f90)
@@ -95,6 +105,9 @@ foreach(source ${program_sources})
   endif()
   if(test_told AND build_kind STREQUAL plain)
     xomp_add_told_test(${program} ${most_threads})
+  endif()
+  if(build_kind STREQUAL plain AND NOT CMAKE_CROSSCOMPILING) # an emulator makes calls of its own
+    xomp_add_old_kernel_test(${program} ${most_threads})
   endif()
   foreach(scheduler default ${test_schedulers})
     foreach(threads ${test_threads})
