@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import perflog_scenarios as scenarios
+from fake_library import NOTE
 from xomp.start import main
 
 # Stands for a program on xomp: leaves a log, says which threads it has, reads its input.
@@ -33,11 +34,9 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def library(here):
+def library(here, compile_c):
     """One that can be preloaded, and does nothing."""
-    path = here / "libxomp.so"
-    subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
-    return path
+    return compile_c("fake", NOTE, "-shared", "-fPIC").rename(here / "libxomp.so")
 
 
 @pytest.fixture

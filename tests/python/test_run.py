@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from fake_library import NOTE
 from xomp import __version__
 from xomp.run import BARRIERS, SCHEDULERS
 
@@ -26,12 +27,6 @@ int main(void) {
 """
 
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from xomp.start import main; main()"
-
-
-NOTE = f"""
-__asm__(".section .note.xomp, \\"a\\", @note\\n .balign 4\\n .long 5, {len(__version__) + 1}, 1\\n"
-        ".asciz \\"xomp\\"\\n .balign 4\\n .asciz \\"{__version__}\\"\\n .balign 4\\n");
-"""
 
 
 @pytest.fixture
