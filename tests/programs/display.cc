@@ -114,8 +114,12 @@ static void expect_tasks(bool alone) {
   std::string text = shown("small");
   double created = number(text, "tasks created: ");
   expect(created == kRounds * kEach, text, "the number of tasks");
-  expect(number(text, "run at once: ") > 0.8 * created, text, "small tasks are run at once");
-  if (!alone)
+  // What a tool does when a task begins and ends is part of what is measured: with one, no task
+  // need be small.
+  bool told = std::getenv("OMP_TOOL_LIBRARIES") != nullptr;
+  double at_once = number(text, "run at once: ");
+  expect(told || at_once > 0.8 * created, text, "small tasks are run at once");
+  if (!alone && !told)
     expect(says(text, "window: small bodies run at once below height "), text, "a small body");
   if (alone)
     return;
