@@ -33,11 +33,8 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def library(here):
-    """One that can be preloaded, and does nothing."""
-    path = here / "libxomp.so"
-    subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", path], check=True)
-    return path
+def library(here, empty_library):
+    return empty_library
 
 
 @pytest.fixture

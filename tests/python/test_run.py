@@ -28,19 +28,12 @@ int main(void) {
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from xomp.start import main; main()"
 
 
-NOTE = f"""
-__asm__(".section .note.xomp, \\"a\\", @note\\n .balign 4\\n .long 5, {len(__version__) + 1}, 1\\n"
-        ".asciz \\"xomp\\"\\n .balign 4\\n .asciz \\"{__version__}\\"\\n .balign 4\\n");
-"""
-
-
 @pytest.fixture
-def fake_library(compile_c, tmp_path):
+def fake_library(empty_library, tmp_path):
     """A library that the loader and the command take, but that holds nothing."""
     folder = tmp_path / "lib"
     folder.mkdir()
-    path = folder / "libxomp.so"
-    compile_c("fake", NOTE, "-shared", "-fPIC").rename(path)
+    path = empty_library.rename(folder / "libxomp.so")
     (folder / "libgomp.so.1").hardlink_to(path)
     return path
 
