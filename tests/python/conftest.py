@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from xomp import __version__
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -36,6 +38,19 @@ def compile_c(tmp_path):
         return output
 
     return compile_text
+
+
+# The note in which the command finds the version (runtime/abi/omp/version.cc).
+NOTE = f"""
+__asm__(".section .note.xomp, \\"a\\", @note\\n .balign 4\\n .long 5, {len(__version__) + 1}, 1\\n"
+        ".asciz \\"xomp\\"\\n .balign 4\\n .asciz \\"{__version__}\\"\\n .balign 4\\n");
+"""
+
+
+@pytest.fixture
+def empty_library(compile_c):
+    """A libxomp.so by its note, that can be preloaded and does nothing."""
+    return compile_c("libxomp.so", NOTE, "-shared", "-fPIC")
 
 
 @pytest.fixture
