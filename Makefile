@@ -74,7 +74,7 @@ format: ## rewrite the sources in the project's format
 	@tools/check --fix
 
 clean: ## remove what was built; keeps what was fetched and the conformance suite's binaries
-	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv ! -name carried ! -name roots ! -name peers ! -name conformance -exec rm -rf {} +; fi
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name venv ! -name carried ! -name roots ! -name cross ! -name peers ! -name conformance -exec rm -rf {} +; fi
 
 distclean: ## remove the whole build folder
 	@rm -rf build
