@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from fake_library import NOTE
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -36,6 +38,12 @@ def compile_c(tmp_path):
         return output
 
     return compile_text
+
+
+@pytest.fixture
+def empty_library(compile_c):
+    """A libxomp.so by its note, that can be preloaded and does nothing."""
+    return compile_c("libxomp.so", NOTE, "-shared", "-fPIC")
 
 
 @pytest.fixture

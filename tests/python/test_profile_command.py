@@ -9,7 +9,6 @@ import sys
 import pytest
 
 import perflog_scenarios as scenarios
-from fake_library import NOTE
 from xomp.start import main
 
 # Stands for a program on xomp: leaves a log, says which threads it has, reads its input.
@@ -34,9 +33,8 @@ def here(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def library(here, compile_c):
-    """One that can be preloaded, and does nothing."""
-    return compile_c("fake", NOTE, "-shared", "-fPIC").rename(here / "libxomp.so")
+def library(here, empty_library):
+    return empty_library
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from fake_library import NOTE
 from xomp import __version__
 from xomp.run import BARRIERS, SCHEDULERS
 
@@ -30,12 +29,11 @@ START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from xomp.start import
 
 
 @pytest.fixture
-def fake_library(compile_c, tmp_path):
+def fake_library(empty_library, tmp_path):
     """A library that the loader and the command take, but that holds nothing."""
     folder = tmp_path / "lib"
     folder.mkdir()
-    path = folder / "libxomp.so"
-    compile_c("fake", NOTE, "-shared", "-fPIC").rename(path)
+    path = empty_library.rename(folder / "libxomp.so")
     (folder / "libgomp.so.1").hardlink_to(path)
     return path
 
