@@ -152,6 +152,19 @@ def test_bad_usage_exits_with_2(arguments, tmp_path, monkeypatch, capsys):
     assert "conformance: " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("pair", ["XOMP_SHEDULER=slb", "XOMP_BARRIER=none"])
+def test_a_variant_that_the_library_ignores_is_refused(
+    pair, library, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(cli, "_chosen", lambda options, tree: [])
+    monkeypatch.setattr(cli.source, "find_archive", lambda given: tmp_path)
+    monkeypatch.setattr(cli.source, "prepare", lambda archive, work: None)
+    arguments = ["--lib", str(library.parent), "--work", str(tmp_path), "--variant", f"a:{pair}"]
+    assert main(["conformance", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and pair.partition("=")[0] in told
+
+
 def test_json_has_the_documented_fields(tmp_path, monkeypatch):
     monkeypatch.setattr(Runtime, "identity", lambda self: "0")
     path = tmp_path / "r.json"

@@ -118,26 +118,27 @@ def slower(jobs: Sequence[Job], outcomes: Sequence[Outcome], label: str) -> list
         if label in by_label and BASELINE in by_label:
             times = (series(outcomes, by_label[each], seconds) for each in (label, BASELINE))
             value = ratio(*times)
-            if value is not None and value.value > LOSS:
+            if value is not None and value.value > LOSS and value.low > 1:
                 found.append((name_of(name), threads))
     return found
 
 
 def reading(losses: list[tuple[str, int]], machine: int) -> str:
     """What the ratios mean, in a few lines."""
-    text = (
-        "What it means: fib, nqueens and health make tasks of less than a microsecond, which is"
-        " what xomp is for.\nThe tasks of uts take some microseconds; there both runtimes take what"
-        " the tasks take."
-    )
-    for crowded, when in (
-        (False, "xomp was slower here: its tasks are large enough for libgomp, or times vary"),
-        (True, f"the same with more threads than the {machine} processors"),
-    ):
+    lines = [
+        "What it means: fib, nqueens and health make small tasks, which is what xomp is for.",
+        "The tasks of uts take some microseconds; there both runtimes take what the tasks take.",
+    ]
+    for crowded in (False, True):
         rows = [f"{name} on {count}" for name, count in losses if (count > machine) == crowded]
         if rows:
-            text += f"\n{when}: {', '.join(rows)} threads."
-    return text
+            where = f"With more threads than the {machine} processors" if crowded else "Here"
+            lines.append(f"{where} xomp was slower: {', '.join(rows)} threads.")
+    if losses:
+        lines.append(
+            "Such tasks are large enough for libgomp: programs of theirs gain nothing on xomp."
+        )
+    return "\n".join(lines)
 
 
 def tables(results: Results) -> list[Table]:

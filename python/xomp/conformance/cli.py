@@ -19,8 +19,11 @@ from xomp.conformance.execute import Runtime
 from xomp.conformance.progress import Progress
 from xomp.conformance.store import Store
 from xomp.errors import BadInputError, InterruptedCommandError, tell
+from xomp.settings import SettingsError
+from xomp.settings import read as read_settings
 
 _DEFAULT_VARIANTS = ("default", "central:XOMP_BARRIER=central", "tree:XOMP_BARRIER=tree")
+Pairs = tuple[tuple[str, str], ...]
 _VARIANT = re.compile(r"^[A-Za-z0-9._+-]+(:[A-Z_][A-Z0-9_]*=[^,]*(,[A-Z_][A-Z0-9_]*=[^,]*)*)?$")
 
 OK, REGRESSED = 0, 1
@@ -250,12 +253,25 @@ def _runtimes(options: Options, work: Path) -> list[Runtime]:
                 f"--variant wants NAME or NAME:VAR=VALUE[,VAR=VALUE...], not '{text}'"
             )
         name, _, settings = text.partition(":")
-        pairs = tuple(tuple(pair.split("=", 1)) for pair in settings.split(",") if pair)
+        pairs: Pairs = tuple(tuple(pair.split("=", 1)) for pair in settings.split(",") if pair)  # type: ignore[misc]
         label = f"xomp-{name}"
         if any(runtime.name == label for runtime in runtimes):
             raise BadInputError(f"two variants are called '{name}'")
-        runtimes.append(Runtime(label, library, pairs))  # type: ignore[arg-type]
+        _check_in_force(library, name, pairs)
+        runtimes.append(Runtime(label, library, pairs))
     return runtimes
+
+
+def _check_in_force(library: Path, name: str, pairs: Pairs) -> None:
+    """What the library ignores must not be tested under its name."""
+    try:
+        warnings = read_settings(str(library), {**os.environ, **dict(pairs)}).warnings
+    except SettingsError as error:
+        raise BadInputError(f"--variant {name}: {error}") from None
+    for key, _ in pairs:
+        for warning in warnings:
+            if f"{key}=" in warning:
+                raise BadInputError(f"--variant {name}: {warning}")
 
 
 def _closing(outcomes: list[suite.Outcome], runtimes: list[Runtime]) -> int:
