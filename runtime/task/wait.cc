@@ -129,13 +129,16 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
 }
 
 void yield_to_any(Worker& worker) {
-  constexpr int32_t kShowEvery = 64; // taskyields
-  worker.idle_yields = kShowEvery;
+  // A task without a family has no descendants that could be started here; all that is left to do
+  // is to show queued tasks to others.
+  constexpr int32_t kLookEvery = 16, kShowEvery = 64; // taskyields
   Family* family = family_of_current(worker);
+  worker.idle_yields = (family ? kLookEvery : kShowEvery) - 1;
   Search search{Scope{family, false}, true};
   DeferredTask* task = next_task(worker, family, search);
   if (!task)
     return;
+  worker.idle_yields = 0; // there may be more
   if (worker.track)
     worker.track->tool.leaves = ompt_task_yield;
   launch(worker, *task);

@@ -92,7 +92,7 @@ struct Worker : Port {
   uint32_t seen = 0;       ///< last region in which its implicit task began; see `begun`
   Habit habit;             ///< of waiting for tasks and at barriers
   Rations slow_rations;    ///< in place of `rations` while the fast path is to run no task at all
-  int32_t idle_yields = 0; ///< taskyields to come in which there is nothing to look for
+  int32_t idle_yields = 0; ///< taskyields to come that do not look for anything
   Appetite appetite;
   Heap heap;
   Family* free_families = nullptr;

@@ -73,7 +73,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
                              detach, construct_stack, __builtin_return_address(0)});
 }
 
-[[gnu::noinline]] void register_and_yield() { taskyield(register_thread()); }
+[[gnu::noinline]] void yield_slowly() { yield_to_any(me()); }
 
 } // namespace
 
@@ -106,9 +106,8 @@ XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
 }
 
 XOMP_EXPORT void GOMP_taskyield() {
-  if (self == &stranger) [[unlikely]]
-    return register_and_yield();
-  taskyield(*self);
+  if (!yields_idly(*self)) [[unlikely]]
+    yield_slowly();
 }
 
 XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
