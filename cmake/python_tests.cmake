@@ -10,7 +10,7 @@ foreach(file ${python_tests})
   add_test(NAME python/${name} COMMAND ${XOMP_PYTHON} -m pytest -q -p no:cacheprovider ${file}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(python/${name} PROPERTIES TIMEOUT 120 LABELS python
-    ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;XOMP_BUILD=${CMAKE_BINARY_DIR}")
+    ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;TEST_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 
 # What is installed and packaged is made by other programs, one after the other.

@@ -20,7 +20,7 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def library() -> Path:
     """The libxomp.so of the build that is tested."""
-    path = Path(os.environ.get("XOMP_BUILD", ROOT / "build")) / "lib/libxomp.so"
+    path = Path(os.environ.get("TEST_BUILD", ROOT / "build")) / "lib/libxomp.so"
     if not path.exists():
         pytest.skip(f"{path} is not built")
     return path

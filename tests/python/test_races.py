@@ -42,15 +42,13 @@ def parts(constructs) -> list[str]:
 @pytest.fixture
 def run(root, library, constructs):
     def run_with_archer(*words, command=("run", "--races"), **environment):
-        # The runtime would complain of what it does not know.
-        inherited = {name: text for name, text in os.environ.items() if name != "XOMP_BUILD"}
         return subprocess.run(
             [root / "xomp", *command, "--lib", library, "--", constructs, *words],
             capture_output=True,
             text=True,
             timeout=100,
             check=False,
-            env={**inherited, "TSAN_OPTIONS": OPTIONS, **environment},
+            env={**os.environ, "TSAN_OPTIONS": OPTIONS, **environment},
         )
 
     return run_with_archer

@@ -30,7 +30,6 @@ def run(xomp, library, archer):
             "XOMP_ARCHER": archer,
             "TSAN_OPTIONS": "",
             "OMP_TOOL_LIBRARIES": "",
-            "XOMP_BUILD": "",
             **environment,
         }
         return xomp("run", "--lib", library, "--races", *arguments, **given)
