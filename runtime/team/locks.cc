@@ -47,8 +47,8 @@ uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid));
 
 } // namespace
 
-constinit Mutex unnamed_critical;
-constinit Mutex unnamed_atomic;
+alignas(sys::kNoSharing) constinit Mutex unnamed_critical;
+alignas(sys::kNoSharing) constinit Mutex unnamed_atomic;
 
 void free_process_locks() {
   new (&unnamed_critical) Mutex;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sys/cpu.h"
 #include "trace/events.h"
 
 namespace xomp {
@@ -153,8 +154,10 @@ static_assert(sizeof(NestLock) == 8 + sizeof(void*) && alignof(NestLock) == alig
               "omp_nest_lock_t");
 static_assert(sizeof(ThreadNestLock) == 8 && alignof(ThreadNestLock) == 4, "OMP_1.0's nest lock");
 
-extern Mutex unnamed_critical; ///< `critical` without a name
-extern Mutex unnamed_atomic;   ///< `atomic` on operands that the processor has no instruction for
+/// `critical` without a name, and `atomic` on operands that the processor has no instruction for:
+/// each in a line of its own.
+alignas(sys::kNoSharing) extern Mutex unnamed_critical;
+alignas(sys::kNoSharing) extern Mutex unnamed_atomic;
 
 /// Frees both in a child of fork: their holder may be a thread that the child does not have.
 void free_process_locks();

@@ -517,6 +517,8 @@ def _kept_off(facts: _Facts) -> Iterator[Finding]:
         finding.advice = [
             "Measure while no other program has much to do: the times of this run say little. In a "
             "container or a batch job, ask for as many processors as there are threads.",
+            "Where every processor has a thread, a part may be the log: millions of records are "
+            "written while the program runs.",
         ]
     yield finding
 
