@@ -133,7 +133,7 @@ def test_output_texts_are_joined_and_unescaped():
 def test_should_fail_expected_failure_and_time():
     request = read(
         '! { dg-shouldfail "" }',
-        "! { dg-xfail-run-if TODO { offload_device_any_intel_mic } }",
+        '! { dg-xfail-run-if "unsupported" { offload_device_any_intel_mic } }',
         "! { dg-timeout 10 }",
         "! { dg-timeout-factor 2.0 }",
     )

@@ -10,22 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from run_shared import PROGRAM
 from xomp import elf_head, needs, reach
 from xomp.errors import BadInputError
 from xomp.library import check
 
-PROGRAM = """
-#include <stdio.h>
-#pragma weak xomp_version
-const char* xomp_version(void);
-int main(void) {
-  int n = 0;
-  #pragma omp parallel num_threads(2) reduction(+ : n)
-  n++;
-  puts(xomp_version ? "xomp" : "another runtime");
-  return n != 2;
-}
-"""
 COUNT = """
 int count(void) {
   int n = 0;

@@ -8,22 +8,9 @@ import sys
 
 import pytest
 
+from run_shared import PROGRAM
 from xomp import __version__
 from xomp.run import BARRIERS, SCHEDULERS
-
-# Weak, so that it starts on libgomp as well.
-PROGRAM = """
-#include <stdio.h>
-#pragma weak xomp_version
-const char* xomp_version(void);
-int main(void) {
-  int n = 0;
-  #pragma omp parallel num_threads(2) reduction(+ : n)
-  n++;
-  puts(xomp_version ? "xomp" : "another runtime");
-  return n != 2;
-}
-"""
 
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from xomp.start import main; main()"
 
