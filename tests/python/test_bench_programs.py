@@ -106,6 +106,15 @@ def test_program_loads_the_runtime_that_is_measured():
     assert loaded_library(apps.build("fib"), floor.environment(1)) == floor.library
 
 
+def test_a_runtime_in_a_folder_with_a_space_is_found(tmp_path):
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    library = folder / "libgomp.so.1"
+    library.write_bytes(find("floor").library.read_bytes())
+    environment = find("floor").environment(1, {"LD_LIBRARY_PATH": str(folder)})
+    assert loaded_library(apps.build("fib"), environment) == library.resolve()
+
+
 def script(tmp_path, text):
     path = tmp_path / "program"
     path.write_text(f"#!/bin/sh\n{text}\n")

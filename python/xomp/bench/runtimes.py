@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from xomp import elf
+from xomp import elf, loaded
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.paths import BENCH, BUILD, PEERS
@@ -70,13 +70,11 @@ def parse_label(label: str) -> tuple[str, dict[str, str]]:
 
 
 def loaded_library(program: Path, env: dict[str, str], name: str = "libgomp") -> Path:
-    """The library that the loader takes for the program, asked of the loader itself."""
-    env = {**env, "LD_TRACE_LOADED_OBJECTS": "1"}
-    out = subprocess.run([program], env=env, capture_output=True, text=True).stdout
-    found = re.search(rf"^\s*{name}\.so\S* => (\S+) ", out, re.MULTILINE)
-    if not found or found[1] == "not":
+    """The library that the loader takes for the program."""
+    found = loaded.loaded_library(program, env, name)
+    if found is None:
         raise MissingRuntimeError(f"the loader finds no {name}.so")
-    return Path(found[1]).resolve()
+    return found
 
 
 def system_libgomp() -> Path:
@@ -155,10 +153,10 @@ def check_loads(runtime: Runtime, extra: dict[str, str] | None = None) -> None:
         raise BadInputError(f"runtime {runtime.label} cannot be loaded: {reason}")
     if complaint := refusal(done.stderr, {**(extra or {}), **runtime.settings}):
         raise BadInputError(f"runtime {runtime.label}: {complaint}")
-    loaded = loaded_library(hello, env)
-    if loaded != runtime.library:
+    taken = loaded_library(hello, env)
+    if taken != runtime.library:
         raise BadInputError(
-            f"runtime {runtime.label}: the loader takes {loaded}, not {runtime.library}"
+            f"runtime {runtime.label}: the loader takes {taken}, not {runtime.library}"
         )
 
 

@@ -15,7 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp import processes
+from xomp import loaded, processes
 from xomp.conformance.plan import Test
 
 PASS, FAIL, TIMEOUT = "pass", "fail", "timeout"
@@ -82,10 +82,7 @@ def snapshot(library: Path, work: Path) -> Path:
 
 def loaded_library(binary: Path, runtime: Runtime) -> Path | None:
     """Which libgomp.so.1 the dynamic linker gives a binary under this runtime."""
-    environment = {**_environment(runtime, {}), "LD_TRACE_LOADED_OBJECTS": "1"}
-    told = subprocess.run([str(binary)], env=environment, capture_output=True, text=True)
-    found = re.search(r"libgomp\.so\.1 => (\S+)", told.stdout)
-    return Path(found.group(1)).resolve() if found else None
+    return loaded.loaded_library(binary, _environment(runtime, {}), "libgomp")
 
 
 def limit_this_process(gibibytes: int) -> None:
