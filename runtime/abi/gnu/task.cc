@@ -42,15 +42,6 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
          worker.env->child_domain < 0;
 }
 
-// Apart: what it saves on the stack is no cost of the other tasks that come to `task_slowly`.
-[[gnu::noinline]] void run_undeferred(Worker& worker, void (*body)(void*), void* data,
-                                      void (*copy)(void*, void*), long size, long align) {
-  if (!copy)
-    return run_at_once(worker, body, data);
-  run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
-                     static_cast<std::size_t>(align));
-}
-
 [[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*),
                                    long size, long align, bool if_clause, XOMP_TASK_TAIL) {
 #if defined(__x86_64__)
@@ -60,13 +51,11 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   // The door jumps here: this frame begins where the door's did.
   auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
-  if ((flags & ~kIgnored) == 0) {
+  if ((flags & ~kIgnored) == 0 && copy) {
     Worker& worker = *self;
-    if (copy && runs_at_once(worker, body))
+    if (runs_at_once(worker, body) || is_undeferred(worker, if_clause))
       return run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
                                 static_cast<std::size_t>(align));
-    if (is_undeferred(worker, if_clause))
-      return run_undeferred(worker, body, data, copy, size, align);
   }
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
@@ -83,8 +72,8 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
   auto& flags = tail.flags;
 #endif
   Worker& worker = *self;
-  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 && runs_at_once(worker, body))
-      [[likely]]
+  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 &&
+      (runs_at_once(worker, body) || is_undeferred(worker, if_clause))) [[likely]]
     return run_at_once(worker, body, data);
 #if defined(__x86_64__)
   return task_slowly(body, data, copy, size, align, if_clause, tail);
