@@ -19,6 +19,13 @@ inline int64_t nanoseconds() {
   return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/// What all threads of the process have run so far, together; nanoseconds. A system call.
+inline int64_t process_nanoseconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 inline double clock_resolution() {
   timespec tick;
   clock_getres(CLOCK_MONOTONIC, &tick);

@@ -14,7 +14,8 @@
 // next task and then take the processor from one who computes, in the middle of a task that others
 // wait for. (So it is with short phases: the sparse LU of bench/ lost a tenth.) But what is waited
 // for may be far off, and kernels let those who yield wait longer than those who wake up, so a
-// worker that has met a few such threads in one wait sleeps.
+// worker that has met a few such threads in one wait sleeps. Where other programs are known to
+// compute (task/rivals.h) one is enough, and the waits after it sleep without a yield.
 //
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once
@@ -22,6 +23,7 @@
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "sys/clock.h"
 #include "sys/cpu.h"
 #include "sys/ticks.h"
 #include "task/worker.h"
@@ -36,23 +38,25 @@ public:
   static constexpr int64_t kProbe = 10 * kLeast;
   static constexpr int64_t kMost = 25 * kLeast;
   static constexpr int64_t kLong = 5 * kLeast; ///< of one yield
-  static constexpr int kMostLong = 4;
+  static constexpr int kMostLong = 4, kMostLongWithRivals = 1;
 
   explicit Yielding(int64_t limit) : limit(limit) {}
   bool allowed() const { return limit > 0; }
 
-  /// Whether it is to yield once more.
-  bool more(int64_t now) {
+  /// Whether it is to yield once more. `rivals`: other programs compute here.
+  bool more(int64_t now, bool rivals) {
     if (!since)
       since = now;
     longest = std::max(longest, now - since);
-    return now - since <= limit && long_ones < kMostLong;
+    return now - since <= limit && long_ones < (rivals ? kMostLongWithRivals : kMostLong);
   }
-  void yielded(int64_t took) {
+  /// Whether that was a long one.
+  bool yielded(int64_t took) {
     if (took <= kLong)
-      return;
+      return false;
     since += took;
     ++long_ones;
+    return true;
   }
   /// The wait, or what is left of it, begins anew.
   void renew() {
@@ -76,20 +80,26 @@ public:
   static constexpr int64_t kLasting = 4096;
 
   static constexpr int64_t kCrowdedSpins = 8; ///< before the first yield
+  static constexpr uint32_t kWary = 63;       ///< waits after one that met a rival
 
   explicit Patience(Worker& worker) : Patience(worker, worker.habit) {}
   /// `most`: rounds of spinning where the worker may spin for longer.
   Patience(Worker& worker, Habit& habit, int64_t most = INT64_MAX)
       : worker(worker), habit(habit),
         limit(std::min(worker.tasks->spin_count.load(std::memory_order_relaxed), most)) {
-    bool crowded = settings.yields && worker.tasks->crowded.load(std::memory_order_relaxed);
+    crowded = settings.yields && worker.tasks->crowded.load(std::memory_order_relaxed);
     if (!settings.spin_adapts) {
       yielding = Yielding(crowded ? Yielding::kMost : 0);
+      learns = false;
       return;
     }
     bool probe = ++habit.waits % kProbeEvery == 0;
-    if (crowded) {
+    if (crowded)
       limit = std::min(limit, kCrowdedSpins);
+    if (crowded && habit.wary > 0 && worker.tasks->rivals.present()) {
+      --habit.wary;
+      learns = false;
+    } else if (crowded) {
       probing = probe && habit.yield_limit < Yielding::kProbe;
       yielding = Yielding(probing ? Yielding::kProbe : habit.yield_limit);
     } else {
@@ -98,7 +108,8 @@ public:
     }
   }
   ~Patience() {
-    if (!settings.spin_adapts)
+    wakes();
+    if (!learns)
       return;
     if (yielding.allowed())
       learn(habit.yield_limit, yielding.took(), Yielding::kLeast, Yielding::kMost);
@@ -133,22 +144,38 @@ public:
       worker.bell.sleep_at_most(kStrictly);
     else
       worker.bell.sleep();
+    wakes();
     yielding.renew();
   }
   /// The worker is about to sleep, here or elsewhere.
   void sleeps() {
     slept = true;
     worker.counters.sleeps++;
+    if (crowded && !asleep)
+      worker.tasks->rivals.falls_asleep();
+    asleep = crowded;
   }
 
 private:
   [[gnu::noinline]] bool yield() {
+    wakes();
     int64_t now = sys::ticks();
-    if (!yielding.more(now))
+    Rivals& rivals = worker.tasks->rivals;
+    if (!yielding.more(now, rivals.present()))
       return false;
     sys::yield();
-    yielding.yielded(sys::ticks() - now);
+    if (!yielding.yielded(sys::ticks() - now))
+      return true;
+    rivals.look(sys::nanoseconds, sys::process_nanoseconds, worker.count, settings.processors);
+    if (rivals.present())
+      habit.wary = kWary;
     return true;
+  }
+
+  void wakes() {
+    if (asleep)
+      worker.tasks->rivals.wakes();
+    asleep = false;
   }
 
   void learn(int64_t& learnt, int64_t took, int64_t least, int64_t most) const {
@@ -163,7 +190,8 @@ private:
   int64_t limit;        ///< rounds of spinning
   Yielding yielding{0}; ///< after that
   int64_t spins = 0, longest = 0;
-  bool slept = false, probing = false;
+  bool crowded = false, learns = true, probing = false, slept = false;
+  bool asleep = false; ///< as `rivals` counts it
 };
 
 } // namespace xomp

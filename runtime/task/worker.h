@@ -11,6 +11,7 @@
 #include "sys/brief_lock.h"
 #include "sys/ticks.h"
 #include "task/heap.h"
+#include "task/rivals.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -41,6 +42,7 @@ struct TaskTeam {
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
+  Rivals rivals; ///< of a crowded team
   uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
       0}; ///< regions begun; written by the master before the region has tasks
@@ -63,6 +65,7 @@ struct Habit {
   int64_t spin_limit = 1000; ///< rounds
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
+  uint32_t wary = 0; ///< waits to come that do not yield, if there are rivals
 };
 
 struct Worker : Port {

@@ -219,6 +219,7 @@ void repair_regions_after_fork(Member* member) {
     team.restricted.store(0, std::memory_order_relaxed);
     team.sleepers.forget_moves();
     team.hungry.store(0, std::memory_order_relaxed);
+    team.rivals.forget();
     team.board.lock.unlock();
     workshare_after_fork(team);
   };

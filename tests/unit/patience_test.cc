@@ -191,10 +191,11 @@ TEST_F(CrowdedPatienceTest, SpinsAndSleepsWhereYieldingIsOff) {
 
 // A wait of yields that take so long each, from a clock of its own.
 struct Yields {
+  bool rivals = false;
   int64_t now = 1000;
   int count = 0;
   void go_on(Yielding& yielding, int64_t each, int most) {
-    for (int i = 0; i < most && yielding.more(now); ++i, ++count) {
+    for (int i = 0; i < most && yielding.more(now, rivals); ++i, ++count) {
       now += each;
       yielding.yielded(each);
     }
@@ -227,6 +228,33 @@ TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
   yielding.renew();
   yields.go_on(yielding, 10 * Yielding::kMost, 100);
   EXPECT_EQ(yields.count, 2 * Yielding::kMostLong);
+}
+
+TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
+  Yielding yielding(Yielding::kMost);
+  Yields yields{.rivals = true};
+  yields.go_on(yielding, Yielding::kLeast / 10, 3);
+  yields.go_on(yielding, 10 * Yielding::kMost, 100);
+  EXPECT_EQ(yields.count, 4);
+}
+
+TEST_F(CrowdedPatienceTest, SleepsForAWhileAfterItMetARival) {
+  auto none = [] { return int64_t{0}; };
+  for (int64_t now : {Rivals::kStale, Rivals::kStale + Rivals::kWindow})
+    team.rivals.look([=] { return now; }, none, 4, 2);
+  ASSERT_TRUE(team.rivals.present());
+  worker.habit.wary = 2;
+  for (uint32_t left : {1, 0}) {
+    EXPECT_EQ(sleeping_wait(), Patience::kCrowdedSpins);
+    EXPECT_EQ(worker.habit.wary, left);
+    EXPECT_EQ(limit(), 4 * Yielding::kLeast); // nothing learnt
+  }
+  EXPECT_GT(sleeping_wait(), Patience::kCrowdedSpins);
+}
+
+TEST_F(CrowdedPatienceTest, YieldsAgainWhereTheRivalsAreGone) {
+  worker.habit.wary = 2;
+  EXPECT_GT(sleeping_wait(), Patience::kCrowdedSpins);
 }
 
 TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {

@@ -23,8 +23,10 @@ struct StackArguments {
 };
 static_assert(sizeof(StackArguments) == 32);
 #define XOMP_TASK_TAIL StackArguments tail
+#define XOMP_PASS_TAIL tail
 #else
 #define XOMP_TASK_TAIL unsigned flags, void **depend, int priority, void *detach
+#define XOMP_PASS_TAIL flags, depend, priority, detach
 #endif
 
 // A priority orders the tasks that wait; one that is run at once does not.
@@ -51,7 +53,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   // The door jumps here: this frame begins where the door's did.
   auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
-  if ((flags & ~kIgnored) == 0 && copy) {
+  if (copy && (flags & ~kIgnored) == 0) {
     Worker& worker = *self;
     if (runs_at_once(worker, body) || is_undeferred(worker, if_clause))
       return run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
@@ -60,6 +62,17 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
                              detach, construct_stack, __builtin_return_address(0)});
+}
+
+// A task without flags that matter or a copy function. Apart from both: what it keeps in registers
+// costs neither the fast path nor the other tasks anything.
+[[gnu::noinline, gnu::noclone]] void plain_task(void (*body)(void*), void* data,
+                                                void (*copy)(void*, void*), long size, long align,
+                                                bool if_clause, XOMP_TASK_TAIL) {
+  Worker& worker = *self;
+  if (is_undeferred(worker, if_clause))
+    return run_at_once(worker, body, data);
+  return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 
 [[gnu::noinline]] void yield_slowly() { yield_to_any(me()); }
@@ -72,14 +85,12 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
   auto& flags = tail.flags;
 #endif
   Worker& worker = *self;
-  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0 &&
-      (runs_at_once(worker, body) || is_undeferred(worker, if_clause))) [[likely]]
-    return run_at_once(worker, body, data);
-#if defined(__x86_64__)
-  return task_slowly(body, data, copy, size, align, if_clause, tail);
-#else
-  return task_slowly(body, data, copy, size, align, if_clause, flags, depend, priority, detach);
-#endif
+  if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0) [[likely]] {
+    if (runs_at_once(worker, body)) [[likely]]
+      return run_at_once(worker, body, data);
+    return plain_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
+  }
+  return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 
 XOMP_EXPORT void GOMP_taskwait() { taskwait(*self); }
