@@ -150,8 +150,15 @@ struct Thread {
   const void* base = nullptr;            ///< frame of the function that calls its implicit tasks
 };
 
+/// Gives the calling thread an initial team of one (team/thread.cc). Its teams end with the thread.
+[[gnu::cold]] Member& register_thread();
+
 /// The calling thread's membership; registers the thread if it is new to the runtime.
-Member& me();
+inline Member& me() {
+  if (self == &stranger) [[unlikely]]
+    return register_thread();
+  return static_cast<Member&>(*self);
+}
 /// As `me`, for entry points that every registered thread reaches often.
 inline Member& me_if_known() { return static_cast<Member&>(*self); }
 

@@ -78,12 +78,6 @@ Member& register_thread() {
 
 bool knows_a_thread() { return first_thread.load(std::memory_order_relaxed); }
 
-Member& me() {
-  if (self == &stranger) [[unlikely]]
-    return register_thread();
-  return static_cast<Member&>(*self);
-}
-
 void enter_pool_thread(Thread& thread, Member& member) {
   act_in(member);
   note_thread(member);

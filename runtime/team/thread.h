@@ -5,9 +5,6 @@
 
 namespace xomp {
 
-/// Gives the calling thread an initial team of one. Its teams end with the thread.
-Member& register_thread();
-
 /// Whether any thread of this process, or of the one that it was forked from, is known.
 bool knows_a_thread();
 

@@ -53,7 +53,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   // The door jumps here: this frame begins where the door's did.
   auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
-  if (copy && (flags & ~kIgnored) == 0) {
+  if ((flags & ~kIgnored) == 0 && copy) {
     Worker& worker = *self;
     if (runs_at_once(worker, body) || is_undeferred(worker, if_clause))
       return run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
