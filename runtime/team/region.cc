@@ -170,6 +170,8 @@ void region_start_told(void (*body)(void*), void* argument, unsigned bind,
     void (*prepare)(Team&, void*);
     void* with;
   } told{me(), call, prepare, prepare_argument};
+  if (!told.creator.track && trace::listening(trace::kTool)) [[unlikely]]
+    attune_now(told.creator); // it did not wait for the tool's start
   auto tell = [](Team& team, void* with) {
     auto& told = *static_cast<Told*>(with);
     if (told.prepare)
