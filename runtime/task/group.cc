@@ -10,7 +10,6 @@
 #include "task/family.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
-#include "trace/events.h"
 
 namespace xomp {
 
@@ -24,12 +23,6 @@ Taskgroup& open_group(Worker& worker) {
   group->owner = &worker;
   env.group = group;
   return *group;
-}
-
-void taskgroup_start(Worker& worker) {
-  if (worker.track) [[unlikely]]
-    trace::group_begins(*worker.track, __builtin_return_address(0));
-  open_group(worker);
 }
 
 void taskgroup_end(Worker& worker, const void* place) {

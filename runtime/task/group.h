@@ -3,13 +3,19 @@
 #pragma once
 #include "task/environment.h"
 #include "task/worker.h"
+#include "trace/events.h"
 
 namespace xomp {
 
-/// Opens a taskgroup in the current task: a taskgroup construct, which listeners are told of, or
-/// one that is part of something else.
-void taskgroup_start(Worker& worker);
+/// Opens a taskgroup in the current task, as a part of something else.
 Taskgroup& open_group(Worker& worker);
+/// A taskgroup construct, which listeners are told of. Inline, so that the return address is the
+/// program's.
+[[gnu::always_inline]] inline void taskgroup_start(Worker& worker) {
+  if (worker.track) [[unlikely]]
+    trace::group_begins(*worker.track, __builtin_return_address(0));
+  open_group(worker);
+}
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker, const void* place = nullptr);
 

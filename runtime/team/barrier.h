@@ -21,6 +21,10 @@ bool special_barrier(Member& member, const void* place, uint8_t flags);
     return special_barrier(member, __builtin_return_address(0), flags);
   return plain_barrier(member);
 }
+/// As part of a construct whose place is known.
+inline bool barrier_at(Member& member, const void* place) {
+  return member.barriers_ask ? special_barrier(member, place, 0) : plain_barrier(member);
+}
 
 /// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/cancel.h"
 
-#include "conf/settings.h"
 #include "team/workshare.h"
 
 namespace xomp {
@@ -57,21 +56,17 @@ bool is_cancelled(const Member& member, int which) {
 
 } // namespace
 
-bool cancellation_point(Member& member, int which) {
-  if (!settings.cancellation || !is_cancelled(member, which))
+bool meets_cancellation(Member& member, int which, const void* place) {
+  if (!is_cancelled(member, which))
     return false;
   if (member.track)
-    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_detected,
-                       __builtin_return_address(0));
+    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_detected, place);
   return true;
 }
 
-bool cancel(Member& member, int which) {
-  if (!settings.cancellation)
-    return false;
+bool cancel_construct(Member& member, int which, const void* place) {
   if (member.track)
-    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_activated,
-                       __builtin_return_address(0));
+    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_activated, place);
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
     cancel_workshare(member);

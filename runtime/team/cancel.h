@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cancellation of a construct (OpenMP 5.2, section 11).
 #pragma once
+#include "conf/settings.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -13,9 +14,18 @@ enum CancelKind : int {
   kCancelTaskgroup = 8,
 };
 
-/// cancel with a true condition. True: the construct is cancelled, the caller leaves it.
-bool cancel(Member& member, int which);
+/// cancel with a true condition, and a cancellation point, where the program may cancel anything.
+bool cancel_construct(Member& member, int which, const void* place);
+bool meets_cancellation(Member& member, int which, const void* place);
+
+/// True: the construct is cancelled, the caller leaves it. Inline, so that the return address is
+/// the program's.
+[[gnu::always_inline]] inline bool cancel(Member& member, int which) {
+  return settings.cancellation && cancel_construct(member, which, __builtin_return_address(0));
+}
 /// True when the construct was cancelled.
-bool cancellation_point(Member& member, int which);
+[[gnu::always_inline]] inline bool cancellation_point(Member& member, int which) {
+  return settings.cancellation && meets_cancellation(member, which, __builtin_return_address(0));
+}
 
 } // namespace xomp

@@ -20,8 +20,11 @@ namespace {
 trace::Track* track_of(Thread& thread) {
   if (!trace::listening(~uint32_t{0}))
     return nullptr;
-  if (!thread.track)
+  if (!thread.track) {
+    if (trace::tool_starts())
+      return nullptr;
     thread.track = &trace::thread_begins(thread.initial != nullptr);
+  }
   thread.track->tool.places = &thread.places;
   thread.track->tool.base = thread.base;
   return thread.track;

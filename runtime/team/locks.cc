@@ -110,11 +110,11 @@ bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
   return true;
 }
 
-void Mutex::release_slowly(uint32_t before, trace::MutexKind kind) {
+void Mutex::release_slowly(uint32_t before, trace::MutexKind kind, const void* place) {
   if (before == kContended)
     wake_one();
   if (trace::Track* track = self->track)
-    trace::mutex_released(*track, this, kind, __builtin_return_address(0));
+    trace::mutex_released(*track, this, kind, place);
 }
 
 void Mutex::wake_one() { sys::futex_wake(word, 1); }
@@ -158,15 +158,15 @@ int NestLock::try_slowly(const void* task, const void* place) {
   return ++count;
 }
 
-[[gnu::noinline]] void NestLock::unlock_told() {
+void NestLock::unlock_told(const void* place) {
   if (count != kTold) {
     if (self->track)
-      trace::lock_left_once(*self->track, &mutex, __builtin_return_address(0));
+      trace::lock_left_once(*self->track, &mutex, place);
     return;
   }
   count = 0;
   owner.store(nullptr, std::memory_order_relaxed);
-  mutex.release(trace::MutexKind::kNestLock);
+  mutex.release_at(trace::MutexKind::kNestLock, place);
 }
 
 bool ThreadNestLock::is_mine() const {
@@ -200,9 +200,7 @@ bool ThreadNestLock::leave() {
   return true;
 }
 
-// Each takes a system call, so there is no way that looks for listeners without a cost: they do.
-
-[[gnu::noinline]] void ThreadNestLock::lock_told(const void* place) {
+void ThreadNestLock::lock_told(const void* place) {
   trace::Track* track = track_here();
   if (!track)
     return take();
@@ -218,7 +216,7 @@ bool ThreadNestLock::leave() {
     trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, asked, waits);
 }
 
-[[gnu::noinline]] int ThreadNestLock::try_told(const void* place) {
+int ThreadNestLock::try_told(const void* place) {
   trace::Track* track = track_here();
   if (!track)
     return try_take();
@@ -233,29 +231,15 @@ bool ThreadNestLock::leave() {
   return rounds;
 }
 
-[[gnu::noinline]] void ThreadNestLock::unlock_told(trace::Track& track, const void* place) {
-  if (leave())
-    trace::mutex_released(track, this, trace::MutexKind::kNestLock, place);
+void ThreadNestLock::unlock_told(const void* place) {
+  bool free = leave();
+  trace::Track* track = self->track;
+  if (!track)
+    return;
+  if (free)
+    trace::mutex_released(*track, this, trace::MutexKind::kNestLock, place);
   else
-    trace::lock_left_once(track, this, place);
-}
-
-void ThreadNestLock::lock() {
-  if (trace::listening(~uint32_t{0})) [[unlikely]]
-    return lock_told(__builtin_return_address(0));
-  take();
-}
-
-void ThreadNestLock::unlock() {
-  if (trace::Track* track = self->track) [[unlikely]]
-    return unlock_told(*track, __builtin_return_address(0));
-  leave();
-}
-
-int ThreadNestLock::try_lock() {
-  if (trace::listening(~uint32_t{0})) [[unlikely]]
-    return try_told(__builtin_return_address(0));
-  return try_take();
+    trace::lock_left_once(*track, this, place);
 }
 
 } // namespace xomp

@@ -35,7 +35,13 @@ public:
   [[gnu::always_inline]] void release(trace::MutexKind kind) {
     uint32_t before = word.exchange(kFree, std::memory_order_release);
     if (before != kHeld) [[unlikely]]
-      release_slowly(before, kind);
+      release_slowly(before, kind, __builtin_return_address(0));
+  }
+  /// As part of something whose place is known.
+  void release_at(trace::MutexKind kind, const void* place) {
+    uint32_t before = word.exchange(kFree, std::memory_order_release);
+    if (before != kHeld)
+      release_slowly(before, kind, place);
   }
   [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
     if (acquires_at_once()) [[likely]]
@@ -62,7 +68,7 @@ public:
 private:
   enum : uint32_t { kFree = 0, kHeld = 1, kContended = 2, kHeldAndTold = 3 };
 
-  void release_slowly(uint32_t before, trace::MutexKind kind);
+  void release_slowly(uint32_t before, trace::MutexKind kind, const void* place);
   void lock_contended();
   void wake_one();
 
@@ -94,7 +100,7 @@ public:
   [[gnu::always_inline]] void unlock() {
     if (--count != 0) {
       if (count < 0) [[unlikely]]
-        unlock_told();
+        unlock_told(__builtin_return_address(0));
       return;
     }
     owner.store(nullptr, std::memory_order_relaxed);
@@ -115,7 +121,7 @@ private:
   // task, and another count, so that each round comes here.
   void lock_slowly(const void* task, const void* place);
   int try_slowly(const void* task, const void* place);
-  void unlock_told();
+  void unlock_told(const void* place);
   void own_told(const void* task);
   void enter_again(bool tries, const void* place);
   bool told_to(const void* task) const { return held_by(static_cast<const char*>(task) + 1); }
@@ -132,9 +138,22 @@ private:
 /// omp_nest_lock_t of OpenMP 2.5: owned by a thread, known by its kernel id.
 class ThreadNestLock {
 public:
-  void lock();
-  void unlock();
-  int try_lock();
+  // Each takes a system call, so there is no way that looks for listeners without a cost: they do.
+  [[gnu::always_inline]] void lock() {
+    if (trace::listening(~uint32_t{0})) [[unlikely]]
+      return lock_told(__builtin_return_address(0));
+    take();
+  }
+  [[gnu::always_inline]] void unlock() {
+    if (trace::listening(~uint32_t{0})) [[unlikely]]
+      return unlock_told(__builtin_return_address(0));
+    leave();
+  }
+  [[gnu::always_inline]] int try_lock() {
+    if (trace::listening(~uint32_t{0})) [[unlikely]]
+      return try_told(__builtin_return_address(0));
+    return try_take();
+  }
 
 private:
   bool is_mine() const;
@@ -143,7 +162,7 @@ private:
   bool leave();
   void lock_told(const void* place);
   int try_told(const void* place);
-  void unlock_told(trace::Track& track, const void* place);
+  void unlock_told(const void* place);
 
   std::atomic<uint32_t> owner{0};
   int32_t count = 0;

@@ -7,6 +7,7 @@
 
 #include "task/environment.h"
 #include "team/doacross.h"
+#include "team/listen.h"
 #include "team/loop_steal.h"
 #include "team/ordered.h"
 #include "team/region.h"
@@ -304,6 +305,7 @@ void start_told(Member& member, void (*body)(void*), void* argument, unsigned bi
 void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
                         const LoopSpec& spec, const trace::RegionCall& call) {
   start_told(member, body, argument, bind, spec, call);
+  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
 }

@@ -43,9 +43,7 @@ void finish_ordered_chunk(Member& member, WorkShare& share) {
   pass_turn(member, share);
 }
 
-namespace {
-
-[[gnu::noinline]] void enter_ordered(Member& member, WorkShare& share, const void* place) {
+void enter_ordered(Member& member, WorkShare& share, const void* place) {
   if (member.track) [[unlikely]]
     trace::mutex_asked(*member.track, &share.turn, trace::MutexKind::kOrdered, false, place);
   await_turn(member, share, place);
@@ -55,7 +53,7 @@ namespace {
     trace::ordered_begins(*member.track, &share.turn, place);
 }
 
-[[gnu::noinline]] void leave_ordered(Member& member, WorkShare& share, const void* place) {
+void leave_ordered(Member& member, WorkShare& share, const void* place) {
   if (locks(share))
     share.ordered_lock.unlock();
   // An iteration has at most one ordered region (OpenMP 5.2, 15.10): these were all that the chunk
@@ -64,22 +62,6 @@ namespace {
     pass_turn(member, share);
   if (member.track) [[unlikely]]
     trace::ordered_ends(*member.track, &share.turn, place);
-}
-
-bool in_order(const Member& member, const WorkShare* share) {
-  return share && share->ordered && member.chunks.begin != member.chunks.end;
-}
-
-} // namespace
-
-void ordered_start(Member& member) {
-  if (WorkShare* share = member.workshare; in_order(member, share))
-    enter_ordered(member, *share, __builtin_return_address(0));
-}
-
-void ordered_end(Member& member) {
-  if (WorkShare* share = member.workshare; in_order(member, share))
-    leave_ordered(member, *share, __builtin_return_address(0));
 }
 
 } // namespace xomp

@@ -18,8 +18,20 @@ inline void begin_ordered_chunk(Member& member, uint64_t begin, uint64_t end) {
 /// it did.
 void finish_ordered_chunk(Member& member, WorkShare& share);
 
-/// ordered region: waits until those of all earlier iterations have run.
-void ordered_start(Member& member);
-void ordered_end(Member& member);
+/// ordered region of a loop in order: waits until those of all earlier iterations have run.
+void enter_ordered(Member& member, WorkShare& share, const void* place);
+void leave_ordered(Member& member, WorkShare& share, const void* place);
+inline bool in_order(const Member& member, const WorkShare* share) {
+  return share && share->ordered && member.chunks.begin != member.chunks.end;
+}
+/// The same in any loop. Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline void ordered_start(Member& member) {
+  if (WorkShare* share = member.workshare; in_order(member, share))
+    enter_ordered(member, *share, __builtin_return_address(0));
+}
+[[gnu::always_inline]] inline void ordered_end(Member& member) {
+  if (WorkShare* share = member.workshare; in_order(member, share))
+    leave_ordered(member, *share, __builtin_return_address(0));
+}
 
 } // namespace xomp

@@ -91,7 +91,7 @@ int region_size(Member& member, unsigned requested) {
 
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*), void* prepare_argument) {
-  Member& creator = me();
+  Member& creator = static_cast<Member&>(*self); // `region_size` has met the thread
   Thread& thread = *creator.thread;
   Team& outer = *creator.team;
   const Icv& icvs = icv(creator);
@@ -170,6 +170,8 @@ void region_start_told(void (*body)(void*), void* argument, unsigned bind,
     void (*prepare)(Team&, void*);
     void* with;
   } told{me(), call, prepare, prepare_argument};
+  if (!told.creator.track && trace::listening(trace::kTool)) [[unlikely]]
+    attune_now(told.creator); // it did not wait for the tool's start
   auto tell = [](Team& team, void* with) {
     auto& told = *static_cast<Told*>(with);
     if (told.prepare)
@@ -180,34 +182,27 @@ void region_start_told(void (*body)(void*), void* argument, unsigned bind,
   int threads = region_size(told.creator, call.threads);
   told.call.threads = static_cast<unsigned>(threads);
   region_start(body, argument, threads, bind, tell, &told);
-  // The caller calls the body, or it has the same frame.
+  // Where the program calls the body; who does it here says so afterwards.
   tell_frame(static_cast<Member&>(*self), call.site.frame);
 }
 
-namespace {
-
-[[gnu::noinline]] void parallel_told(void (*body)(void*), void* argument, unsigned threads,
-                                     unsigned bind) {
-  trace::RegionCall call{{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false};
-  region_start_told(body, argument, bind, call);
+void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
+  region_start(body, argument, region_size(me(), threads), bind);
   body(argument);
   region_end();
 }
 
-} // namespace
-
-void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
-  Member& member = me();
-  if (member.track) [[unlikely]]
-    return parallel_told(body, argument, threads, bind);
-  region_start(body, argument, region_size(member, threads), bind);
+void parallel_told(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                   trace::CallSite site) {
+  region_start_told(body, argument, bind, {site, threads, false});
+  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
 }
 
-void start_parallel(void (*body)(void*), void* argument, unsigned threads) {
-  region_start_told(body, argument, 0,
-                    {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, true});
+void start_parallel(void (*body)(void*), void* argument, unsigned threads,
+                    const trace::CallSite& site) {
+  region_start_told(body, argument, 0, {site, threads, true});
 }
 
 void repair_regions_after_fork(Member* member) {

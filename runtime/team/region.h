@@ -20,12 +20,24 @@ void region_start_told(void (*body)(void*), void* argument, unsigned bind,
                        const trace::RegionCall& call, void (*prepare)(Team&, void*) = nullptr,
                        void* prepare_argument = nullptr);
 /// parallel up to GCC 4.8: the program calls the master's body, then `region_end`.
-void start_parallel(void (*body)(void*), void* argument, unsigned threads);
+void start_parallel(void (*body)(void*), void* argument, unsigned threads,
+                    const trace::CallSite& site);
 /// Waits for the region's end and closes it; afterwards the caller is what it was before.
 void region_end();
 
-/// parallel: start, body on the master, end. True: the region was cancelled.
-void parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
+/// parallel: start, body on the master, end; and for listeners.
+void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
+void parallel_told(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                   trace::CallSite site);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline void parallel(void (*body)(void*), void* argument, unsigned threads,
+                                            unsigned bind) {
+  // Not whether the thread has a track: one that is new to the runtime has none yet.
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    return parallel_told(body, argument, threads, bind,
+                         {__builtin_return_address(0), __builtin_dwarf_cfa()});
+  run_parallel(body, argument, threads, bind);
+}
 
 /// In the child after fork, where `member` is all that runs (null: a thread that the runtime does
 /// not know): the threads of its parent are not counted any more.

@@ -16,15 +16,13 @@ bool single_with_look(Member& member, uint32_t mine, const void* place) {
   return executes;
 }
 
-void* single_copy_start(Member& member) {
-  if (single_start(member))
-    return nullptr;
+void* await_copy(Member& member, const void* place) {
   Team& team = *member.team;
   member.lends = false; // two barriers lie between, if it ever did
   // Acquire-release: see `nobody_copies`.
   if (settings.cancellation)
     team.copying.fetch_add(1, std::memory_order_acq_rel);
-  bool cancelled = barrier(member);
+  bool cancelled = barrier_at(member, place);
   member.copies = settings.cancellation;
   if (!cancelled)
     return team.copyprivate_data;
@@ -32,7 +30,7 @@ void* single_copy_start(Member& member) {
   return nullptr;
 }
 
-void single_copy_end(Member& member, void* data) {
+void single_copy_end(Member& member, void* data, const void* place) {
   Team& team = *member.team;
   // In a cancelled region others may be here as well, and nobody copies.
   if (member.count == 1 || team.cancelled.load(std::memory_order_relaxed))
@@ -41,7 +39,7 @@ void single_copy_end(Member& member, void* data) {
   // Cancellation takes that protection away: then who lends the data waits for those who copy.
   team.copyprivate_data = data;
   member.lends = true;
-  barrier(member);
+  barrier_at(member, place);
 }
 
 void end_copying(Member& member) {

@@ -15,7 +15,7 @@ inline bool many_come_to_single(const Member& member) {
 }
 bool single_with_look(Member& member, uint32_t mine, const void* place);
 
-/// True: the member executes the region.
+/// True: the member executes the region. Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool single_start(Member& member) {
   std::atomic<uint32_t>& ticket = member.team->single_ticket;
   uint32_t mine = member.singles++;
@@ -25,12 +25,18 @@ bool single_with_look(Member& member, uint32_t mine, const void* place);
   return ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
 }
 
+/// What a member that does not execute the region does.
+void* await_copy(Member& member, const void* place);
 /// Null: the member executes the region; otherwise the data that the executing member has handed
 /// over. Who waits for that when the region is cancelled executes it for itself: the data may never
 /// come.
-void* single_copy_start(Member& member);
+[[gnu::always_inline]] inline void* single_copy_start(Member& member) {
+  if (single_start(member))
+    return nullptr;
+  return await_copy(member, __builtin_return_address(0));
+}
 /// The executing member, at the region's end.
-void single_copy_end(Member& member, void* data);
+void single_copy_end(Member& member, void* data, const void* place);
 /// Where cancellation is on: the member that got the data has come to the next barrier.
 void end_copying(Member& member);
 /// Whether nobody reads the data or is going to, in a cancelled region.

@@ -274,7 +274,8 @@ void wait_for_depend_objects(Member& member, int count, DependObject* objects) {
   sys::release(list);
 }
 
-void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit) {
+void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,
+           const trace::CallSite& site) {
   if (teams == 0)
     teams = settings.num_teams ? settings.num_teams : 3; // libgomp's choice
   if (thread_limit == 0)
@@ -286,8 +287,7 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsi
   thread.team_total = limited(teams);
   auto next = [](Member& member, int team) { league_of(member).team_number = team; };
   if (member.track && member.track->current && trace::listening(trace::kTool)) [[unlikely]] {
-    run_league_told(member, thread.team_total, {__builtin_return_address(0), __builtin_dwarf_cfa()},
-                    next, body, data);
+    run_league_told(member, thread.team_total, site, next, body, data);
   } else {
     for (int team = 0; team < thread.team_total; team++) {
       next(member, team);

@@ -54,7 +54,8 @@ struct DependObject {
 void wait_for_depend_objects(Member& member, int count, DependObject* objects);
 
 /// teams on the host: the league's teams run one after the other.
-void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit);
+void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,
+           const trace::CallSite& site);
 /// teams inside target: sets the league up (`first`), then moves to the next team; false after the
 /// last.
 bool next_target_team(Member& member, unsigned teams, unsigned thread_limit, bool first);

@@ -4,6 +4,7 @@
 #include "task/group.h"
 #include "task/reduction.h"
 #include "team/barrier.h"
+#include "team/listen.h"
 #include "team/region.h"
 
 namespace xomp {
@@ -35,15 +36,16 @@ void start_scope(Member& member, uintptr_t* chain) {
   leave_construct(member);
 }
 
-void end_reductions(Member& member, bool cancelled) {
+void end_reductions(Member& member, bool cancelled, const void* place) {
   SharedCopies* copies = member.env->group->copies;
   taskgroup_end(member);
   drop_copies(copies);
   if (!cancelled)
-    barrier(member);
+    barrier_at(member, place);
 }
 
-unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
+unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                             const trace::CallSite& site) {
   unsigned members = 0;
   struct Combined {
     uintptr_t* chain;
@@ -55,8 +57,8 @@ unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threa
     team.reductions = to.chain;
     *to.members = static_cast<unsigned>(team.count);
   };
-  trace::RegionCall call{{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false};
-  region_start_told(body, argument, bind, call, prepare, &combined);
+  region_start_told(body, argument, bind, {site, threads, false}, prepare, &combined);
+  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
   return members;

@@ -14,10 +14,11 @@ void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool fi
 /// scope with task reductions, which uses a construct only as the meeting point for them.
 void start_scope(Member& member, uintptr_t* chain);
 /// Behind the construct: waits for the tasks and forgets the reductions.
-void end_reductions(Member& member, bool cancelled);
+void end_reductions(Member& member, bool cancelled, const void* place);
 
 /// parallel with task reductions; the chain's address is the first word of `argument`. Returns the
 /// number of threads, for which the program then combines the copies.
-unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
+unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                             const trace::CallSite& site);
 
 } // namespace xomp

@@ -52,8 +52,10 @@ __thread int self_id;
 
 Member& register_thread() {
   meet_tool();
-  if (self != &stranger) // by the tool itself
+  if (self != &stranger) { // by the tool itself
+    attune_now(static_cast<Member&>(*self));
     return static_cast<Member&>(*self);
+  }
   pthread_once(&key_once, make_key);
   auto* thread = sys::create<Thread>();
   thread->id = pthread_self();

@@ -4,6 +4,7 @@
 #include "team/workshare.h"
 
 #include <bit>
+#include <utility>
 
 #include "conf/settings.h"
 #include "sys/clock.h"
@@ -400,14 +401,28 @@ void leave_construct(Member& member) {
   recycle(*share);
 }
 
-bool end_construct(Member& member) {
-  WorkShare* share = member.workshare;
-  member.workshare = nullptr;
-  if (barrier(member, trace::kEndsConstruct))
-    return true; // the next region finds the slot by its bit in `used`
-  // Behind the barrier nobody uses it; the tree releases member 0 first.
+namespace {
+
+/// Behind the barrier nobody uses it; the tree releases member 0 first.
+void recycle_by_master(const Member& member, WorkShare* share) {
   if (member.id == 0 && share)
     recycle(*share);
+}
+
+} // namespace
+
+bool end_plainly(Member& member) {
+  WorkShare* share = std::exchange(member.workshare, nullptr);
+  plain_barrier(member);
+  recycle_by_master(member, share);
+  return false;
+}
+
+bool end_specially(Member& member, const void* place) {
+  WorkShare* share = std::exchange(member.workshare, nullptr);
+  if (special_barrier(member, place, trace::kEndsConstruct))
+    return true; // the next region finds the slot by its bit in `used`
+  recycle_by_master(member, share);
   return false;
 }
 

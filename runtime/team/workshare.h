@@ -106,9 +106,17 @@ void open_construct(Member& member);
 /// A combined construct: makes construct 0 before the region starts; the members begin inside it.
 WorkShare& prepare_construct(Team& team);
 
-/// The construct's end without a barrier, and with one (true: the region is cancelled).
+/// The construct's end without a barrier, and with one (true: the region is cancelled): a plain one
+/// or one where `barriers_ask`.
 void leave_construct(Member& member);
-bool end_construct(Member& member);
+bool end_plainly(Member& member);
+bool end_specially(Member& member, const void* place);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline bool end_construct(Member& member) {
+  if (member.barriers_ask) [[unlikely]]
+    return end_specially(member, __builtin_return_address(0));
+  return end_plainly(member);
+}
 
 /// Zeroed memory that all members get the address of: `*request` holds the size, then the address.
 inline void allot_memory(WorkShare& share, void** request) {

@@ -8,10 +8,11 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include "conf/settings.h"
+#include "sys/clock.h"
+#include "sys/futex.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "trace/ompt_callbacks.h"
@@ -26,11 +27,10 @@ constexpr unsigned kVersion = 202111;
 constexpr char kStart[] = "ompt_start_tool";
 using StartTool = decltype(ompt_start_tool);
 
-enum class Stage : uint8_t { kNone, kStarting, kStarted };
+enum Stage : uint32_t { kNone, kStarting, kStarted };
 
-/// Recursive: a tool that uses OpenMP while it starts does not wait for itself.
-constinit pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-constinit std::atomic<Stage> stage{Stage::kNone};
+constinit std::atomic<uint32_t> stage{kNone};
+constinit __thread bool starts = false; ///< this thread is about to start it
 constinit std::atomic<ompt_start_tool_result_t*> tool{nullptr}; ///< null: there is none
 
 /// Of the program and what is loaded with it; or null.
@@ -146,6 +146,21 @@ void search() {
     start_from_libraries(log);
 }
 
+/// Another thread starts the tool: nothing is to happen before that. But the tool may be waiting
+/// for this thread; and one that uses OpenMP while it starts does not wait for itself.
+void await_start() {
+  constexpr int64_t kPatience = 1'000'000'000; // nanoseconds
+  if (starts)
+    return;
+  int64_t end = sys::nanoseconds() + kPatience;
+  while (tool_starts()) {
+    int64_t left = end - sys::nanoseconds();
+    if (left <= 0)
+      return;
+    sys::futex_wait_at_most(stage, kStarting, left);
+  }
+}
+
 } // namespace
 
 bool tool_may_come() {
@@ -155,21 +170,27 @@ bool tool_may_come() {
 }
 
 bool start_tool() {
-  if (!listening(kTool) || stage.load(std::memory_order_acquire) == Stage::kStarted)
+  // Acquire: what the tool has set up.
+  if (!listening(kTool) || stage.load(std::memory_order_acquire) == kStarted)
     return false;
-  bool started = false;
-  pthread_mutex_lock(&lock);
-  if (stage.load(std::memory_order_relaxed) == Stage::kNone) {
-    stage.store(Stage::kStarting, std::memory_order_relaxed);
-    search();
-    started = tool.load(std::memory_order_relaxed);
-    if (!started)
-      stop_listening(kTool);
-    stage.store(Stage::kStarted, std::memory_order_release);
+  uint32_t before = kNone;
+  // Relaxed: whoever makes the change has the rest to itself.
+  if (!stage.compare_exchange_strong(before, kStarting, std::memory_order_relaxed)) {
+    await_start();
+    return false;
   }
-  pthread_mutex_unlock(&lock);
+  starts = true;
+  search();
+  starts = false;
+  bool started = tool.load(std::memory_order_relaxed);
+  if (!started)
+    stop_listening(kTool);
+  stage.store(kStarted, std::memory_order_release);
+  sys::futex_wake(stage);
   return started;
 }
+
+bool tool_starts() { return stage.load(std::memory_order_acquire) == kStarting; }
 
 bool tool_is_there() { return tool.load(std::memory_order_acquire); }
 
@@ -184,10 +205,9 @@ void end_tool() {
 }
 
 void forget_tool_after_fork() {
-  lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-  if (stage.load(std::memory_order_relaxed) == Stage::kNone)
+  if (stage.load(std::memory_order_relaxed) == kNone)
     return;
-  stage.store(Stage::kStarted, std::memory_order_relaxed);
+  stage.store(kStarted, std::memory_order_relaxed);
   tool.store(nullptr, std::memory_order_relaxed);
   stop_listening(kTool);
   clear_callbacks();

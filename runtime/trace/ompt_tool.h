@@ -9,8 +9,10 @@ namespace xomp::trace {
 /// loaded; calls nothing of a tool.
 bool tool_may_come();
 /// Before the first thread is met: looks for a tool and starts it. True: this call has, and it
-/// stays. Other threads wait until it has started.
+/// stays. Other threads wait until it has started, but not for long: the tool may wait for them.
 bool start_tool();
+/// Somebody is in the middle of that: nobody is told anything yet.
+bool tool_starts();
 /// It has started and not ended.
 bool tool_is_there();
 /// The last that it hears. Nothing if there is none, or it has ended.

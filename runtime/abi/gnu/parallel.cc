@@ -6,7 +6,7 @@
 using namespace xomp;
 
 XOMP_EXPORT void GOMP_parallel_start(void (*body)(void*), void* data, unsigned threads) {
-  start_parallel(body, data, threads);
+  start_parallel(body, data, threads, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 
 XOMP_EXPORT void GOMP_parallel_end() { region_end(); }

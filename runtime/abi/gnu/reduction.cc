@@ -20,10 +20,11 @@ XOMP_EXPORT void GOMP_task_reduction_remap(std::size_t count, std::size_t origin
 }
 
 XOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
-  end_reductions(me(), cancelled);
+  end_reductions(me(), cancelled, __builtin_return_address(0));
 }
 
 XOMP_EXPORT unsigned GOMP_parallel_reductions(void (*body)(void*), void* data, unsigned threads,
                                               unsigned flags) {
-  return parallel_reductions(body, data, threads, flags);
+  return parallel_reductions(body, data, threads, flags,
+                             {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }

@@ -6,4 +6,6 @@
 
 XOMP_EXPORT bool GOMP_single_start() { return xomp::single_start(xomp::me()); }
 XOMP_EXPORT void* GOMP_single_copy_start() { return xomp::single_copy_start(xomp::me()); }
-XOMP_EXPORT void GOMP_single_copy_end(void* data) { xomp::single_copy_end(xomp::me(), data); }
+XOMP_EXPORT void GOMP_single_copy_end(void* data) {
+  xomp::single_copy_end(xomp::me(), data, __builtin_return_address(0));
+}

@@ -79,7 +79,8 @@ XOMP_EXPORT bool GOMP_teams4(unsigned teams_low, unsigned, unsigned thread_limit
 }
 XOMP_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams,
                                 unsigned thread_limit, unsigned) {
-  xomp::teams(me(), body, data, teams, thread_limit);
+  xomp::teams(me(), body, data, teams, thread_limit,
+              {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 
 /// Number of teams in the low half, number of this team in the high one: a GCC _Complex int.

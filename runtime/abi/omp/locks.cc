@@ -28,45 +28,41 @@ namespace {
 
 constexpr auto kLock = xomp::trace::MutexKind::kLock;
 
-/// A lock begins or ends, for a tool; the return address is the program's.
-[[gnu::noinline]] void tell_init(const void* lock, ompt_mutex_t kind, unsigned hint) {
+// A lock begins or ends, for a tool. Inline, so that the return address is the program's.
+
+[[gnu::always_inline]] inline void tell_init(const void* lock, ompt_mutex_t kind, int hint) {
+  if (!xomp::trace::listening(xomp::trace::kTool)) [[likely]]
+    return;
   xomp::me(); // a tool starts with the first thread that it can be told of
-  xomp::trace::tool_lock_init(lock, kind, hint, __builtin_return_address(0));
+  xomp::trace::tool_lock_init(lock, kind, static_cast<unsigned>(hint), __builtin_return_address(0));
 }
-[[gnu::noinline]] void tell_destroy(const void* lock, ompt_mutex_t kind) {
+[[gnu::always_inline]] inline void tell_destroy(const void* lock, ompt_mutex_t kind) {
+  if (!xomp::trace::listening(xomp::trace::kTool)) [[likely]]
+    return;
   xomp::me();
   xomp::trace::tool_lock_destroy(lock, kind, __builtin_return_address(0));
 }
 
-bool told() { return xomp::trace::listening(xomp::trace::kTool); }
-
-void init(Mutex* lock, int hint = 0) {
+[[gnu::always_inline]] inline void init(Mutex* lock, int hint = 0) {
   new (lock) Mutex;
-  if (told()) [[unlikely]]
-    tell_init(lock, ompt_mutex_lock, static_cast<unsigned>(hint));
+  tell_init(lock, ompt_mutex_lock, hint);
 }
-void destroy(const Mutex* lock) {
-  if (told()) [[unlikely]]
-    tell_destroy(lock, ompt_mutex_lock);
+[[gnu::always_inline]] inline void destroy(const Mutex* lock) {
+  tell_destroy(lock, ompt_mutex_lock);
 }
-void init(NestLock* lock, int hint = 0) {
+[[gnu::always_inline]] inline void init(NestLock* lock, int hint = 0) {
   new (lock) NestLock;
-  if (told()) [[unlikely]]
-    tell_init(lock, ompt_mutex_nest_lock, static_cast<unsigned>(hint));
+  tell_init(lock, ompt_mutex_nest_lock, hint);
 }
-void destroy(const NestLock* lock) {
-  if (told()) [[unlikely]]
-    tell_destroy(lock, ompt_mutex_nest_lock);
+[[gnu::always_inline]] inline void destroy(const NestLock* lock) {
+  tell_destroy(lock, ompt_mutex_nest_lock);
 }
-
-void init(ThreadNestLock* lock) {
+[[gnu::always_inline]] inline void init(ThreadNestLock* lock) {
   new (lock) ThreadNestLock;
-  if (told()) [[unlikely]]
-    tell_init(lock, ompt_mutex_nest_lock, 0);
+  tell_init(lock, ompt_mutex_nest_lock, 0);
 }
-void destroy(const ThreadNestLock* lock) {
-  if (told()) [[unlikely]]
-    tell_destroy(lock, ompt_mutex_nest_lock);
+[[gnu::always_inline]] inline void destroy(const ThreadNestLock* lock) {
+  tell_destroy(lock, ompt_mutex_nest_lock);
 }
 
 /// A task has no identity but its family; one that owns a nestable lock gets one.
@@ -77,7 +73,7 @@ const void* current_task() {
 }
 
 /// A Fortran variable for a nestable lock has room for a pointer only; the lock lies behind it.
-void make_fortran_lock(NestLock** variable, int hint = 0) {
+[[gnu::always_inline]] inline void make_fortran_lock(NestLock** variable, int hint = 0) {
   *variable = static_cast<NestLock*>(xomp::sys::allocate(sizeof(NestLock), alignof(NestLock)));
   init(*variable, hint);
 }
