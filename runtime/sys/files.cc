@@ -97,6 +97,8 @@ int extend_file(int file, std::size_t offset, std::size_t bytes) {
 }
 
 int write_at(int file, const void* data, std::size_t bytes, std::size_t offset) {
+  if (beyond_limit(offset + bytes))
+    return EFBIG;
   const auto* from = static_cast<const char*>(data);
   for (std::size_t done = 0; done < bytes;) {
     ssize_t written = pwrite(file, from + done, bytes - done, static_cast<off_t>(offset + done));

@@ -16,7 +16,7 @@ int make_folders(const char* path);
 /// raises no SIGXFSZ.
 int extend_file(int file, std::size_t offset, std::size_t bytes);
 
-/// All of it, at this place. 0, or an errno value.
+/// All of it, at this place. 0, or an errno value; raises no SIGXFSZ.
 int write_at(int file, const void* data, std::size_t bytes, std::size_t offset);
 
 /// What a file of /proc has; on the heap, terminated. Null: it cannot be read.

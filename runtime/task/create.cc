@@ -34,9 +34,9 @@ uint8_t domain_of_data(int said) {
   return said < 0 ? trace::kNoDomain : static_cast<uint8_t>(said);
 }
 
-uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
+[[gnu::always_inline]] inline uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
   unsigned flags = 0;
-  if (!may_defer(worker, spec))
+  if (!may_defer(worker, spec)) [[unlikely]]
     flags = trace::kTaskUndeferred | (worker.env->flags & kEnvFinal ? trace::kTaskIsFinal : 0);
   if (!(spec.flags & (kTaskUntied | kTaskDepend | kTaskDetach))) [[likely]]
     return static_cast<uint8_t>(flags);
@@ -82,10 +82,14 @@ void* aligned(void* memory, std::size_t align) {
                                             trace::TaskTrace& task, void (*body)(void*),
                                             void* data) {
   ++worker.above;
-  make_waits_told(worker);
+  if (trace::listening(trace::kTool)) [[unlikely]]
+    make_waits_told(worker);
   trace::task_begins(track, task);
   body(data);
-  trace::task_ends(track, task, {.cancelled = cancelled(worker, *worker.env)});
+  trace::Ending how;
+  if (trace::listening(trace::kTool)) [[unlikely]]
+    how.cancelled = cancelled(worker, *worker.env);
+  trace::task_ends(track, task, how);
   if (--worker.above < 0) [[unlikely]]
     end_immediate(worker);
 }
@@ -136,10 +140,8 @@ void run_body(Worker& worker, const TaskSpec& spec, int domain) {
   run_silently(worker, spec);
 }
 
-void run_now(Worker& worker, const TaskSpec& spec) {
-  int domain = worker.env->child_domain;
-  if (!(spec.flags & kTaskFinal) && domain < 0)
-    return run_body(worker, spec, domain);
+/// With what it inherits being its own.
+[[gnu::noinline]] void run_in_own_env(Worker& worker, const TaskSpec& spec, int domain) {
   Env own;
   Env* outer = worker.env;
   inherit_env(own, *outer);
@@ -149,6 +151,13 @@ void run_now(Worker& worker, const TaskSpec& spec) {
   run_body(worker, spec, domain);
   worker.env = outer;
   release_env(own);
+}
+
+[[gnu::always_inline]] inline void run_now(Worker& worker, const TaskSpec& spec) {
+  int domain = worker.env->child_domain;
+  if (!(spec.flags & kTaskFinal) && domain < 0) [[likely]]
+    return run_body(worker, spec, domain);
+  run_in_own_env(worker, spec, domain);
 }
 
 /// The creation of a task that is not run at once, for listeners.
@@ -265,7 +274,7 @@ bool worth_offering(Worker& worker, const TaskSpec& spec) {
 }
 
 /// Notes for which domain the task to be created is meant.
-void choose_domain(Worker& worker, bool deferrable) {
+[[gnu::always_inline]] inline void choose_domain(Worker& worker, bool deferrable) {
   int domain = deferrable ? worker.env->child_domain : -1;
   bool other = domain >= 0 && worker.policy->place && worker.count > 1;
   worker.placement = other ? worker.policy->place(worker, domain) : -1;
@@ -403,6 +412,18 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   return full();
 }
 
+/// A task that is not simply run at once.
+[[gnu::noinline]] void create_child(Worker& worker, const TaskSpec& spec, bool deferrable,
+                                    bool alone) {
+  Family& family = own_family(worker);
+  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
+  fill(worker, task, spec);
+  if (deferrable)
+    return offer(worker, task, spec.stack, alone);
+  add_ready(family, task);
+  run_claimed(worker, task);
+}
+
 } // namespace
 
 void end_immediate(Worker& worker) {
@@ -435,13 +456,7 @@ void create_task(Worker& worker, const TaskSpec& spec) {
     if (!deferrable || (alone && !leave_for_later(worker)) || too_much_waits(worker, spec))
       return run_now(worker, spec);
   }
-  Family& family = own_family(worker);
-  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
-  fill(worker, task, spec);
-  if (deferrable)
-    return offer(worker, task, spec.stack, alone);
-  add_ready(family, task);
-  run_claimed(worker, task);
+  create_child(worker, spec, deferrable, alone);
 }
 
 } // namespace xomp

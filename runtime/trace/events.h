@@ -112,7 +112,7 @@ struct Ending {
   bool cancelled = false, detachable = false;
 };
 
-inline void task_ends(Track& track, TaskTrace& task, Ending how = {}) {
+[[gnu::always_inline]] inline void task_ends(Track& track, TaskTrace& task, Ending how = {}) {
   int64_t end = sys::ticks();
   track.current = task.outer;
   if (listening(kTool)) [[unlikely]]

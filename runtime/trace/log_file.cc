@@ -80,30 +80,34 @@ void LogFile::forget() {
   path = nullptr;
 }
 
-Extent* LogFile::extend(uint32_t chunks, int& error) {
-  std::size_t bytes = std::size_t{chunks} * kChunkBytes;
-  error = sys::extend_file(file, size, bytes);
+char* LogFile::map_chunk(int& error) {
+  error = sys::extend_file(file, size, kChunkBytes);
   if (error)
     return nullptr;
   std::size_t lead = before_page(size);
-  void* mapped = mmap(nullptr, lead + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+  void* mapped = mmap(nullptr, lead + kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
                       static_cast<off_t>(size - lead));
   if (mapped == MAP_FAILED) {
     error = errno;
     return nullptr;
   }
   // A child must not write into its parent's log.
-  madvise(mapped, lead + bytes, MADV_DONTFORK);
+  madvise(mapped, lead + kChunkBytes, MADV_DONTFORK);
   char* memory = static_cast<char*>(mapped) + lead;
-  touch(memory, bytes);
-  size += bytes;
-  return sys::create<Extent>(Extent{memory, bytes});
+  touch(memory, kChunkBytes);
+  size += kChunkBytes;
+  return memory;
 }
 
-void LogFile::unmap(Extent* extent) {
-  std::size_t lead = before_page(reinterpret_cast<uintptr_t>(extent->memory));
-  munmap(extent->memory - lead, lead + extent->bytes);
-  sys::destroy(extent);
+int LogFile::reserve(std::size_t bytes, std::size_t& offset) {
+  int error = sys::extend_file(file, size, bytes);
+  offset = size;
+  size += error ? 0 : bytes;
+  return error;
+}
+
+int LogFile::put_chunk(const char* chunk, std::size_t offset) const {
+  return sys::write_at(file, chunk, kChunkBytes, offset);
 }
 
 bool LogFile::begin_text_chunk() {

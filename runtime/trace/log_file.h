@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The log of one process: a file that grows by chunks, of which those for records are mapped. What
-// is in a mapping is in the file, whatever happens to the process. Callers hold the recorder's
-// lock.
+// The log of one process: a file that grows by chunks. Those that are written to all the time are
+// mapped: what is in a mapping is in the file, whatever happens to the process. Callers hold the
+// recorder's lock, except where it says otherwise.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace xomp::trace {
-
-/// Chunks that are mapped together and follow one another in the file.
-struct Extent {
-  char* memory = nullptr;
-  std::size_t bytes = 0;
-  Extent* next = nullptr; ///< in a list
-};
 
 class LogFile {
 public:
@@ -25,10 +18,13 @@ public:
   /// In the child after fork: the file is the parent's.
   void forget();
 
-  /// Chunks for records; null with `error` set: the file cannot grow. For both, every page is
-  /// there: writing to it neither fails nor waits.
-  Extent* extend(uint32_t chunks, int& error);
-  static void unmap(Extent* extent);
+  /// A mapped chunk, for as long as the process runs; null with `error` set: the file cannot grow.
+  /// Every page is there: writing to it neither fails nor waits.
+  char* map_chunk(int& error);
+  /// Room for `bytes` at `offset`. 0, or an errno value.
+  int reserve(std::size_t bytes, std::size_t& offset);
+  /// Puts a chunk where room was reserved; by any thread, without the lock. 0, or an errno value.
+  int put_chunk(const char* chunk, std::size_t offset) const;
 
   /// Appends "KEY VALUE" to the text chunks; what cannot be written is left out.
   void put_line(const char* key, const char* value, std::size_t length);

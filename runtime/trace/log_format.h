@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a log file consists of, version 1: a header, then chunks of records or of text. Little
+// What a log file consists of, version 2: a header, then chunks of records or of text. Little
 // endian. The meaning of each kind and field is in docs/perflog-format.md.
 #pragma once
 #include <atomic>
@@ -8,7 +8,7 @@
 namespace xomp::trace {
 
 inline constexpr char kLogMagic[] = "XOMPLOG1";
-inline constexpr uint32_t kLogVersion = 1;
+inline constexpr uint32_t kLogVersion = 2;
 inline constexpr uint32_t kHeaderBytes = 4096;
 inline constexpr uint32_t kChunkBytes = 65536;
 inline constexpr uint32_t kChunkMagic = 0x4b484358; // "XCHK"

@@ -2,7 +2,7 @@
 #include "trace/pen.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstring>
 
 #include "sys/ticks.h"
 #include "trace/recorder.h"
@@ -45,18 +45,12 @@ void Pen::take(int thread_domain, uint32_t kernel_thread) {
 
 void Pen::forget() {
   next = last = nullptr;
-  extent = sums = reserve = nullptr;
-  used = reserved = 0;
+  page = reserve = nullptr;
+  place = room = 0;
+  chunks = reserved = 0;
   sequence = 0;
-  size = 1;
   open = failed = false;
-  ready.store(nullptr, std::memory_order_relaxed);
   summary.forget();
-}
-
-uint32_t Pen::next_size() {
-  constexpr uint32_t kMost = 16; // 1 MiB: a system call for some 20,000 records
-  return std::exchange(size, std::min(2 * size, kMost));
 }
 
 char* Pen::begin_chunk(char* memory) {
@@ -71,32 +65,39 @@ char* Pen::begin_chunk(char* memory) {
   return memory;
 }
 
-void Pen::begin_next_chunk() {
-  char* memory = begin_chunk(extent->memory + used);
-  used += kChunkBytes;
-  next = reinterpret_cast<Record*>(memory + sizeof(ChunkHeader));
+/// No chunk is there while its records change from old ones to none: see trace/README.md.
+void Pen::begin_page() {
+  auto* header = reinterpret_cast<ChunkHeader*>(page);
+  header->magic.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  std::memset(page + sizeof(ChunkHeader), 0, kChunkBytes - sizeof(ChunkHeader));
+  begin_chunk(page);
+  next = reinterpret_cast<Record*>(page + sizeof(ChunkHeader));
   last = next + kRecordsPerChunk;
   fullness = recorder.fullness();
 }
 
-void Pen::take_ready() {
-  // Acquire: the mapping that the helper made.
-  Extent* fresh = ready.exchange(nullptr, std::memory_order_acquire);
-  recorder.exchange(extent, *this);
-  extent = fresh;
-  used = 0;
+/// Has the full page where it can stay. False: there is no room, and it stays what it is.
+bool Pen::keep_page() {
+  if (room == 0 && !recorder.give_room(*this))
+    return false;
+  if (!recorder.put_chunk(page, place)) {
+    room = 0;
+    return false;
+  }
+  place += kChunkBytes;
+  room -= kChunkBytes;
+  return true;
 }
 
 bool Pen::turn_page() {
-  if (!open && (failed || !recorder.admit(*this)))
-    return false;
-  if (!extent || used == extent->bytes) {
-    // Relaxed: most looks, in a pen that sums up, find nothing.
-    if (!ready.load(std::memory_order_relaxed) && !recorder.serve(*this))
+  if (open) {
+    if (!page || !keep_page())
       return false;
-    take_ready();
+  } else if (failed || !recorder.admit(*this) || !page) {
+    return false;
   }
-  begin_next_chunk();
+  begin_page();
   return true;
 }
 
@@ -106,11 +107,11 @@ Record* Pen::in_reserve() {
     reserve = recorder.reserve();
     failed = !reserve;
     if (reserve)
-      begin_chunk(reserve->memory);
+      begin_chunk(reserve);
   }
   if (!reserve || reserved == kRecordsPerChunk)
     return nullptr;
-  return reinterpret_cast<Record*>(reserve->memory + sizeof(ChunkHeader)) + reserved++;
+  return reinterpret_cast<Record*>(reserve + sizeof(ChunkHeader)) + reserved++;
 }
 
 void Pen::write_elsewhere(int64_t begin, int64_t end, uint64_t task, uint64_t other, uint64_t place,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a thread writes its records: into a chunk of the log that is mapped for it, one after the
-// other. A helper prepares the next extent while this one is written; where it does not come in
-// time the pen helps itself, and where nobody may (the log's limit, a full disk), all is summed up
-// but the outermost spans. Protocol: trace/README.md.
+// How a thread writes its records: into a chunk of the log that is mapped for it, its page, one
+// after the other. A full page is copied to the end of the log and used again, so that it stays in
+// the processor's cache. Where there is no more room (the log's limit, a full disk), all is summed
+// up but the outermost spans. Protocol: trace/README.md.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
-#include "sys/cpu.h"
 #include "trace/log_file.h"
 #include "trace/log_format.h"
 #include "trace/summary.h"
@@ -43,13 +43,6 @@ public:
   /// It writes into the log of this process.
   bool is_open() const { return open; }
 
-  // The recorder's part; the helper's thread, or the pen's own, under the recorder's lock.
-  bool wants() const { return open && !ready.load(std::memory_order_relaxed); }
-  void give(Extent* extent) { ready.store(extent, std::memory_order_release); }
-  uint32_t next_size();
-
-  Pen* next_pen = nullptr; ///< in the recorder's list
-
 private:
   friend class Recorder;
 
@@ -67,29 +60,28 @@ private:
                                          uint64_t place, Label label);
   [[gnu::noinline]] bool skips(int64_t ticks);
   bool turn_page();
-  void take_ready();
+  bool keep_page();
   char* begin_chunk(char* memory);
-  void begin_next_chunk();
+  void begin_page();
   Record* in_reserve();
 
-  Record* next = nullptr; ///< where the next record goes
-  Record* last = nullptr; ///< behind the last one of the chunk
-  uint32_t fullness = 0;  ///< quarters of the log's limit that were used when the chunk began
-  uint32_t turn = 0;      ///< tasks that could be skipped
-  Extent* extent = nullptr;
-  std::size_t used = 0;      ///< of the extent, in bytes
-  Extent* sums = nullptr;    ///< the chunk of `summary`
-  Extent* reserve = nullptr; ///< a chunk for the outermost spans when there is no other
-  uint32_t reserved = 0;     ///< records in it
+  Record* next = nullptr;  ///< where the next record goes
+  Record* last = nullptr;  ///< behind the last one of the chunk
+  uint32_t fullness = 0;   ///< quarters of the log's limit that were used when the chunk began
+  uint32_t turn = 0;       ///< tasks that could be skipped
+  char* page = nullptr;    ///< its records' chunk; null: there was no room for one
+  std::size_t place = 0;   ///< in the file, where the page goes when it is full
+  std::size_t room = 0;    ///< bytes from there on that are this pen's
+  uint32_t chunks = 0;     ///< of the room that it got last
+  char* reserve = nullptr; ///< a chunk for the outermost spans when there is no other
+  uint32_t reserved = 0;   ///< records in it
   uint32_t track;
   uint32_t sequence = 0;
   uint32_t thread = 0;
   int32_t domain = -1;
-  bool open = false;   ///< in the recorder's list; written under its lock
+  bool open = false;   ///< it has what it needs of the log
   bool failed = false; ///< there is no log for it
-  uint32_t size = 1;   ///< chunks of the extent that was prepared last; helper only
-  alignas(sys::kNoSharing) std::atomic<Extent*> ready{nullptr}; ///< null: the helper is to come
-  alignas(sys::kNoSharing) Summary summary;
+  Summary summary;
 };
 
 } // namespace xomp::trace

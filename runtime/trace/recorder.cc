@@ -37,21 +37,25 @@ private:
   pthread_mutex_t& lock;
 };
 
-/// Entry points are called from programs that look at errno.
-class KeepErrno {
+/// Events happen in the middle of a program that looks at errno, and in threads that it may cancel:
+/// not while one holds the lock.
+class Apart {
 public:
-  KeepErrno() : saved(errno) {}
-  ~KeepErrno() { errno = saved; }
-  KeepErrno(const KeepErrno&) = delete;
+  Apart() : saved(errno) { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable); }
+  ~Apart() {
+    pthread_setcancelstate(cancellable, nullptr);
+    errno = saved;
+  }
+  Apart(const Apart&) = delete;
 
 private:
-  int saved;
+  int saved, cancellable;
 };
 
 } // namespace
 
 int Recorder::start(const char* wanted) {
-  KeepErrno keep;
+  Apart apart;
   if (getauxval(AT_SECURE) != 0)
     return EPERM;
   Guard guard(lock);
@@ -95,7 +99,7 @@ int64_t Recorder::since(uint32_t kernel_thread, sys::ProcessorTimes& times) {
 }
 
 int Recorder::stop() {
-  KeepErrno keep;
+  Apart apart;
   Guard guard(lock);
   if (!listening(kRecorder))
     return EALREADY;
@@ -108,7 +112,7 @@ int Recorder::stop() {
 }
 
 int Recorder::dump() {
-  KeepErrno keep;
+  Apart apart;
   Guard guard(lock);
   if (!log.is_open())
     return ENOENT;
@@ -137,15 +141,13 @@ void Recorder::end() {
 void Recorder::after_fork_in_child() {
   lock = PTHREAD_MUTEX_INITIALIZER;
   log.forget();
-  pens = nullptr;
   recorded = 0;
   full.store(false, std::memory_order_relaxed);
-  closed = helped = false;
+  closed = false;
   modules = 0;
   loaded = {};
   first.store(0, std::memory_order_relaxed);
   quarters.store(0, std::memory_order_relaxed);
-  written.store(nullptr, std::memory_order_relaxed);
   bell.cancel();
 }
 
@@ -163,7 +165,7 @@ int Recorder::open_log() {
 }
 
 bool Recorder::admit(Pen& pen) {
-  KeepErrno keep;
+  Apart apart;
   Guard guard(lock);
   if (closed)
     return false;
@@ -179,74 +181,79 @@ bool Recorder::admit(Pen& pen) {
     }
   }
   int error;
-  pen.sums = log.extend(1, error);
-  if (!pen.sums) {
+  char* sums = log.map_chunk(error);
+  if (!sums) {
     pen.failed = true;
     cannot_grow(error);
     return false;
   }
-  pen.summary.begin(pen.begin_chunk(pen.sums->memory));
-  pen.extent = at_limit() ? nullptr : extend_for_records(1);
+  pen.summary.begin(pen.begin_chunk(sums));
   pen.open = true;
-  pen.next_pen = pens;
-  pens = &pen;
-  bell.ring();
+  if (chunks_left(1) == 0)
+    return true;
+  pen.page = log.map_chunk(error);
+  if (pen.page)
+    count(1);
+  else
+    cannot_grow(error);
   return true;
 }
 
-void Recorder::exchange(Extent* through, Pen& pen) {
-  if (through) {
-    through->next = written.load(std::memory_order_relaxed);
-    // Release: the helper unmaps it after everything was written.
-    while (!written.compare_exchange_weak(through->next, through, std::memory_order_release,
-                                          std::memory_order_relaxed))
-      ;
-  }
-  if (helped)
-    return bell.ring();
-  KeepErrno keep;
-  Guard guard(lock);
-  unmap_written();
-  prepare(pen);
-}
-
-bool Recorder::serve(Pen& pen) {
+bool Recorder::give_room(Pen& pen) {
+  constexpr uint32_t kMost = 16; // 1 MiB: some 20,000 records
   if (at_limit())
     return false;
-  KeepErrno keep;
+  Apart apart;
   Guard guard(lock);
-  prepare(pen);
-  return !pen.wants();
+  uint32_t chunks = chunks_left(std::clamp(2 * pen.chunks, 1u, kMost));
+  if (chunks == 0)
+    return false;
+  std::size_t bytes = std::size_t{chunks} * kChunkBytes;
+  if (int error = log.reserve(bytes, pen.place)) {
+    cannot_grow(error);
+    return false;
+  }
+  count(chunks);
+  pen.chunks = chunks;
+  pen.room = bytes;
+  return true;
 }
 
-Extent* Recorder::reserve() {
-  KeepErrno keep;
+bool Recorder::put_chunk(const char* chunk, std::size_t place) {
+  Apart apart;
+  int error = log.put_chunk(chunk, place);
+  if (!error)
+    return true;
+  Guard guard(lock);
+  cannot_grow(error);
+  return false;
+}
+
+char* Recorder::reserve() {
+  Apart apart;
   Guard guard(lock);
   int error;
-  Extent* extent = log.extend(1, error);
-  if (!extent)
+  char* chunk = log.map_chunk(error);
+  if (!chunk)
     cannot_grow(error);
-  return extent;
+  return chunk;
 }
 
-/// The caller holds the lock. Null: the log is as large as it may be.
-Extent* Recorder::extend_for_records(uint32_t chunks) {
+/// How many of the chunks that are wanted records may still have. 0: the log is as large as it may
+/// be. The caller holds the lock.
+uint32_t Recorder::chunks_left(uint32_t wanted) {
   uint64_t left = settings.perflog_limit - std::min(recorded, settings.perflog_limit);
-  chunks = static_cast<uint32_t>(std::min<uint64_t>(chunks, left / kChunkBytes));
-  if (chunks == 0) {
+  auto chunks = static_cast<uint32_t>(std::min<uint64_t>(wanted, left / kChunkBytes));
+  if (chunks == 0)
     cannot_grow(0);
-    return nullptr;
-  }
-  int error;
-  Extent* extent = log.extend(chunks, error);
-  if (!extent) {
-    cannot_grow(error);
-    return nullptr;
-  }
-  recorded += extent->bytes;
+  return at_limit() ? 0 : chunks;
+}
+
+/// Records have got them. The caller holds the lock.
+void Recorder::count(uint32_t chunks) {
+  recorded += std::size_t{chunks} * kChunkBytes;
   quarters.store(static_cast<uint32_t>(4 * recorded / settings.perflog_limit),
                  std::memory_order_relaxed);
-  return extent;
 }
 
 /// It is at its limit (0), or the system refuses.
@@ -269,44 +276,15 @@ void Recorder::start_helper() {
   pthread_t thread;
   // The program's signals are for its own threads.
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  helped = pthread_create(&thread, &attributes, help, nullptr) == 0;
+  pthread_create(&thread, &attributes, help, nullptr);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
 }
 
-/// The caller holds the lock.
-void Recorder::unmap_written() {
-  // Acquire: what the pens wrote is written.
-  Extent* extent = written.exchange(nullptr, std::memory_order_acquire);
-  while (extent)
-    LogFile::unmap(std::exchange(extent, extent->next));
-}
-
-/// The caller holds the lock.
-void Recorder::prepare(Pen& pen) {
-  if (at_limit() || !pen.wants())
-    return;
-  if (Extent* extent = extend_for_records(pen.next_size()))
-    pen.give(extent);
-}
-
-bool Recorder::work_waits() {
+/// False: the process ends.
+bool Recorder::take_notes() {
   Guard guard(lock);
-  if (written.load(std::memory_order_relaxed))
-    return true;
-  for (Pen* pen = pens; pen && !at_limit(); pen = pen->next_pen)
-    if (pen->wants())
-      return true;
-  return false;
-}
-
-/// The helper's round. False: it is not needed any more.
-bool Recorder::helps(bool notes) {
-  Guard guard(lock);
-  unmap_written();
-  for (Pen* pen = pens; pen; pen = pen->next_pen)
-    prepare(*pen);
-  if (notes && listening(kRecorder) && !closed) {
+  if (listening(kRecorder) && !closed) {
     put_clock(log);
     modules = put_modules(log, modules);
   }
@@ -317,24 +295,16 @@ void* Recorder::help(void*) {
   constexpr int64_t kSecond = 1000000000;
   pthread_setname_np(pthread_self(), "xomp-log");
   // At first more often: a short program as well is to have two readings of the clock.
-  int64_t pause = kSecond / 1000, due = 0;
-  for (;;) {
-    int64_t now = sys::nanoseconds();
-    bool notes = now >= due;
-    if (notes) {
-      due = now + pause;
-      pause = std::min(pause * 10, kSecond);
-    }
-    if (!recorder.helps(notes))
-      return nullptr;
+  int64_t pause = kSecond / 1000;
+  while (recorder.take_notes()) {
     recorder.bell.prepare();
-    if (recorder.work_waits())
-      recorder.bell.cancel();
-    else if (!listening(kRecorder))
-      recorder.bell.sleep();
+    if (listening(kRecorder))
+      recorder.bell.sleep_at_most(pause);
     else
-      recorder.bell.sleep_at_most(std::max<int64_t>(due - sys::nanoseconds(), 1));
+      recorder.bell.sleep();
+    pause = std::min(pause * 10, kSecond);
   }
+  return nullptr;
 }
 
 } // namespace xomp::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The recorder: one log for the process, a pen for each thread, and a helper thread that keeps the
-// pens in chunks. Protocol of pens and helper, and fork: trace/README.md.
+// The recorder: one log for the process, a pen for each thread, and a helper thread that notes the
+// clock and what is mapped. Protocol of pens, and fork: trace/README.md.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -37,44 +37,38 @@ public:
   // For pens.
   /// Quarters of the limit that are used, 0 to 4. Relaxed: advice.
   uint32_t fullness() const { return quarters.load(std::memory_order_relaxed); }
-  /// A pen's first record: opens the log if need be, and gives the pen its first two chunks. False:
-  /// none.
+  /// A pen's first record: opens the log if need be, and gives the pen its chunks. False: none.
   bool admit(Pen& pen);
-  /// The pen has taken what was ready: `through` (or null) is written, and the next is to be
-  /// prepared.
-  void exchange(Extent* through, Pen& pen);
-  /// The helper is late: prepares what the pen needs. False: the log is as large as it may be.
-  bool serve(Pen& pen);
+  /// Room at the log's end for chunks that a pen has filled. False: the log is as large as it may
+  /// be.
+  bool give_room(Pen& pen);
+  /// False: the system refuses.
+  bool put_chunk(const char* chunk, std::size_t place);
   /// A chunk beyond the limit; null: there is none.
-  Extent* reserve();
+  char* reserve();
 
 private:
   static void* help(void*);
   bool at_limit() const { return full.load(std::memory_order_relaxed); }
   int open_log();
   void start_helper();
-  bool helps(bool notes);
-  void prepare(Pen& pen);
-  bool work_waits();
-  void unmap_written();
-  Extent* extend_for_records(uint32_t chunks);
+  bool take_notes();
+  uint32_t chunks_left(uint32_t wanted);
+  void count(uint32_t chunks);
   void cannot_grow(int error);
 
   pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   LogFile log;
-  char* folder = nullptr; ///< of the log, and of those of children
-  Pen* pens = nullptr;
+  char* folder = nullptr;        ///< of the log, and of those of children
   uint64_t recorded = 0;         ///< bytes given to pens for records
   std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
   Reading loaded;                ///< when the library was; 0: nothing was recorded then
   sys::ProcessorTimes loaded_times;
   std::atomic<uint32_t> first{0}; ///< who loaded it, until it is met; relaxed: only it changes it
   bool closed = false;            ///< the process ends
-  bool helped = false;            ///< there is a helper
   uint64_t modules = 0;           ///< checksum of those that the log names
   std::atomic<uint32_t> quarters{0};
-  std::atomic<Extent*> written{nullptr}; ///< extents that pens are through with
-  sys::Bell bell;                        ///< the helper's
+  sys::Bell bell; ///< the helper's
 };
 
 extern constinit Recorder recorder;

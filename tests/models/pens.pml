@@ -1,124 +1,168 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// trace/pen.h and recorder.cc: two pens, each of which writes extents one after the other, and the helper that prepares
-// the next and unmaps those that were written. A pen that finds none ready helps itself under the lock. What the bell's
-// fences are for is in bell.pml; here stores are in memory at once. Asserted: no record is written to an extent that is
-// not mapped, nobody prepares what is prepared; and a pen that stops finds the next extent ready: the helper does not
-// sleep on work.
+// trace/pen.cc: a pen fills its page, a mapped chunk of the log, copies it to the log's end and begins it again; and who
+// reads the log, as docs/perflog-format.md has it: one chunk with the same number as another counts, the one with more records,
+// of two with as many the later one in the file. Without LIVE the reader sees the file as it is at one moment, any
+// moment at which the program may be killed: it finds every record that was written, once and in order, and nothing
+// else. With LIVE it reads while the pen goes on, the page first, then the headers of the other chunks from the file's end
+// on, then their records: it finds all that was written before it began, and maybe more, without a hole.
 // xomp-model:
-// xomp-model: spin=-DRING_FIRST fails
-// xomp-model: spin=-DPUSH_FIRST fails
-// xomp-model: spin=-DNO_LOOK fails
-// xomp-model: spin=-DNO_LOCK fails
+// xomp-model: spin=-DLIVE
+// xomp-model: spin=-DCLEARED_FIRST fails
+// xomp-model: spin=-DHEADER_FIRST fails
+// xomp-model: spin=-DCOPY_COUNTS fails
+// xomp-model: spin=-DLIVE spin=-DPAGE_COUNTS fails
+// xomp-model: spin=-DLIVE spin=-DCOPIES_FIRST fails
+// xomp-model: spin=-DLIVE spin=-DASCENDING fails
 
-#define PENS 2
-#define EXTENTS 2 // that each pen writes
-#define SLOTS 8   // mappings in all
-#define NONE 255
+#define ROOM 2    // records of a page
+#define PAGES 3   // that the pen fills
+#define RECORDS 6 // ROOM * PAGES
+#define COPIES 3
 
-byte ready[PENS];
-bool mapped[SLOTS];
-bool pushed[SLOTS]; // `written`
-byte made = 0;
-bool locked = false;
-bool asleep = false; // the bell
-byte through = 0;    // pens that have written all
+// The file: the page, and what lies behind it. Record 0 is none.
+bool page_is_there = true;
+byte page_number = 0;
+byte page[ROOM];
+bool copied[COPIES];
+byte numbers[COPIES];
+byte copies[RECORDS];
 
-inline lock() {
-#ifndef NO_LOCK
-  atomic { !locked -> locked = true }
-#else
-  skip
-#endif
-}
-inline unlock() { locked = false }
+byte written = 0; // the last record
 
-inline prepare(pen) {
-  if
-  :: ready[pen] == NONE ->
-     d_step { mine = made; made++; mapped[mine] = true }
-     assert(ready[pen] == NONE);
-     ready[pen] = mine
-  :: else
-  fi
-}
-
-inline ring() {
-  if
-  :: asleep -> asleep = false
-  :: else
-  fi
-}
-
-proctype Pen(byte pen) {
-  byte extent = NONE, old = NONE, mine;
-  byte i = 0;
+inline clear_page() {
+  j = 0;
   do
-  :: i < EXTENTS ->
-     if
-     :: ready[pen] == NONE -> lock(); prepare(pen); unlock()
-     :: else
-     fi;
-     old = extent;
-#ifdef RING_FIRST
-     ring();
-#endif
-     atomic { extent = ready[pen]; assert(extent != NONE); ready[pen] = NONE }
-#ifdef PUSH_FIRST
-     pushed[extent] = true;
-#else
-     if
-     :: old != NONE -> pushed[old] = true
-     :: else
-     fi;
-#endif
-#ifndef RING_FIRST
-     ring();
-#endif
-     assert(mapped[extent]); // a record
-     assert(mapped[extent]);
-     i++
+  :: j < ROOM -> page[j] = 0; j++
   :: else -> break
-  od;
-  // It stops here; what it would need next is prepared.
-  ready[pen] != NONE;
-  through++
-}
-
-active proctype Helper() {
-  byte i, mine;
-end:
-  do
-  :: lock();
-     d_step { // takes the list, and unmaps what is on it
-       i = 0;
-       do
-       :: i < SLOTS ->
-          if :: pushed[i] -> pushed[i] = false; mapped[i] = false :: else fi;
-          i++
-       :: else -> break
-       od;
-       i = 0
-     }
-     do
-     :: i < PENS -> prepare(i); i++
-     :: else -> break
-     od;
-     unlock();
-     asleep = true; // and a fence
-#ifndef NO_LOOK
-     if
-     :: ready[0] == NONE || ready[1] == NONE -> asleep = false
-     :: else
-     fi;
-#endif
-end_asleep:
-     !asleep
   od
 }
 
-init {
-  ready[0] = NONE;
-  ready[1] = NONE;
-  atomic { run Pen(0); run Pen(1) }
-  (through == PENS)
+inline copy_page() {
+  numbers[page_number] = page_number;
+  copied[page_number] = true; // a chunk's magic, its first bytes
+  j = 0;
+  do
+  :: j < ROOM -> copies[page_number * ROOM + j] = page[j]; j++
+  :: else -> break
+  od
+}
+
+active proctype Pen() {
+  byte used = 0, j;
+  do
+  :: written < RECORDS ->
+     if
+     :: used == ROOM ->
+#ifdef CLEARED_FIRST
+        page_is_there = false;
+        copy_page();
+#else
+        copy_page();
+        page_is_there = false;
+#endif
+#ifdef HEADER_FIRST
+        page_number++;
+        page_is_there = true;
+        clear_page();
+#else
+        clear_page();
+        page_number++;
+        page_is_there = true;
+#endif
+        used = 0
+     :: else
+     fi;
+     d_step { page[used] = written + 1; used++; written++ } // a record's label
+  :: else -> break
+  od
+}
+
+inline read_copies() {
+#ifdef ASCENDING
+  n = 0;
+  do
+  :: n < COPIES -> seen[n] = copied[n]; n++
+  :: else -> break
+  od;
+#else
+  n = COPIES;
+  do
+  :: n > 0 -> n--; seen[n] = copied[n]
+  :: else -> break
+  od;
+#endif
+  n = 0;
+  do
+  :: n < RECORDS -> second[n] = copies[n]; n++
+  :: else -> break
+  od
+}
+
+#ifdef LIVE
+#define STEP
+#define END_STEP
+#else
+#define STEP d_step {
+#define END_STEP }
+#endif
+
+active proctype Reader() {
+  byte at_begin, number, expected, n, m, k;
+  bool there, seen[COPIES];
+  byte first[ROOM], second[RECORDS], count, other;
+  STEP
+  at_begin = written;
+#ifdef COPIES_FIRST
+  read_copies();
+#endif
+  there = page_is_there;
+  number = page_number;
+  m = 0;
+  do
+  :: m < ROOM -> first[m] = page[m]; m++
+  :: else -> break
+  od;
+#ifndef COPIES_FIRST
+  read_copies();
+#endif
+  END_STEP
+  skip;
+  d_step { // what was read, in order: 1, 2, ... and nothing missing in between
+    expected = 1;
+    n = 0;
+    do
+    :: n < PAGES ->
+       count = 0;
+       do
+       :: there && number == n && count < ROOM && first[count] != 0 -> count++
+       :: else -> break
+       od;
+       other = 0;
+       do
+       :: seen[n] && other < ROOM && second[n * ROOM + other] != 0 -> other++
+       :: else -> break
+       od;
+       k = 0;
+#if defined(COPY_COUNTS)
+       if :: seen[n] -> count = 0 :: else fi;
+#elif defined(PAGE_COUNTS)
+       if :: there && number == n -> other = 0 :: else fi;
+#endif
+       do
+       :: k < count && count > other ->
+          assert(first[k] == expected);
+          expected++; k++
+       :: k < other && other >= count ->
+          assert(second[n * ROOM + k] == expected);
+          expected++; k++
+       :: else -> break
+       od;
+       n++
+    :: else -> break
+    od;
+    assert(expected > at_begin)
+#ifndef LIVE
+    assert(expected == at_begin + 1)
+#endif
+  }
 }

@@ -71,6 +71,32 @@ def test_records_of_many_chunks_keep_their_order(tmp_path):
     assert log.events["track"].tolist() == [1] * 10_000 + [3] * 10_000
 
 
+def records_in(count: int) -> slice:
+    """So many of a chunk's records, in the chunk's bytes."""
+    return slice(0, layout.CHUNK_HEADER_BYTES + count * layout.RECORD_BYTES)
+
+
+@pytest.mark.parametrize("in_page, in_copy", [(1364, 300), (300, 1364), (1364, 1364), (0, 1364)])
+def test_a_chunk_that_is_there_twice_is_read_once(tmp_path, in_page, in_copy):
+    """A page and its copy, one of which was not whole when the program was killed."""
+    writer = LogWriter()
+    begins = np.arange(1500) * 2.0
+    writer.add(0, Kind.TASK, begins, begins + 1, task=np.arange(1500) + 1)
+    data = writer.bytes()
+    *rest, first, last = (
+        data[at : at + layout.CHUNK_BYTES]
+        for at in range(layout.HEADER_BYTES, len(data), layout.CHUNK_BYTES)
+    )
+    page, copy = (
+        first[records_in(count)].ljust(layout.CHUNK_BYTES, b"\0") for count in (in_page, in_copy)
+    )
+    path = tmp_path / f"1{layout.SUFFIX}"
+    path.write_bytes(b"".join([data[: layout.HEADER_BYTES], *rest, page, last, copy]))
+    (log,) = read(path)
+    assert only_problem(log).startswith("the log has no end")
+    assert log.of(Kind.TASK)["task"].tolist() == [*range(1, 1501)]
+
+
 def test_processes_of_a_directory_come_in_the_order_of_their_start(tmp_path):
     for pid in (30, 4, 200):
         writer = LogWriter(pid=pid)
@@ -258,9 +284,9 @@ def test_a_full_log_says_since_when(tmp_path):
         (b"", "is empty"),
         (b"XO", "is no log"),
         (b"\x7fELF" + bytes(8000), "is no log"),
-        (layout.MAGIC + b"\1\0\0\0", "cut off within its header"),
-        (layout.MAGIC + b"\2\0\0\0" + bytes(5000), "version 2"),
-        (layout.MAGIC + b"\1\0\0\0" + bytes(5000), "damaged header"),
+        (layout.MAGIC + b"\2\0\0\0", "cut off within its header"),
+        (layout.MAGIC + b"\1\0\0\0" + bytes(5000), "version 1"),
+        (layout.MAGIC + b"\2\0\0\0" + bytes(5000), "damaged header"),
     ],
 )
 def test_what_is_no_log_gives_one_clear_line(tmp_path, content, said):

@@ -121,6 +121,7 @@ TEST_F(FilesTest, AFileGrowsByZerosButNotBeyondItsLimit) {
   setrlimit(RLIMIT_FSIZE, &small); // SIGXFSZ would end the test
   EXPECT_EQ(sys::extend_file(file, 0, 65536), 0);
   EXPECT_EQ(sys::extend_file(file, 65536, 65536), EFBIG);
+  EXPECT_EQ(sys::write_at(file, "text", 4, 99998), EFBIG);
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(sys::write_at(file, "text", 4, 65532), 0);
   struct stat status;

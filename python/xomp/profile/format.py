@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The bytes of a log, version 1: header, chunks, records. What they mean is in log.py."""
+"""The bytes of a log, version 2: header, chunks, records. What they mean is in log.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum, IntFlag
 import numpy as np
 
 MAGIC = b"XOMPLOG1"
-VERSION = 1
+VERSION = 2
 HEADER_BYTES = 4096
 CHUNK_BYTES = 65536
 CHUNK_HEADER_BYTES = 64

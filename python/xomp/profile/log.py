@@ -209,7 +209,10 @@ def read_file(path: Path) -> Log:
     """One log."""
     data = _bytes_of(path)
     pid, problems = _check_header(path, data)
-    chunks = _Chunks(data, problems)
+    # What its program still writes is read first: by then the copies of what these pages had before
+    # are in the file.
+    pages = _pages_of(data)
+    chunks = _Chunks(_bytes_of(path), pages, problems)
     texts = _texts_of(map(chunks.records, chunks.of(layout.CHUNK_OF_TEXT)))
     clock = _clock_of(texts, problems)
     events, tracks = _events_of(chunks, clock, problems)
@@ -250,10 +253,24 @@ def _check_header(path: Path, data: np.ndarray) -> tuple[int, list[str]]:
     return int(head["pid"]), []
 
 
+def _pages_of(data: np.ndarray) -> dict[int, np.ndarray]:
+    """A thread writes to the last chunk of its track, as it is now; by number."""
+    body = data[layout.HEADER_BYTES :]
+    whole = body[: len(body) - len(body) % layout.CHUNK_BYTES].view(layout.CHUNK)
+    heads = whole[layout.CHUNK_HEAD]
+    used = heads["magic"] == layout.CHUNK_MAGIC
+    used = np.flatnonzero(used & (heads["kind"] == layout.CHUNK_OF_RECORDS))
+    tracks = heads["track"][used]
+    order = np.lexsort((heads["sequence"][used], tracks))
+    last = order[np.diff(tracks[order], append=-1) != 0]
+    return {int(number): whole[number : number + 1].copy() for number in used[last]}
+
+
 class _Chunks:
     """The chunks that were used, by track and sequence; one that is cut off as far as it goes."""
 
-    def __init__(self, data: np.ndarray, problems: list[str]) -> None:
+    def __init__(self, data: np.ndarray, pages: dict[int, np.ndarray], problems: list[str]) -> None:
+        self._pages = pages
         body = data[layout.HEADER_BYTES :]
         rest = len(body) % layout.CHUNK_BYTES
         self._whole = body[: len(body) - rest].view(layout.CHUNK)
@@ -264,8 +281,12 @@ class _Chunks:
                 f"the file is cut off: {rest} bytes of its last chunk of {layout.CHUNK_BYTES} "
                 "are there"
             )
-        # The records stay where they are: a copy of the whole file would take time and room.
-        self.heads = np.concatenate([self._whole[layout.CHUNK_HEAD], self._cut[layout.CHUNK_HEAD]])
+        # From the file's end on: where a chunk is seen, those before it are whole. The records stay
+        # where they are: a copy of the whole file would take time and room.
+        heads = self._whole[::-1][layout.CHUNK_HEAD][::-1]
+        self.heads = np.concatenate([heads, self._cut[layout.CHUNK_HEAD]])
+        for number, page in pages.items():
+            self.heads[number] = page[layout.CHUNK_HEAD][0]
         magic, kind = self.heads["magic"], self.heads["kind"]
         used = magic == layout.CHUNK_MAGIC
         foreign = int(np.count_nonzero(~used & (magic != 0)))
@@ -285,7 +306,23 @@ class _Chunks:
         """Their numbers."""
         return self._order[self.heads["kind"][self._order] == kind]
 
+    def of_records(self) -> np.ndarray:
+        """The same for records. A chunk may be there twice, as the page and as its copy: which one
+        is whole depends on the moment at which its program was killed."""
+        numbers = self.of(layout.CHUNK_OF_RECORDS)
+        heads = self.heads[numbers]
+        again = (np.diff(heads["track"]) == 0) & (np.diff(heads["sequence"]) == 0)
+        kept = np.ones(len(numbers), dtype=bool)
+        for at in np.flatnonzero(again):
+            one, other = (len(_filled(self.records(numbers[each]))) for each in (at, at + 1))
+            if one > other:
+                numbers[at + 1] = numbers[at]
+            kept[at] = False
+        return numbers[kept]
+
     def records(self, number: int) -> np.ndarray:
+        if number in self._pages:
+            return self._pages[number]["records"][0]
         at = self._whole if number < len(self._whole) else self._cut
         return at["records"][number if at is self._whole else 0]
 
@@ -301,7 +338,7 @@ def _texts_of(chunks: Iterable[np.ndarray]) -> list[tuple[str, str]]:
 def _events_of(
     chunks: _Chunks, clock: Clock, problems: list[str]
 ) -> tuple[np.ndarray, list[Track]]:
-    numbers = chunks.of(layout.CHUNK_OF_RECORDS)
+    numbers = chunks.of_records()
     found = [_filled(chunks.records(number)) for number in numbers]
     filled = np.array([len(records) for records in found], dtype=np.int64)
     events = np.empty(int(filled.sum()), EVENT)
