@@ -20,7 +20,7 @@ from xomp.profile.load import load
 from xomp.profile.log import read
 from xomp.profile.losses import divide
 from xomp.profile.numbers import times
-from xomp.profile.processors import kept_off
+from xomp.profile.processors import counts as counts_of
 from xomp.profile.spans import BUSY, State, build
 from xomp.profile.summary import Profile
 
@@ -151,6 +151,29 @@ def test_who_cannot_leave_a_barrier_that_all_have_reached_is_kept_off(tmp_path):
     assert kept == pytest.approx(41 + 32)  # and meanwhile the second waits for it
 
 
+def test_it_is_laid_first_on_what_takes_the_runtime_far_too_long(tmp_path):
+    """A thread that was about to look for a task was away for 700, and had 1000 of work."""
+    writer = one_region(10, 2010)
+    writer.add(0, Kind.TASKWAIT, 1000, 2000, task=1000)
+    reading(writer, 0, 10, 0, first=True)
+    reading(writer, 0, 2010, 900)
+    profile = profiled(tmp_path, writer)
+    assert micro(profile, State.KEPT_OFF, 0) == pytest.approx(900)
+    # 800 of the 1000 beyond 200; the other 100 in proportion.
+    assert micro(profile, State.SCHEDULE, 0) == pytest.approx(200 - 100 * 200 / 1200)
+
+
+def test_who_sleeps_in_its_own_code_is_counted_apart(tmp_path):
+    """Also beside a wait for a lock, in which a thread may sleep."""
+    writer = one_region()
+    writer.add(0, Kind.MUTEX_WAIT, 20, 50, task=1000, other=1, flags=17)
+    reading(writer, 0, 10, 0, first=True)
+    reading(writer, 0, 110, 0, slept=70)
+    profile = profiled(tmp_path, writer)
+    assert profile.losses.asleep * 1e6 == pytest.approx((70 - 30) * 0.7)  # 30 of 100 is the wait
+    assert profile.losses.kept_off == pytest.approx(0)
+
+
 def test_each_thread_of_a_track_is_counted_from_its_own_first_reading(tmp_path):
     writer = one_region()
     reading(writer, 0, 10, 50, first=True)
@@ -258,7 +281,7 @@ def test_many_readings_are_what_a_slow_way_finds(tmp_path, seed):
     writer.close(1000)
     (log,) = read(writer.write(tmp_path))
     spans = build(log)
-    assert kept_off(spans) == pytest.approx(slowly(spans, readings))
+    assert counts_of(spans).kept_off == pytest.approx(slowly(spans, readings))
 
 
 PROGRAM = """

@@ -4,37 +4,67 @@
 The kernel counts, for each thread, how long it had a processor and how long it was ready without
 one, and the log has both counts now and then. Who waits sleeps or yields, so that the processor's
 time between two readings is taken to be that of the work between them; what the work lacks to its
-length, as far as the thread was ready without a processor, is laid on it in proportion. What is
-left is time in which the thread should have gone on already, to a region that has begun or from a
-barrier that all have reached, and could not. Who sleeps wants no processor.
+length, as far as the thread was ready without a processor, is laid on it in proportion; before
+that on what the runtime does in microseconds and what took much longer. What is left is time in
+which the thread should have gone on already, to a region that has begun or from a barrier that all
+have reached, and could not. Who sleeps wants no processor.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from xomp.profile.format import Kind, ProcessorFlag
-from xomp.profile.spans import BUSY, Spans, State, look_up
+from xomp.profile.spans import BUSY, OVERHEAD, Spans, State, look_up
+
+# What the runtime does between two parts of the program's code takes less than this.
+RUNTIME_AT_MOST = 200e-6  # seconds
 
 
-def kept_off(spans: Spans) -> np.ndarray | None:
-    """Ticks of each piece in which its thread had something to do; of a wait, the last ones of it.
-    None: not counted."""
+@dataclass
+class Counts:
+    """Ticks of each piece."""
+
+    kept_off: np.ndarray  # of those in which the thread had something to do; the last ones of waits
+    asleep: np.ndarray  # of those in which it had something to do, but for locks: it slept
+
+
+def counts(spans: Spans) -> Counts | None:
+    """None: the kernel does not count."""
     rows = spans.log.of(Kind.PROCESSOR)
     if not len(rows):
         return None
-    busy = np.where(np.isin(spans.piece_state, BUSY), spans.piece_ticks, 0)
-    late = _late(spans)
     track, rows = _by_thread(spans, rows)
-    counted = rows["other"][1:] > rows["other"][:-1]  # a smaller one is another thread's
+    counted = rows["other"][1:] >= rows["other"][:-1]  # a smaller one is another thread's
     counted &= (track[1:] == track[:-1]) & (rows["flags"][1:] & ProcessorFlag.FIRST == 0)
-    worked, came_late = (_Measure(spans, ticks, track, rows["begin"]) for ticks in (busy, late))
+    locked, late = spans.piece_state == State.MUTEX, _late(spans)
+    long = _too_long(spans, locked)
+    busy = np.where(np.isin(spans.piece_state, BUSY), spans.piece_ticks - long, 0)
+    locks = np.where(locked, spans.piece_ticks, 0)
+    worked, in_runtime, came_late, in_locks = (
+        _Measure(spans, ticks, track, rows["begin"]) for ticks in (busy, long, late, locks)
+    )
     rate = spans.log.clock.rate
     ran, ready = ((rows[name][1:] - rows[name][:-1]) / rate for name in ("task", "other"))
     ready = np.where(counted, ready, 0.0)
-    of_work = np.clip(worked.between - ran, 0, ready)
+    missing = np.where(counted, np.maximum(worked.between + in_runtime.between - ran, 0), 0.0)
+    of_work = np.minimum(missing, ready)
     of_waits = np.minimum(ready - of_work, came_late.between)
-    return worked.laid_on_pieces(of_work) + came_late.laid_on_pieces(of_waits)
+    of_runtime = np.minimum(of_work, in_runtime.between)
+    kept_off = in_runtime.laid_on_pieces(of_runtime)
+    kept_off += worked.laid_on_pieces(of_work - of_runtime) + came_late.laid_on_pieces(of_waits)
+    # Who waits for a lock may sleep; what is more than these waits is the program's own sleep.
+    slept = np.maximum(missing - of_work - in_locks.between, 0)
+    return Counts(kept_off, worked.laid_on_pieces(slept))
+
+
+def _too_long(spans: Spans, locked: np.ndarray) -> np.ndarray:
+    """Of each piece in the runtime the ticks beyond what it takes there."""
+    in_runtime = np.isin(spans.piece_state, OVERHEAD) & ~locked
+    most = round(RUNTIME_AT_MOST * 1e9 / spans.log.clock.rate)
+    return np.where(in_runtime, np.maximum(spans.piece_ticks - most, 0), 0)
 
 
 def _by_thread(spans: Spans, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
