@@ -161,6 +161,26 @@ def test_a_lock_is_held_by_one_thread_at_a_time(tmp_path):
     assert lock.held * 1e6 == pytest.approx(100 + 100)
 
 
+def test_threads_that_take_turns_on_one_processor_wait_for_the_lock(tmp_path):
+    """The kernel puts them on one processor, since only one of them can go on: who has none could
+    do nothing with it."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    fields = {"task": 1, "other": 0xABC, "place": scenarios.LOCK, "flags": 1}
+    for turn in range(20):
+        begin = 20 + 100.0 * turn + 1
+        run.add(turn % 2, Kind.MUTEX_WAIT, begin - 0.1, begin, **fields)
+        run.add(turn % 2, Kind.MUTEX_HELD, begin, begin + 95, **fields)
+    for thread in range(2):
+        run.add(thread, Kind.PROCESSOR, 12, 12, flags=1, task=0, other=0)
+        run.add(thread, Kind.PROCESSOR, 2030, 2030, task=1_018_000, other=1_000_000)
+        run.barrier(thread, 2035, 2036)
+    run.end_region(2037)
+    first = findings(profiled(tmp_path, run.finish(2040)))[0]
+    assert first.cause == "mutex"
+    assert first.lost * 1e6 == pytest.approx(0.93 * 2000, rel=0.05)
+
+
 def test_a_thread_that_sleeps_alone_is_told_to(tmp_path):
     run = scenarios.serial_outside()
     for at, ran in ((0, 0), (1050, 1050), (6990, 1150)):

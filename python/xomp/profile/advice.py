@@ -52,6 +52,8 @@ KEPT = 0.5
 ONE_THREAD = 0.9
 # Data that are elsewhere for less than this share of the tasks' time do not slow a program down.
 REMOTE_SHARE = 0.2
+# A lock that is held for this share of the time leaves hardly anything to do for a second thread.
+MOSTLY_HELD = 0.7
 # A region should last long enough for its threads to be woken and gathered, and so should what is
 # between two barriers.
 SHORT_REGION = 100e-6  # seconds
@@ -198,6 +200,24 @@ class _Facts:
         their records, is most of it."""
         inflation = self.losses.inflation or 0.0
         return max(0.0, inflation) if self.fine or self.chunks is not None else 0.0
+
+    @cached_property
+    def bottleneck(self) -> tuple[int, float]:
+        """The address of the lock that is held for longest, and the share of the time in which it
+        is, where that is most of it."""
+        held: dict[int, float] = {}
+        for each in self.profile.mutexes:
+            held[each.address] = held.get(each.address, 0.0) + each.held
+        lock = max(held, key=held.__getitem__, default=0)
+        share = min(1.0, held.get(lock, 0.0) / self.losses.elapsed)
+        return (lock, share) if share >= MOSTLY_HELD else (0, 0.0)
+
+    @cached_property
+    def locked_out(self) -> float:
+        """What threads without a processor could not have used one for: another held the lock."""
+        if not self.losses.counted:
+            return 0.0
+        return self.bottleneck[1] * (self.losses.kept_off + self.profile.blame.kept_off)
 
     @cached_property
     def most_tasks(self) -> Tasks | None:
@@ -587,7 +607,7 @@ def _kept_off(facts: _Facts) -> Iterator[Finding]:
     losses, waiting = facts.losses, facts.profile.blame.kept_off
     if not losses.counted:
         return
-    lost = losses.kept_off + waiting
+    lost = losses.kept_off + waiting - facts.locked_out
     finding = Finding("kept-off", "Others had the processors", "", lost)
     finding.evidence = [
         f"For {facts.lost(losses.kept_off)} threads had something to do, and no processor to do it "
@@ -647,10 +667,11 @@ def _inflation(facts: _Facts) -> Iterator[Finding]:
 
 def _mutex(facts: _Facts) -> Iterator[Finding]:
     waits = facts.profile.mutexes
-    lost = float(facts.losses.by_state[State.MUTEX])
+    lost = float(facts.losses.by_state[State.MUTEX]) + facts.locked_out
     if not waits or not lost:
         return
-    worst = waits[0]
+    lock, share = facts.bottleneck
+    worst = next((each for each in waits if each.address == lock), waits[0])
     where = facts.profile.place(worst.place, Kind.MUTEX_WAIT).text(worst.name)
     finding = Finding("mutex", "Threads wait for a lock", where, lost)
     finding.evidence = [
@@ -660,8 +681,15 @@ def _mutex(facts: _Facts) -> Iterator[Finding]:
         f"most, {facts.lost(worst.waited)} in all.",
     ]
     if worst.held:
-        busy = min(1.0, worst.held / facts.losses.elapsed)
-        finding.evidence.append(f"It was held {percent(busy)} of the elapsed time from here.")
+        busy = share or min(1.0, worst.held / facts.losses.elapsed)
+        finding.evidence.append(
+            f"It was held {percent(busy)} of the elapsed time" + ("." if share else " from here.")
+        )
+    if facts.locked_out:
+        finding.evidence.append(
+            f"For {facts.lost(facts.locked_out)} others had no processor or waited for those, and "
+            "could have done little with one: threads that take turns often share a processor."
+        )
     finding.advice = [
         "Do less inside: compute before, and enter only to store the result.",
         "Use a `reduction` or `task_reduction` for sums, `atomic` for single updates, or one lock "
