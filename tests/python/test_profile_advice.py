@@ -161,6 +161,21 @@ def test_a_lock_is_held_by_one_thread_at_a_time(tmp_path):
     assert lock.held * 1e6 == pytest.approx(100 + 100)
 
 
+def test_what_others_took_does_not_hide_what_the_program_lacks(tmp_path):
+    """A serial part of 100 of 1900, for 15 times as long as which others had the processors."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for thread in range(2):
+        run.add(thread, Kind.LOOP, 11, 10_000, task=1, place=scenarios.LOOP)
+        run.barrier(thread, 10_000, 10_001)
+        run.add(thread, Kind.PROCESSOR, 11, 11, flags=1, task=0, other=0)
+        run.add(thread, Kind.PROCESSOR, 10_000, 10_000, task=900_000, other=9_089_000)
+    run.end_region(10_002)
+    found = findings(profiled(tmp_path, run.finish(10_102)))
+    assert [each.cause for each in found] == ["kept-off", "serial-section"]
+    assert found[1].lost * 1e6 == pytest.approx(110, rel=0.05)
+
+
 def test_threads_that_take_turns_on_one_processor_wait_for_the_lock(tmp_path):
     """The kernel puts them on one processor, since only one of them can go on: who has none could
     do nothing with it."""

@@ -24,7 +24,8 @@ from xomp.profile.tasks import Tasks
 from xomp.profile.texts import count, digits, percent, seconds, several
 from xomp.profile.walk import Link
 
-# A cause that explains less of the threads' time than this is not worth a reader's minute.
+# A cause that explains less of the threads' time than this is not worth a reader's minute. What
+# others took of it does not count, or a busy machine would hide what the program lacks.
 WORTH_TELLING = 0.03
 # Paper 2, section 5: tasks of O(100k) instructions reach 90 % efficiency on most runtimes.
 LARGE_ENOUGH = 100_000  # ticks: such a task is not too fine, whatever else is wrong
@@ -78,7 +79,8 @@ def findings(profile: Profile) -> list[Finding]:
     if not profile.losses.total:
         return []
     found = [finding for rule in RULES for finding in rule(_Facts(profile))]
-    least = WORTH_TELLING * profile.losses.total
+    taken = profile.losses.kept_off + profile.blame.kept_off
+    least = WORTH_TELLING * max(0.0, profile.losses.total - taken)
     return sorted((each for each in found if each.lost >= least), key=lambda each: -each.lost)
 
 
