@@ -317,6 +317,70 @@ def mutex() -> LogWriter:
     return run.finish(4035)
 
 
+def waits_after_each_task() -> LogWriter:
+    """One thread makes each task, and waits for it before it makes the next."""
+    run = Run(2)
+    run.begin_region(10)
+    busy = []
+    for number in range(100):
+        begin = 20 + 60.0 * number
+        task = run.task(1, begin + 21, 38, flags=TAKEN)
+        run.create(begin, 20, task)
+        run.stall(0, begin + 21, begin + 59, 0)
+        run.add(0, Kind.TASKWAIT, begin + 20, begin + 59, task=0, place=CREATE)
+        busy.append((begin + 21, begin + 59))
+    run.single(0, 11, True)
+    run.barrier(0, 6021, 6023)
+    run.barrier(1, 12, 6023)
+    fill_gaps(run, 1, busy, 13, 6022)
+    run.end_region(6024)
+    return run.finish(6026)
+
+
+def fine_chunks() -> LogWriter:
+    """A loop handed out in chunks of two iterations that take 0.1 us, each at a price of 0.4 us."""
+    run = Run(2)
+    run.begin_region(10)
+    begins = 12 + 0.5 * np.arange(5000)
+    for thread in range(2):
+        fields = {"task": 1, "other": np.arange(5000), "place": 2}
+        run.add(thread, Kind.CHUNK, begins, begins + 0.1, **fields)
+        run.add(thread, Kind.LOOP, 11, 2512, task=1, other=20000, place=LOOP, flags=2)
+        run.barrier(thread, 2512, 2513)
+    run.end_region(2514)
+    return run.finish(2516)
+
+
+def large_chunks() -> LogWriter:
+    """A loop in three chunks of 300 iterations, for two threads."""
+    run = Run(2)
+    run.begin_region(10)
+    for thread, chunks in enumerate(((0, 1), (2,))):
+        for turn, chunk in enumerate(chunks):
+            begin = 12 + 1000.0 * turn
+            fields = {"task": 1, "other": 300 * chunk, "place": 300}
+            run.add(thread, Kind.CHUNK, begin, begin + 999, **fields)
+        end = 12 + 1000.0 * len(chunks)
+        run.add(thread, Kind.LOOP, 11, end, task=1, other=900, place=LOOP, flags=2)
+        run.stall(thread, end + 1, 2014, 1)
+        run.barrier(thread, end, 2015)
+    run.end_region(2016)
+    return run.finish(2020)
+
+
+def frequent_barriers() -> LogWriter:
+    """A barrier behind every 4 us of work in one region, at which nobody works for 15 us."""
+    run = Run(2)
+    run.begin_region(10)
+    for turn in range(200):
+        begin = 20 + 20.0 * turn
+        for thread in range(2):
+            run.stall(thread, begin + 5, begin + 19, 1)
+            run.barrier(thread, begin + 4, begin + 20, join=False)
+    run.end_region(4021)
+    return run.finish(4025)
+
+
 def short_regions() -> LogWriter:
     """A region for every few microseconds of work."""
     run = Run(4)

@@ -578,6 +578,24 @@ def test_an_empty_log_has_no_surprises(tmp_path):
     assert profile.producer is None
 
 
+def test_the_join_of_the_last_region_is_a_wait_in_it_also_where_it_was_not_written(tmp_path):
+    """The second thread was in it when the process ended: it ran a task there, and then waited."""
+    writer = LogWriter(threads=2)
+    for thread, end in ((0, 100), (1, 20)):
+        writer.add(thread, Kind.THREAD, 0, 0, worker=50 + thread, flags=2 + (thread == 0))
+        fields = {"task": 1000 + thread, "other": 7, "place": 1, "worker": thread}
+        writer.add(thread, Kind.IMPLICIT, 10, end, **fields)
+    writer.add(1, Kind.TASK, 30, 60, task=5, other=1000, place=2)
+    writer.add(0, Kind.BARRIER, 100, 101, task=1000, other=7, flags=1)
+    writer.add(0, Kind.REGION, 9, 101, other=7, place=1, worker=2)
+    writer.close(120)
+    (log,) = read(writer.write(tmp_path))
+    losses = Profile(log).losses
+    assert losses.by_track[1, State.STALL] * 1e6 == pytest.approx(101 - 60)
+    assert losses.by_track[1, State.WORK] * 1e6 == pytest.approx(10 + 30)
+    assert losses.by_track[1, State.OUTSIDE] * 1e6 == pytest.approx(10 + 120 - 101)
+
+
 def test_a_killed_programs_threads_were_in_the_region_that_they_show(tmp_path):
     """One makes tasks, another runs them: no span around either was written."""
     writer = LogWriter(threads=2)

@@ -20,7 +20,7 @@ from xomp.profile.load import load
 from xomp.profile.log import read
 from xomp.profile.losses import divide
 from xomp.profile.numbers import times
-from xomp.profile.processors import kept_off
+from xomp.profile.processors import counts as counts_of
 from xomp.profile.spans import BUSY, State, build
 from xomp.profile.summary import Profile
 
@@ -33,10 +33,17 @@ def profiled(tmp_path, writer, serial=None) -> Profile:
     return Profile(log, logs[0])
 
 
-def reading(writer: LogWriter, track: int, at: float, waited: float, first: bool = False) -> None:
-    """`waited` microseconds in all."""
+def reading(
+    writer: LogWriter,
+    track: int,
+    at: float,
+    waited: float,
+    first: bool = False,
+    slept: float = 0,
+) -> None:
+    """`waited` microseconds for a processor in all, `slept` as many without wanting one."""
     flags = int(first) * ProcessorFlag.FIRST
-    times_ = {"task": round(at * 500), "other": round(waited * 1000)}
+    times_ = {"task": round((at - waited - slept) * 1000), "other": round(waited * 1000)}
     writer.add(track, Kind.PROCESSOR, at, at, flags=flags, **times_)
 
 
@@ -71,33 +78,100 @@ def test_work_is_without_the_time_that_others_had_the_processor(tmp_path):
     assert (first.cause, first.lost * 1e6) == ("kept-off", pytest.approx(40))
 
 
-def test_it_is_laid_on_what_was_done_in_proportion_and_on_sleep_last(tmp_path):
+def test_it_is_laid_on_what_was_done_in_proportion_and_not_on_sleep(tmp_path):
     writer = one_region()
     writer.add(0, Kind.TASKWAIT, 50, 70, task=1000)
-    writer.add(0, Kind.STALL, 50, 60, task=1000, flags=0)  # awake, and looking
-    writer.add(1, Kind.STALL, 50, 70, task=1001, flags=StallFlag.SLEPT)
-    for track in range(2):
+    writer.add(0, Kind.STALL, 50, 60, task=1000, flags=StallFlag.SLEPT)
+    for track, slept in ((0, 10), (1, 0)):
         reading(writer, track, 10, 0, first=True)
-        reading(writer, track, 110, 20)
+        reading(writer, track, 110, 20, slept=slept)
     profile = profiled(tmp_path, writer)
-    # 100 between the readings: 80 of work, 10 of scheduling, 10 of looking in vain, which is idle.
-    assert micro(profile, State.WORK, 0) == pytest.approx(20 + 80 - 16)
-    assert micro(profile, State.SCHEDULE, 0) == pytest.approx(10 - 2)
+    # 100 between the readings: 80 of work, 10 of scheduling, and sleep.
+    assert micro(profile, State.KEPT_OFF, 0) == pytest.approx(20)
+    assert micro(profile, State.WORK, 0) == pytest.approx(20 + 80 - 20 * 8 / 9)
+    assert micro(profile, State.SCHEDULE, 0) == pytest.approx(10 - 20 / 9)
     assert micro(profile, State.STALL, 0) == pytest.approx(10)
-    assert micro(profile, State.KEPT_OFF, 0) == pytest.approx(18)
-    assert micro(profile, State.WORK, 1) == pytest.approx(80 - 20)
-    assert micro(profile, State.STALL, 1) == pytest.approx(20)
 
 
-def test_who_waits_longer_than_it_was_awake_waited_in_its_sleep(tmp_path):
+@pytest.mark.parametrize("where", ["in a wait", "between regions"])
+def test_who_yields_while_it_waits_lets_its_work_be(tmp_path, where):
+    """The work had its processor; the kernel counts what a thread that yields waits for it."""
+    writer = one_region(10, 50) if where == "between regions" else one_region()
+    if where == "in a wait":
+        writer.add(1, Kind.STALL, 50, 110, task=1001, flags=0)
+    writer.add(0, Kind.IMPLICIT, 110, 115, task=1002, other=8, place=REGION, worker=0)
+    writer.add(0, Kind.REGION, 110, 115, other=8, place=REGION, worker=2)
+    reading(writer, 1, 10, 0, first=True)
+    reading(writer, 1, 112, 60)  # of 40 of work, and 60 of waiting
+    profile = profiled(tmp_path, writer)
+    assert micro(profile, State.WORK, 1) == pytest.approx(40)
+    assert profile.losses.kept_off == pytest.approx(0)
+
+
+def test_who_is_called_to_a_region_and_has_no_processor_is_kept_off(tmp_path):
+    """The second thread comes 60 after the region's begin, and the first one waits for it."""
+    writer = LogWriter(threads=2)
+    for thread in range(2):
+        writer.add(thread, Kind.THREAD, 0, 120, worker=5000 + thread, flags=thread == 0)
+    for thread, begin, end in ((0, 10, 30), (1, 70, 90)):
+        fields = {"task": 1000 + thread, "other": 7, "place": REGION, "worker": thread}
+        writer.add(thread, Kind.IMPLICIT, begin, end, **fields)
+    writer.add(0, Kind.STALL, 30, 90, task=1000, flags=StallFlag.SLEPT)
+    writer.add(0, Kind.BARRIER, 30, 90, task=1000, other=7, flags=1)
+    writer.add(0, Kind.REGION, 10, 90, other=7, place=REGION, worker=2)
+    writer.close(120)
+    reading(writer, 1, 5, 0, first=True)
+    reading(writer, 1, 70, 55, slept=10)
+    profile = profiled(tmp_path, writer)
+    assert micro(profile, State.KEPT_OFF, 1) == pytest.approx(55)
+    assert micro(profile, State.WORK, 1) == pytest.approx(20)
+    found = {each.cause: each.lost * 1e6 for each in findings(profile)}
+    assert found["kept-off"] == pytest.approx(55 + 40)
+    assert found["imbalance"] == pytest.approx(5 + 20)  # of code that ran alone
+    assert profile.blame.by_busy.sum() == pytest.approx(profile.losses.elapsed)
+
+
+def test_who_cannot_leave_a_barrier_that_all_have_reached_is_kept_off(tmp_path):
+    """The first thread is at the barrier from 20 on, the second comes at 40; the first one goes on
+    at 80, and the second is at the next barrier at 50."""
     writer = one_region()
-    writer.add(0, Kind.STALL, 20, 110, task=1000, flags=StallFlag.SLEPT)
+    fields = {"other": 7, "flags": 2}
+    for thread, (begin, end), (again, ends) in (
+        (0, (20, 80), (90, 91)),
+        (1, (40, 41), (50, 91)),
+    ):
+        for first, last in ((begin, end), (again, ends)):
+            writer.add(thread, Kind.STALL, first, last, task=1000 + thread, flags=0)
+            writer.add(thread, Kind.BARRIER, first, last, task=1000 + thread, **fields)
     reading(writer, 0, 10, 0, first=True)
     reading(writer, 0, 110, 60)
     profile = profiled(tmp_path, writer)
-    assert micro(profile, State.KEPT_OFF, 0) == pytest.approx(10)
-    assert micro(profile, State.STALL, 0) == pytest.approx(90)
-    assert profile.losses.by_track.min() >= 0
+    assert micro(profile, State.KEPT_OFF, 0) == pytest.approx(80 - 40 + 1)
+    kept = {each.cause: each.lost * 1e6 for each in findings(profile)}["kept-off"]
+    assert kept == pytest.approx(41 + 32)  # and meanwhile the second waits for it
+
+
+def test_it_is_laid_first_on_what_takes_the_runtime_far_too_long(tmp_path):
+    """A thread that was about to look for a task was away for 700, and had 1000 of work."""
+    writer = one_region(10, 2010)
+    writer.add(0, Kind.TASKWAIT, 1000, 2000, task=1000)
+    reading(writer, 0, 10, 0, first=True)
+    reading(writer, 0, 2010, 900)
+    profile = profiled(tmp_path, writer)
+    assert micro(profile, State.KEPT_OFF, 0) == pytest.approx(900)
+    # 800 of the 1000 beyond 200; the other 100 in proportion.
+    assert micro(profile, State.SCHEDULE, 0) == pytest.approx(200 - 100 * 200 / 1200)
+
+
+def test_who_sleeps_in_its_own_code_is_counted_apart(tmp_path):
+    """Also beside a wait for a lock, in which a thread may sleep."""
+    writer = one_region()
+    writer.add(0, Kind.MUTEX_WAIT, 20, 50, task=1000, other=1, flags=17)
+    reading(writer, 0, 10, 0, first=True)
+    reading(writer, 0, 110, 0, slept=70)
+    profile = profiled(tmp_path, writer)
+    assert profile.losses.asleep * 1e6 == pytest.approx((70 - 30) * 0.7)  # 30 of 100 is the wait
+    assert profile.losses.kept_off == pytest.approx(0)
 
 
 def test_each_thread_of_a_track_is_counted_from_its_own_first_reading(tmp_path):
@@ -165,19 +239,18 @@ def test_a_busy_machine_is_no_inflation(tmp_path):
 def slowly(spans, readings) -> np.ndarray:
     """The same, reading by reading and piece by piece."""
     found = np.zeros(len(spans.piece_span))
-    for track, begin, end, ticks in readings:
+    for track, begin, end, ran, ready in readings:
         parts = {}
         for piece, span in enumerate(spans.piece_span):
-            if spans.track_of(span) != track:
+            if spans.track_of(span) != track or spans.piece_state[piece] not in BUSY:
                 continue
             length = min(end, spans.piece_end[piece]) - max(begin, spans.piece_begin[piece])
-            asleep = spans.kind[span] == Kind.STALL and spans.column("flags")[span] == 1
-            if length > 0 and not asleep and spans.state[span] != State.OUTSIDE:
+            if length > 0:
                 parts[piece] = length
-        awake = sum(parts.values())
+        worked = sum(parts.values())
+        kept_off = min(ready, max(0, worked - ran))
         for piece, length in parts.items():
-            if spans.piece_state[piece] in BUSY:
-                found[piece] += length * min(1, ticks / awake)
+            found[piece] += length * kept_off / worked
     return found
 
 
@@ -188,7 +261,7 @@ def test_many_readings_are_what_a_slow_way_finds(tmp_path, seed):
     readings = []
     for track in range(3):
         writer.add(track, Kind.THREAD, 0, 1000, worker=5000 + track, flags=track == 0)
-        at, waited, moment = 0, 0, rng.randint(0, 50)
+        at, waited, slept, moment = 0, 0, 0, rng.randint(0, 50)
         reading(writer, track, moment, 0, first=True)
         while at < 900:
             begin = at + rng.randint(0, 20)
@@ -198,15 +271,17 @@ def test_many_readings_are_what_a_slow_way_finds(tmp_path, seed):
         while moment < 900:
             later = moment + rng.randint(1, 90)
             more = rng.choice([0, rng.randint(0, later - moment)])
-            waited += more
-            reading(writer, track, later, waited)
+            sleeps = rng.choice([0, rng.randint(0, later - moment - more)])
+            waited, slept = waited + more, slept + sleeps
+            reading(writer, track, later, waited, slept=slept)
             span = (START + each * TICKS_PER_US for each in (moment, later))
-            readings.append((track, *span, more * TICKS_PER_US))
+            ran = later - moment - more - sleeps
+            readings.append((track, *span, ran * TICKS_PER_US, more * TICKS_PER_US))
             moment = later
     writer.close(1000)
     (log,) = read(writer.write(tmp_path))
     spans = build(log)
-    assert kept_off(spans) == pytest.approx(slowly(spans, readings))
+    assert counts_of(spans).kept_off == pytest.approx(slowly(spans, readings))
 
 
 PROGRAM = """

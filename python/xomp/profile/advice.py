@@ -14,6 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
+from xomp.profile import barriers, chunks
+from xomp.profile.chunks import Chunks
 from xomp.profile.culprits import Culprit, shared_out
 from xomp.profile.format import Kind
 from xomp.profile.spans import State
@@ -22,7 +24,8 @@ from xomp.profile.tasks import Tasks
 from xomp.profile.texts import count, digits, percent, seconds, several
 from xomp.profile.walk import Link
 
-# A cause that explains less of the threads' time than this is not worth a reader's minute.
+# A cause that explains less of the threads' time than this is not worth a reader's minute. What
+# others took of it does not count, or a busy machine would hide what the program lacks.
 WORTH_TELLING = 0.03
 # Paper 2, section 5: tasks of O(100k) instructions reach 90 % efficiency on most runtimes.
 LARGE_ENOUGH = 100_000  # ticks: such a task is not too fine, whatever else is wrong
@@ -39,6 +42,8 @@ FEW_TASKS = 2
 BRIEF = 1000
 # From this share of all tasks on one creator is the producer.
 PRODUCER_SHARE = 0.8
+# One that waits for more than this share of the time, for its tasks, is not what others wait for.
+PRODUCER_WAITS = 0.5
 # A part of the critical path's tasks that is larger than this is a task too coarse, not a chain.
 DOMINANT = 0.5
 # Where more tasks than this run at once, those are what keeps threads busy.
@@ -48,8 +53,13 @@ KEPT = 0.5
 ONE_THREAD = 0.9
 # Data that are elsewhere for less than this share of the tasks' time do not slow a program down.
 REMOTE_SHARE = 0.2
-# A region should last long enough for its threads to be woken and gathered.
+# A lock that is held for this share of the time leaves hardly anything to do for a second thread.
+MOSTLY_HELD = 0.7
+# A region should last long enough for its threads to be woken and gathered, and so should what is
+# between two barriers.
 SHORT_REGION = 100e-6  # seconds
+# From so many records a second on the log itself takes processor time that is worth mentioning.
+MANY_RECORDS = 1_000_000
 
 
 @dataclass
@@ -69,7 +79,8 @@ def findings(profile: Profile) -> list[Finding]:
     if not profile.losses.total:
         return []
     found = [finding for rule in RULES for finding in rule(_Facts(profile))]
-    least = WORTH_TELLING * profile.losses.total
+    taken = profile.losses.kept_off + profile.blame.kept_off
+    least = WORTH_TELLING * max(0.0, profile.losses.total - taken)
     return sorted((each for each in found if each.lost >= least), key=lambda each: -each.lost)
 
 
@@ -111,6 +122,8 @@ class _Facts:
         producer = self.profile.producer
         enough = FEW_TASKS * self.threads
         if producer is None or producer.share < PRODUCER_SHARE or producer.tasks < enough:
+            return 0.0
+        if producer.busy + producer.at_once < 1 - PRODUCER_WAITS:
             return 0.0
         return 0.0 if self.only_makes else producer.idle * producer.busy
 
@@ -175,6 +188,40 @@ class _Facts:
         return each > TOLERABLE_OVERHEAD * (each + max(0.0, self.typical - RECORD_TICKS))
 
     @cached_property
+    def chunks(self) -> Chunks | None:
+        """The loops whose chunks cost too much to hand out."""
+        found = chunks.handed_out(self.profile.spans, self.losses.waits)
+        if found is None:
+            return None
+        cost = found.cost - found.count * RECORD_TICKS * self.profile.rate
+        return found if cost > TOLERABLE_OVERHEAD * (cost + found.work) else None
+
+    @cached_property
+    def inflated_parts(self) -> float:
+        """Inflation of work in parts so small that what they share with others, their arguments and
+        their records, is most of it."""
+        inflation = self.losses.inflation or 0.0
+        return max(0.0, inflation) if self.fine or self.chunks is not None else 0.0
+
+    @cached_property
+    def bottleneck(self) -> tuple[int, float]:
+        """The address of the lock that is held for longest, and the share of the time in which it
+        is, where that is most of it."""
+        held: dict[int, float] = {}
+        for each in self.profile.mutexes:
+            held[each.address] = held.get(each.address, 0.0) + each.held
+        lock = max(held, key=held.__getitem__, default=0)
+        share = min(1.0, held.get(lock, 0.0) / self.losses.elapsed)
+        return (lock, share) if share >= MOSTLY_HELD else (0, 0.0)
+
+    @cached_property
+    def locked_out(self) -> float:
+        """What threads without a processor could not have used one for: another held the lock."""
+        if not self.losses.counted:
+            return 0.0
+        return self.bottleneck[1] * (self.losses.kept_off + self.profile.blame.kept_off)
+
+    @cached_property
     def most_tasks(self) -> Tasks | None:
         """The place that makes the most."""
         return max(self.profile.places, key=lambda tasks: tasks.count, default=None)
@@ -206,7 +253,8 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
     most = facts.most_tasks
     each = facts.cost / tasks.recorded
     idle = facts.fine_production + facts.kept
-    finding = Finding("too-fine", "Tasks are too small", facts.task(most), facts.cost + idle)
+    lost = facts.cost + idle + facts.inflated_parts
+    finding = Finding("too-fine", "Tasks are too small", facts.task(most), lost)
     finding.evidence = [
         f"{several(tasks.count, 'task')}, {count(most.count)} of them from here; a usual one takes "
         f"{seconds(facts.typical * profile.rate)} ({count(facts.typical)} ticks, its record "
@@ -222,6 +270,7 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
         finding.evidence.append(
             f"Others were idle for {facts.lost(idle)} meanwhile: tasks this small do not feed them."
         )
+    _tell_inflated_parts(finding, facts, "tasks")
     finding.advice = [
         "Put more work into a task: stop making tasks at a certain depth or size "
         "(`if`, `final`, or a plain call), or give each several iterations "
@@ -229,6 +278,41 @@ def _too_fine(facts: _Facts) -> Iterator[Finding]:
         f"Some {seconds(10 * each)} a task would bring the cost below 10 %.",
     ]
     yield finding
+
+
+def _evening_out(facts: _Facts, worst: Culprit) -> list[str]:
+    if worst.kind == Kind.SECTIONS:
+        return ["Divide the largest section, or make tasks of the sections' parts."]
+    if worst.kind != Kind.LOOP:
+        return [
+            "A loop in it that is divided beforehand (no `schedule` clause, or `static`) wants "
+            "`schedule(dynamic)` or `schedule(guided)` if its iterations differ.",
+            "Other code: give each thread an equal part, or make tasks of the parts.",
+        ]
+    at_a_time = chunks.usual(facts.profile.spans, worst.place)
+    if at_a_time > 1:
+        return [
+            f"Its usual chunk has {count(at_a_time)} iterations: smaller ones, by the second "
+            "number of the `schedule` clause, leave something to share at the end."
+        ]
+    if at_a_time == 1:
+        return [
+            "Its iterations are handed out one by one: divide those that are larger than others, "
+            "or begin with them."
+        ]
+    return [
+        "Iterations of different length want `schedule(dynamic)` or `schedule(guided)`, or a "
+        "`taskloop`; if it is a fixed part that is larger, divide it."
+    ]
+
+
+def _tell_inflated_parts(finding: Finding, facts: _Facts, parts: str) -> None:
+    if facts.inflated_parts:
+        finding.evidence.append(
+            f"Their code took {facts.lost(facts.inflated_parts)} longer than on one thread: "
+            f"{parts} this small bring their data to another processor, and their records are a "
+            "part of it."
+        )
 
 
 def _one_producer(facts: _Facts) -> Iterator[Finding]:
@@ -290,6 +374,12 @@ def _serial_section(facts: _Facts) -> Iterator[Finding]:
             where = _before(profile, stretches[0][0])
         for place, length in stretches[:3]:
             evidence.append(f"{seconds(length)} {_before(profile, place)}.")
+        asleep = min(alone, facts.losses.asleep)
+        if asleep >= DOMINANT * alone:
+            evidence.append(
+                f"It slept for {seconds(asleep)} in the program's own code: it waited for files, "
+                "other processes, or a time."
+            )
     elif inside is not None:
         where = facts.region_code(inside)
         evidence.append(f"{seconds(inside.alone)} of it in the {where}.")
@@ -351,6 +441,8 @@ def _chain(facts: _Facts, on_path: float) -> Finding:
     part = next(each for each in profile.on_path if each.kind == Kind.TASK)
     where = profile.place(part.place, Kind.TASK).text("task")
     dependences, waits = profile.links(Link.DEPENDENCE), profile.links(Link.WAIT)
+    linked = ((dependences, "dependence"), (waits, "wait"))
+    links = [several(number, what) for number, what in linked if number]
     finding = Finding("chain", "Tasks wait for one another", where, facts.behind_tasks)
     finding.evidence = [
         f"The critical path takes {seconds(profile.critical)} of {seconds(facts.losses.elapsed)}: "
@@ -358,9 +450,7 @@ def _chain(facts: _Facts, on_path: float) -> Finding:
         "threads.",
         f"{percent(on_path / profile.critical)} of it is a row of "
         f"{several(part.parts, 'part')} of {where}"
-        + (f", linked by {several(dependences, 'dependence')}" if dependences else "")
-        + (f" and {several(waits, 'wait')}" if waits else "")
-        + ".",
+        f"{', linked by ' if links else ''}{' and '.join(links)}.",
     ]
     finding.advice = [
         "Loosen the order: dependences on parts instead of the whole (array sections), `in` "
@@ -433,11 +523,29 @@ def _uneven_loops(facts: _Facts) -> Iterator[Finding]:
         f"The busiest thread works {percent(facts.losses.imbalance)} longer than the mean "
         f"(load balance error lambda {digits(facts.losses.imbalance)}).",
     ]
+    finding.advice = _evening_out(facts, worst)
+    yield finding
+
+
+def _fine_chunks(facts: _Facts) -> Iterator[Finding]:
+    found = facts.chunks
+    if found is None:
+        return
+    where = facts.profile.place(found.place, Kind.LOOP).text("loop")
+    inflated = 0.0 if facts.fine else facts.inflated_parts
+    finding = Finding("fine-chunks", "Chunks of a loop are too small", where, found.cost + inflated)
+    each = found.cost / found.count
+    finding.evidence = [
+        f"{several(found.count, 'chunk')} of {several(found.iterations, 'iteration')}, "
+        f"{seconds(found.work / found.count)} each on average; to hand one out takes "
+        f"{seconds(each)}, its record included, {facts.lost(found.cost)} in all.",
+    ]
+    if inflated:
+        _tell_inflated_parts(finding, facts, "chunks")
     finding.advice = [
-        "Iterations of different length want `schedule(dynamic)` or `schedule(guided)`, or a "
-        "`taskloop`; if it is a fixed part that is larger, divide it."
-        if worst.kind == Kind.LOOP
-        else "Give each thread an equal part, or make tasks of the parts."
+        "Hand out more iterations at a time, by the second number of `schedule(dynamic, n)`: "
+        f"chunks of some {seconds(10 * each)} would bring the cost below 10 %.",
+        "Iterations that are all alike want no handing out: `schedule(static)`.",
     ]
     yield finding
 
@@ -501,7 +609,7 @@ def _kept_off(facts: _Facts) -> Iterator[Finding]:
     losses, waiting = facts.losses, facts.profile.blame.kept_off
     if not losses.counted:
         return
-    lost = losses.kept_off + waiting
+    lost = losses.kept_off + waiting - facts.locked_out
     finding = Finding("kept-off", "Others had the processors", "", lost)
     finding.evidence = [
         f"For {facts.lost(losses.kept_off)} threads had something to do, and no processor to do it "
@@ -517,9 +625,13 @@ def _kept_off(facts: _Facts) -> Iterator[Finding]:
         finding.advice = [
             "Measure while no other program has much to do: the times of this run say little. In a "
             "container or a batch job, ask for as many processors as there are threads.",
-            "Where every processor has a thread, a part may be the log: millions of records are "
-            "written while the program runs.",
         ]
+        if len(facts.profile.log.events) >= MANY_RECORDS * losses.elapsed:
+            finding.advice.append(
+                "Where every processor has a thread, a part may be the log: "
+                f"{several(len(facts.profile.log.events), 'record')} were written while the "
+                "program ran."
+            )
     yield finding
 
 
@@ -533,7 +645,7 @@ def _blame_number_of_threads(finding: Finding, facts: _Facts) -> None:
 
 def _inflation(facts: _Facts) -> Iterator[Finding]:
     losses = facts.losses
-    explained = sum(finding.lost for finding in _remote_data(facts))
+    explained = sum(finding.lost for finding in _remote_data(facts)) + facts.inflated_parts
     if losses.inflation is None or losses.inflation <= explained:
         return
     finding = Finding("inflation", "The same work takes longer", "", losses.inflation - explained)
@@ -557,10 +669,11 @@ def _inflation(facts: _Facts) -> Iterator[Finding]:
 
 def _mutex(facts: _Facts) -> Iterator[Finding]:
     waits = facts.profile.mutexes
-    lost = float(facts.losses.by_state[State.MUTEX])
+    lost = float(facts.losses.by_state[State.MUTEX]) + facts.locked_out
     if not waits or not lost:
         return
-    worst = waits[0]
+    lock, share = facts.bottleneck
+    worst = next((each for each in waits if each.address == lock), waits[0])
     where = facts.profile.place(worst.place, Kind.MUTEX_WAIT).text(worst.name)
     finding = Finding("mutex", "Threads wait for a lock", where, lost)
     finding.evidence = [
@@ -570,8 +683,15 @@ def _mutex(facts: _Facts) -> Iterator[Finding]:
         f"most, {facts.lost(worst.waited)} in all.",
     ]
     if worst.held:
-        busy = min(1.0, worst.held / facts.losses.elapsed)
-        finding.evidence.append(f"It was held {percent(busy)} of the elapsed time from here.")
+        busy = share or min(1.0, worst.held / facts.losses.elapsed)
+        finding.evidence.append(
+            f"It was held {percent(busy)} of the elapsed time" + ("." if share else " from here.")
+        )
+    if facts.locked_out:
+        finding.evidence.append(
+            f"For {facts.lost(facts.locked_out)} others had no processor or waited for those, and "
+            "could have done little with one: threads that take turns often share a processor."
+        )
     finding.advice = [
         "Do less inside: compute before, and enter only to store the result.",
         "Use a `reduction` or `task_reduction` for sums, `atomic` for single updates, or one lock "
@@ -586,6 +706,7 @@ def _short_regions(facts: _Facts) -> Iterator[Finding]:
         return
     length = losses.elapsed / profile.regions
     if length >= SHORT_REGION:
+        yield from _frequent_barriers(facts)
         return
     states = losses.by_state
     spent = float(states[State.FORK] + states[State.SCHEDULE]) + profile.blame.nobody
@@ -605,12 +726,34 @@ def _short_regions(facts: _Facts) -> Iterator[Finding]:
     yield finding
 
 
+def _frequent_barriers(facts: _Facts) -> Iterator[Finding]:
+    """Threads meet at barriers, and nobody has anything to do, more often than it is worth."""
+    profile = facts.profile
+    found = barriers.inside_regions(profile.spans, facts.losses.waits)
+    if not found.rounds or found.between >= SHORT_REGION:
+        return
+    spent = min(profile.blame.nobody, found.waited) + found.cost
+    where = profile.place(found.place, Kind.BARRIER).text("barrier")
+    finding = Finding("frequent-barriers", "Threads meet too often", where, spent)
+    finding.evidence = [
+        f"{several(found.rounds, 'barrier')} inside of regions, the implicit ones behind loops and "
+        f"`single` included, one each {seconds(found.between)}; to come to them and to wait while "
+        f"nobody works takes {facts.lost(spent)}."
+    ]
+    finding.advice = [
+        "Leave out barriers that nothing needs (`nowait`), and make one loop of several.",
+        "Do more between two barriers: so little work is as fast on fewer threads.",
+    ]
+    yield finding
+
+
 RULES: tuple[Callable[[_Facts], Iterator[Finding]], ...] = (
     _too_fine,
     _one_producer,
     _serial_section,
     _tasks_that_others_wait_for,
     _uneven_loops,
+    _fine_chunks,
     _remote_data,
     _inflation,
     _kept_off,

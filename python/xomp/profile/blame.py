@@ -46,7 +46,8 @@ def lay(spans: Spans, losses: Losses) -> Blame:
     threads, count = losses.threads, len(spans)
     part = np.zeros(len(spans.first), dtype=bool)
     part[participants(spans)] = True
-    times, changes = _changes(spans, part)
+    late = _late(spans, losses, part)
+    times, changes = _changes(spans, part, late)
     if not len(times):
         by_busy = np.zeros(threads + 1)
         by_busy[0] = losses.elapsed
@@ -78,9 +79,21 @@ def lay(spans: Spans, losses: Losses) -> Blame:
         for value in (of_piece, alone_in)
     )
     kept_off = float((of_piece * (1 - present[which])).sum())
+    kept_off += float(np.diff(np.interp(late, edges, blamed)).sum()) * rate
     all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
     nobody = float(by_busy[0]) * threads
     return Blame(by_busy, of_span, alone, nobody, kept_off, present, edges, all_idle)
+
+
+def _late(spans: Spans, losses: Losses, part: np.ndarray) -> np.ndarray:
+    """Begins and ends of the times in which threads had to go on from waits, and had no
+    processor."""
+    if losses.waits is None:
+        return np.zeros((0, 2))
+    pieces = np.flatnonzero(_idle(spans) & (losses.waits > 0))
+    pieces = pieces[part[spans.track_of(spans.piece_span[pieces])]]
+    ends = spans.piece_end[pieces]
+    return np.stack([ends - losses.waits[pieces], ends], axis=1)
 
 
 def _idle(spans: Spans) -> np.ndarray:
@@ -90,7 +103,7 @@ def _idle(spans: Spans) -> np.ndarray:
     return table[spans.piece_state]
 
 
-def _changes(spans: Spans, part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _changes(spans: Spans, part: np.ndarray, late: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """When the number of busy threads changes, and by how much."""
     track = spans.track_of(spans.piece_span)
     busy = ~_idle(spans) & part[track]
@@ -103,7 +116,7 @@ def _changes(spans: Spans, part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     begins = spans.piece_begin[busy & ~before]
     after = np.append(busy[1:], False) & np.append(joined[1:], False)
     ends = spans.piece_end[busy & ~after]
-    times = np.concatenate([begins, ends])
-    changes = np.repeat([1, -1], [len(begins), len(ends)])
+    times = np.concatenate([begins, late[:, 0], ends, late[:, 1]])
+    changes = np.repeat([1, -1], [len(begins) + len(late), len(ends) + len(late)])
     order = np.lexsort((changes, times))
     return times[order], changes[order]

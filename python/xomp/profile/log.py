@@ -218,6 +218,8 @@ def read_file(path: Path) -> Log:
     events, tracks = _events_of(chunks, clock, problems)
     if not any(key == "end" for key, _ in texts):
         events = _with_open_regions(events)
+    if not any(key == "full" for key, _ in texts):
+        events = _with_open_joins(events)
     events, cut = _first_of(events)
     log = Log(path, pid, events, tracks, clock, problems=problems)
     log.cut = cut
@@ -409,6 +411,43 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     if not added:
         return events
     return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+
+
+def _with_open_joins(events: np.ndarray) -> np.ndarray:
+    """A thread writes the join at a region's end when it comes to its next region. Of the last one
+    it is missing: it is added, and the wait behind the last task in it."""
+    kinds = np.ascontiguousarray(events["kind"])
+    begins, ends = (np.ascontiguousarray(events[name]) for name in ("begin", "end"))
+    regions = np.flatnonzero(kinds == Kind.REGION)
+    closes = dict(zip(events["other"][regions].tolist(), regions.tolist(), strict=True))
+    bodies = np.flatnonzero((kinds == Kind.IMPLICIT) & (events["other"] != 0))
+    joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
+    runs = np.flatnonzero(layout.is_any(kinds, (Kind.TASK, Kind.STALL)))
+    added = []
+    for _, first, last in _by_track(events):
+        own = bodies[np.searchsorted(bodies, first) : np.searchsorted(bodies, last)]
+        if not len(own):
+            continue
+        body = own[ends[own].argmax()]
+        region = closes.get(int(events["other"][body]), -1)
+        here = slice(first, last)
+        # Its master has written it; so has who came to a join since.
+        if first <= region < last or (joins[here] & (ends[here] > begins[body])).any():
+            continue
+        begin, end = int(ends[body]), int(ends[region]) if region >= 0 else 0
+        if end <= begin:
+            continue
+        inside = runs[np.searchsorted(runs, first) : np.searchsorted(runs, last)]
+        idle = int(ends[inside].max(where=begins[inside] >= begin, initial=begin))
+        rows = np.repeat(events[body : body + 1], 2)
+        rows["kind"], rows["place"] = (Kind.STALL, Kind.BARRIER), 0
+        rows["begin"], rows["end"] = (min(idle, end), begin), end
+        rows["flags"] = (0, layout.BarrierFlag.JOIN)
+        added.append((last, rows))
+    if not added:
+        return events
+    at = np.repeat([at for at, _ in added], 2)
+    return np.insert(events, at, np.concatenate([rows for _, rows in added]))
 
 
 def _by_track(events: np.ndarray) -> Iterator[tuple[int, int, int]]:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from xomp.profile.format import Kind, is_any
-from xomp.profile.processors import kept_off
+from xomp.profile.processors import counts
 from xomp.profile.spans import IDLE, OVERHEAD, WORK, Spans, State
 
 
@@ -28,6 +28,7 @@ class Losses:
     missing: float  # threads x elapsed in which a thread was not there, yet or any more
     serial: float | None = None  # work of the serial-equivalent run
     waits: np.ndarray | None = None  # ticks that each piece was kept off; None: not counted
+    asleep: float = 0.0  # in which threads slept in the program's own code; a part of the work
 
     @property
     def total(self) -> float:
@@ -101,15 +102,20 @@ def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Lo
     cells = on_track * len(State) + spans.piece_state
     inside = np.minimum(spans.piece_end, end) - np.maximum(spans.piece_begin, begin)
     inside = np.maximum(inside, 0)
-    waits = kept_off(spans)
+    counted = counts(spans)
+    waits = counted.kept_off if counted is not None else None
     waited = np.zeros(len(inside)) if waits is None else waits * inside / spans.piece_ticks
     ticks = np.bincount(cells, inside - waited, count * len(State)).reshape(count, len(State))
     ticks[:, State.KEPT_OFF] = np.bincount(on_track, waited, count)
     by_track = ticks[part] * rate
+    asleep = 0.0
+    if counted is not None:
+        ours = np.isin(spans.piece_state, WORK) & np.isin(on_track, part)
+        asleep = float((counted.asleep * inside / spans.piece_ticks)[ours].sum()) * rate
     threads = _most_at_a_time(spans.threads[part], begin, end)
     missing = max(0.0, threads * elapsed - by_track.sum())
     tracks = spans.threads["track"][part].tolist()
-    return Losses(threads, elapsed, tracks, by_track, missing, waits=waits)
+    return Losses(threads, elapsed, tracks, by_track, missing, waits=waits, asleep=asleep)
 
 
 def participants(spans: Spans) -> np.ndarray:

@@ -49,7 +49,8 @@ def by_place(spans: Spans) -> list[Waits]:
         keys = np.stack([rows["other"], kinds, rows["place"]], axis=1)
         groups, index = np.unique(keys, axis=0, return_inverse=True)
         index = index.ravel()
-        times = (rows["end"] - rows["begin"]) * rate
+        ends = _until_the_next(rows) if kind == Kind.MUTEX_HELD else rows["end"]
+        times = (ends - rows["begin"]) * rate
         counts, sums = np.bincount(index), np.bincount(index, times)
         contended = np.bincount(index, rows["flags"] & MUTEX_CONTENDED != 0)
         longest = np.zeros(len(groups))
@@ -63,3 +64,14 @@ def by_place(spans: Spans) -> list[Waits]:
             else:
                 waits.held = float(sums[number])
     return sorted(found.values(), key=lambda waits: -waits.waited)
+
+
+def _until_the_next(rows: np.ndarray) -> np.ndarray:
+    """Ends of the times in which locks were held: a thread that wakes the next one may come to
+    write that it has let go when that one has long had the lock."""
+    ends = rows["end"].copy()
+    order = np.lexsort((rows["begin"], rows["other"]))
+    same = rows["other"][order[1:]] == rows["other"][order[:-1]]
+    earlier, later = order[:-1][same], order[1:][same]
+    ends[earlier] = np.minimum(ends[earlier], rows["begin"][later])
+    return np.maximum(ends, rows["begin"])

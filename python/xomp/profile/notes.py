@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
-from xomp.profile.summary import Profile
-from xomp.profile.texts import count, several
+from xomp.profile.summary import SAME_WORK, Profile
+from xomp.profile.texts import count, seconds, several
+
+# Sleep of a smaller share of the threads' time than this is not mentioned.
+ASLEEP = 0.03
 
 
 def notes(profile: Profile) -> list[str]:
@@ -17,12 +20,12 @@ def notes(profile: Profile) -> list[str]:
             "time in which other programs had the processors counts as work: "
             f"{profile.log.texts['processor-absent']}"
         )
-    if profile.serial is not None and profile.losses.serial is None:
-        lines.append("not all of both runs is looked at, so that they are not compared")
+    if profile.serial is not None and profile.incomparable:
+        lines.append(f"the run on one thread is not compared: {profile.incomparable}")
     elif profile.serial is not None:
         lines += [f"serial run: {each}" for each in profile.serial.log.problems]
         there, here = profile.serial.tasks.count, profile.tasks.count
-        if abs(there - here) > 0.01 * max(there, here):
+        if abs(there - here) > SAME_WORK * max(there, here):
             lines.append(
                 f"the serial run had {several(there, 'task')}, this one {count(here)}: where the "
                 "work is not the same, inflation is not what it seems"
@@ -31,6 +34,11 @@ def notes(profile: Profile) -> list[str]:
         lines.append(
             "there is no serial-equivalent run beside this log (`xomp profile` makes one): work "
             "time inflation is part of the work"
+        )
+    if profile.losses.asleep >= ASLEEP * profile.losses.total:
+        lines.append(
+            f"threads slept for {seconds(profile.losses.asleep)} in the program's own code (for "
+            "files, other processes, a time, locks that are not OpenMP's); it counts as work"
         )
     if profile.tasks.summed_up:
         lines.append(

@@ -14,6 +14,9 @@ from xomp.profile.log import Log
 from xomp.profile.symbols import Place, Symbols
 from xomp.profile.walk import Link
 
+# Two runs with numbers of tasks that differ by less than this share did the same work.
+SAME_WORK = 0.01
+
 
 @dataclass
 class Steals:
@@ -51,6 +54,33 @@ class Profile:
         return self.log.until == self.log.end
 
     @cached_property
+    def cut_short(self) -> bool:
+        """Whether the program ended in the middle of its work: killed, or by `exit` in a region."""
+        begun = self.spans.column("begin")[self.spans.indices(Kind.TASK)].max(initial=0)
+        done = self.spans.column("end")[self.spans.indices(Kind.REGION)].max(initial=0)
+        return self.log.ended is None or int(begun) > int(done)
+
+    @cached_property
+    def ran(self) -> int:
+        """How many tasks."""
+        summaries = self.log.of(Kind.SUMMARY)
+        summed_up = summaries[summaries["worker"] == Kind.TASK]["task"].sum()
+        return len(self.log.of(Kind.TASK)) + int(summed_up)
+
+    @cached_property
+    def incomparable(self) -> str:
+        """Why the serial run does not say what the work takes on one thread; "": it does."""
+        if self.serial is None:
+            return "there is none"
+        if not (self.is_whole and self.serial.is_whole):
+            return "not all of both runs is looked at"
+        there, here = self.serial.ran, self.ran
+        alike = there and abs(there - here) <= SAME_WORK * max(there, here)
+        if (self.cut_short or self.serial.cut_short) and not alike:
+            return "not both of them came to their end"
+        return ""
+
+    @cached_property
     def symbols(self) -> Symbols:
         return Symbols(self.log)
 
@@ -61,7 +91,7 @@ class Profile:
     @cached_property
     def losses(self) -> losses.Losses:
         found = losses.divide(self.spans)
-        if self.serial is not None and self.is_whole and self.serial.is_whole:
+        if self.serial is not None and not self.incomparable:
             found.serial = self.serial.losses.work
         return found
 

@@ -4,9 +4,9 @@
 
 int main(void) {
 #pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < 400; i++) {
-    work(10);
+  for (int i = 0; i < 60; i++) {
+    work(1);
 #pragma omp critical
-    work(100);
+    work(5);
   }
 }

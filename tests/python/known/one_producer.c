@@ -5,9 +5,9 @@
 int main(void) {
 #pragma omp parallel
 #pragma omp single
-  for (int i = 0; i < 1000; i++) {
-    work(50);
+  for (int i = 0; i < 40; i++) {
+    work(6);
 #pragma omp task
-    work(50);
+    work(6);
   }
 }

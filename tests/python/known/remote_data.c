@@ -7,9 +7,9 @@
 int main(void) {
 #pragma omp parallel
 #pragma omp single
-  for (int i = 0; i < 1500; i++) {
+  for (int i = 0; i < 200; i++) {
     omp_child_task_affinity(1);
 #pragma omp task
-    work(omp_get_locality_domain_num() == 1 ? 30 : 150);
+    work(omp_get_locality_domain_num() == 1 ? 2 : 10);
   }
 }

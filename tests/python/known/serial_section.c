@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Half of the time is one thread's, between two regions.
+// Most of the time is one thread's, between two regions.
 #include "work.h"
 
-static void prepare(void) { work(50000); }
+static void prepare(void) { work(250); }
 
 int main(void) {
 #pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < 64; i++)
-    work(500);
+  for (int i = 0; i < 8; i++)
+    work(5);
   prepare();
 #pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < 64; i++)
-    work(500);
+  for (int i = 0; i < 8; i++)
+    work(5);
 }

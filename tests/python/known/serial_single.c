@@ -5,9 +5,9 @@
 int main(void) {
 #pragma omp parallel
   {
-    work(3000);
+    work(5);
 #pragma omp single
-    work(40000);
-    work(3000);
+    work(150);
+    work(5);
   }
 }

@@ -7,6 +7,6 @@ int main(void) {
 #pragma omp single
   for (int i = 0; i < 2; i++) {
 #pragma omp task
-    work(40000);
+    work(150);
   }
 }

@@ -13,5 +13,5 @@ static void tree(int depth) {
 int main(void) {
 #pragma omp parallel
 #pragma omp single
-  tree(17);
+  tree(18);
 }
