@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,9 +138,11 @@ def compiler_for(language: str, family: str) -> str:
 
 
 def needed(dependencies: Path) -> list[Path]:
-    """The files that the compiler read, as it wrote them down: `object: file file \\`."""
-    words = dependencies.read_text().replace("\\\n", " ").split()[1:]
-    return [Path(word) for word in words]
+    """The files that the compiler read, as it wrote them down: `object: file file \\`, as make reads
+    it: with a backslash before a space and another dollar sign before a dollar sign."""
+    text = dependencies.read_text().replace("\\\n", " ")
+    words = re.findall(r"(?:\\[ #]|\S)+", text)[1:]
+    return [Path(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")) for word in words]
 
 
 def is_fresh(output: Path, inputs: list[Path]) -> bool:
@@ -196,7 +199,8 @@ def compile_source(app: App, source: Path, family: str) -> Path:
     flags = [flag for flag in app.flags if not flag.startswith("-Wl,")]
     command = [compiler, *flags, "-c", str(source)]
     if language == "fortran":  # which writes no dependencies
-        noted.write_text(f"object: {source}\n")
+        escaped = str(source).replace("$", "$$").replace(" ", "\\ ")
+        noted.write_text(f"object: {escaped}\n")
     else:
         command += ["-MD", "-MF", str(noted)]
     execute(app, command, unit)

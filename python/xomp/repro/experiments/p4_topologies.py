@@ -58,7 +58,7 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
         header += [f"{app}, here", f"{app}, paper"]
     plot = Bars(
         f"Load balance error, {plan.most} threads, and that of the paper",
-        "lambda",
+        "lambda: most / mean - 1",
         [f"{app}, {where}" for app in COLUMNS for where in ("here", "paper")],
         {config: _bars(config, found, published) for config in plan.configs},
     )
