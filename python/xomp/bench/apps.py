@@ -138,8 +138,8 @@ def compiler_for(language: str, family: str) -> str:
 
 
 def needed(dependencies: Path) -> list[Path]:
-    """The files that the compiler read, as it wrote them down: `object: file file \\`, as make reads
-    it: with a backslash before a space and another dollar sign before a dollar sign."""
+    """The files that the compiler read, as it wrote them down for make: `object: file file \\`.
+    Spaces in names have a backslash before them, and dollar signs another dollar sign."""
     text = dependencies.read_text().replace("\\\n", " ")
     words = re.findall(r"(?:\\[ #]|\S)+", text)[1:]
     return [Path(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")) for word in words]

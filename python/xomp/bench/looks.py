@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How every plot of measurements looks: colours, scales, legends, and under what it was measured."""
+"""How every plot of measurements looks: colours, scales, legends, and what was measured."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def style(index: int) -> dict:
 
 
 def spans(values: Iterable[float], factor: float = DECADE) -> bool:
-    """Whether the largest is so many times the smallest, so that a linear scale hides the latter."""
+    """Whether the largest is so many times the smallest, which a linear scale then hides."""
     positive = [value for value in values if value]
     return bool(positive) and min(positive) > 0 and max(positive) >= factor * min(positive)
 
@@ -54,8 +54,8 @@ def logarithmic(axis, values: Iterable[float], from_edge: bool = False) -> None:
 
     known = [value for value in values if value and value > 0]
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
-    few = not spans(known, DECADE**FEW_DECADES)
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
+    subs: Sequence[int] = (1,) if spans(known, DECADE**FEW_DECADES) else (1, 2, 5)
+    axis.set_major_locator(LogLocator(subs=subs if spans(known) else range(1, 10)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter("{x:g}")
     if from_edge and known:

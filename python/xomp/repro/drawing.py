@@ -13,6 +13,7 @@ from xomp.repro.model import Bars, Lines, Schedule, Stacks
 MOST_UPRIGHT = 16  # more groups than this lie on their side
 LONGEST_UPRIGHT = 9  # characters of their names
 MOST_TICKS = 10
+MOST_STEPS = 6  # of a linear scale
 MANY_TIMES = 100.0  # bars of which one is so many times another are not compared on a linear scale
 
 
@@ -141,6 +142,7 @@ def _stacks(pyplot, plot: Stacks):
         elif not lying:
             axes.set_xticks(at, [names[place] for place in places])
         (axes.set_xlabel if lying else axes.set_ylabel)(plot.ylabel)
+        axes.locator_params(axis="x" if lying else "y", nbins=MOST_STEPS)
     looks.legend(figure, grid.flat)
     return figure
 
