@@ -20,6 +20,7 @@ from pathlib import Path
 
 from xomp.bench.errors import BadInputError, BuildError, MissingToolError
 from xomp.bench.paths import BENCH, SOURCES, need_sources
+from xomp.errors import unknown
 
 FLOOR_MAP = SOURCES / "floor" / "floor.map"
 
@@ -118,7 +119,7 @@ def framed(name: str) -> App:
     """An application by name."""
     need_sources()
     if name not in discover():
-        raise BadInputError(f"no application {name!r}; there are {', '.join(discover())}")
+        raise BadInputError(unknown("application", name, discover()))
     return discover()[name]
 
 
