@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+NEAR = 0.66  # of the letters are the same
 
 
 class CommandError(Exception):
@@ -30,6 +35,18 @@ class InterruptedCommandError(CommandError):
     """Ctrl-C, where there is more to say about it than that."""
 
     status = INTERRUPTED
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """That there is no such thing; with the nearest name, or with all where none is near."""
+    from difflib import get_close_matches
+
+    there = list(known)
+    lower = {each.lower(): each for each in reversed(there)}
+    near = get_close_matches(name.lower(), lower, 1, NEAR)
+    if near:
+        return f"no {what} '{name}'; did you mean '{lower[near[0]]}'?"
+    return f"no {what} '{name}'; there are {', '.join(there) or 'none'}"
 
 
 def tell(command: str, text: object) -> None:

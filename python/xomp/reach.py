@@ -69,6 +69,8 @@ def find_interpreter(path: str) -> str | None:
 def find_program(name: str, path: str | None = None) -> Program:
     """Raises NoProgramError, ElfError or OSError."""
     path = path or search(name)
+    if path is None and os.path.isdir(name):
+        raise NoProgramError(f"'{name}' is a folder")
     if path is None:
         raise NoProgramError(f"no program '{name}'")
     scripts: list[str] = []

@@ -38,6 +38,7 @@ class Option:
     """One option. With a metavar or choices it takes a value, else it is a flag.
 
     `variable` is what the option sets in the program's environment: its value, or 1 for a flag.
+    `default` says in words what holds without it.
     """
 
     def __init__(
@@ -47,19 +48,26 @@ class Option:
         metavar: str = "",
         choices: tuple[str, ...] = (),
         variable: str = "",
+        default: str = "",
     ) -> None:
         self.name = name
         self.help = help
         self.metavar = metavar
         self.choices = choices
         self.variable = variable
+        self.default = default
 
     @property
     def is_flag(self) -> bool:
         return not self.metavar and not self.choices
 
 
-LIBRARY = Option("--lib", "The libxomp.so to run on, or the folder that holds it.", "PATH")
+LIBRARY = Option(
+    "--lib",
+    "The libxomp.so to run on, or the folder that holds it.",
+    "PATH",
+    default="that of this command",
+)
 STATS = Option(
     "--stats", "Print the counters when the program ends (XOMP_STATS).", variable="XOMP_STATS"
 )
@@ -71,16 +79,26 @@ RACES = Option(
     "Find data races: LLVM's Archer tells the thread sanitizer what OpenMP orders. "
     "The program must be built with -fsanitize=thread.",
 )
-ARCHER = Option("--archer", "The libarcher.so of --races, or the folder that holds it.", "PATH")
+ARCHER = Option(
+    "--archer",
+    "The libarcher.so of --races, or the folder that holds it.",
+    "PATH",
+    default="XOMP_ARCHER, or the newest LLVM's",
+)
 OPTIONS = (
     Option(
         "--scheduler",
         "Where tasks go (XOMP_SCHEDULER).",
         choices=SCHEDULERS,
         variable="XOMP_SCHEDULER",
+        default="auto",
     ),
     Option(
-        "--barrier", "How barriers end (XOMP_BARRIER).", choices=BARRIERS, variable="XOMP_BARRIER"
+        "--barrier",
+        "How barriers end (XOMP_BARRIER).",
+        choices=BARRIERS,
+        variable="XOMP_BARRIER",
+        default="tree",
     ),
     Option(
         "--display",

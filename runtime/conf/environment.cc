@@ -71,6 +71,7 @@ constexpr std::string_view kAllSuffix = "_ALL";
 
 constexpr std::size_t kLongestName = 31;
 constexpr std::size_t kMostSlips = 2;
+constexpr std::size_t kLettersPerSlip = 5; // prefix included: two in OMP_FOO make any name of it
 
 /// How many letters have to be put in, taken out, changed or swapped with their neighbour to make
 /// one name of the other (Damerau and Levenshtein).
@@ -97,14 +98,19 @@ std::size_t slips(std::string_view typed, std::string_view name) {
   return rows[typed.size() % 3][name.size()];
 }
 
-/// The variable of ours that was probably meant; empty if none is near.
+/// The variable that was probably meant, of the same prefix or one of ours without its X; empty if
+/// none is near.
 std::string_view nearest(std::string_view typed) {
   std::string_view best;
   std::size_t fewest = kMostSlips + 1;
   for (const Known& known : kKnown) {
-    bool users = known.name[0] == 'X' && known.name != "XOMP_RUN"; // which the command sets
+    if (known.name == "XOMP_RUN") // which the command sets
+      continue;
+    if (known.name[0] == 'X' && known.name.size() == typed.size() + 1 &&
+        known.name.ends_with(typed))
+      return known.name;
     std::size_t found = slips(typed, known.name);
-    if (users && found < fewest) {
+    if (known.name[0] == typed[0] && found < fewest && found * kLettersPerSlip <= typed.size()) {
       fewest = found;
       best = known.name;
     }
@@ -150,9 +156,9 @@ void Environment::note(const char* entry) {
       *slot = setting;
     return;
   }
-  if (entry[0] != 'X')
-    return;
   std::string_view meant = nearest(name);
+  if (entry[0] != 'X' && meant.empty()) // another runtime's, or of a later specification
+    return;
   sys::warn("%.*s=\"%.200s\" is ignored: there is no such variable%s%.*s%s", setting.name_length,
             entry, setting.value, meant.empty() ? "" : "; did you mean ",
             static_cast<int>(meant.size()), meant.data(), meant.empty() ? "" : "?");

@@ -135,3 +135,17 @@ def test_crash_is_a_failure(tmp_path):
 def test_peak_memory_is_the_programs_own(tmp_path):
     """Not that of the interpreter which started it."""
     assert outcome_of("hello").usage["maxrss_kb"] < 8192
+
+
+def test_a_program_is_built_once_in_a_folder_with_a_space(tmp_path, monkeypatch):
+    monkeypatch.setattr(apps, "BENCH", tmp_path / "a fresh $clone")
+    folder = tmp_path / "the sources"
+    folder.mkdir()
+    (folder / "answer.h").write_text("#define ANSWER 0\n")
+    (folder / "hello.c").write_text('#include "answer.h"\nint main(void) { return ANSWER; }\n')
+    monkeypatch.setitem(apps.PLUMBING, "hello", apps.App("hello", (folder / "hello.c",)))
+    program = apps.build("hello")
+    built = program.stat().st_mtime_ns
+    assert apps.build("hello").stat().st_mtime_ns == built
+    (folder / "answer.h").write_text("#define ANSWER 3\n")
+    assert subprocess.run([apps.build("hello")]).returncode == 3

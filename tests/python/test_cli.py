@@ -92,6 +92,32 @@ def test_a_bad_value_gets_one_line_that_names_option_and_value(path, option, cap
         (["rum", "true"], (), "did you mean 'run'?"),
         (["bench", "microo"], ("bench",), "did you mean 'micro'?"),
         (["bench", "fib", "--round", "3"], ("bench", "fib"), "did you mean --rounds?"),
+        (["bench", "run", "fibb"], ("bench", "run"), "no application 'fibb'; did you mean 'fib'?"),
+        (
+            ["bench", "run", "fib", "--runtimes", "libgompp"],
+            ("bench", "run"),
+            "no runtime 'libgompp'; did you mean 'libgomp'?",
+        ),
+        (
+            ["bench", "run", "fib", "--size", "tset"],
+            ("bench", "run"),
+            "no size 'tset'; did you mean 'test'?",
+        ),
+        (["bench", "run", "fib:tide"], ("bench", "run"), "variant 'tide'; did you mean 'tied'?"),
+        (
+            ["bench", "run", "fib", "--set", "cutof=1"],
+            ("bench", "run"),
+            "parameter 'cutof'; did you mean 'cutoff'?",
+        ),
+        (["bench", "balance", "sparce"], ("bench", "balance"), "did you mean 'sparse'?"),
+        (
+            ["bench", "balance", "--schedulers", "qwertz"],
+            ("bench", "balance"),
+            "no scheduler 'qwertz'; there are auto, slb, ",
+        ),
+        (["repro", "lst"], ("repro",), "no experiment 'lst'; did you mean 'list'?"),
+        (["repro", "p1-fgi7"], ("repro",), "did you mean 'p1-fig7'?"),
+        (["repro", "qwertz"], ("repro",), "no experiment 'qwertz'; see `xomp repro list`"),
         (["qwertz"], (), "no such command 'qwertz'; see `xomp --help`"),
         (["info", "a", "b"], ("info",), "unexpected extra argument"),
         (["repro"], ("repro",), "NAME is missing"),
@@ -105,6 +131,12 @@ def test_a_bad_value_gets_one_line_that_names_option_and_value(path, option, cap
 def test_mistakes_are_told_with_the_nearest_name(arguments, path, words, capsys):
     assert main(arguments) == 2
     assert words in one_line(capsys.readouterr().err, path)
+
+
+def test_what_holds_without_the_options_of_run_stands_in_the_help(capsys):
+    assert main(["run", "-h"]) == 0
+    valued = [option for option in OPTIONS if not option.is_flag]
+    assert capsys.readouterr().out.count("[default: ") == len(valued) >= 4
 
 
 @pytest.mark.parametrize("path", [(), ("bench",)])

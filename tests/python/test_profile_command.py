@@ -200,6 +200,20 @@ def test_a_program_without_a_log_is_said_to_have_none(profile):
     assert "the program left no log" in done.stderr
 
 
+def test_a_program_that_cannot_run_on_xomp_is_told_before_it_runs_and_runs_once(
+    profile, compile_c, here
+):
+    text = '#include <unistd.h>\nint main(void) { return write(2, "run\\n", 4) != 4; }\n'
+    try:
+        program = compile_c("static", text, "-static")
+    except subprocess.CalledProcessError:
+        pytest.skip("gcc cannot link with -static here")
+    said = profile(program).stderr.splitlines()
+    why = f"'{program}' is statically linked: what it needs is in itself"
+    assert said[0] == f"xomp profile: xomp is not in use: {why}; so nothing can be recorded"
+    assert said.count("run") == 1 and not (here / "static.profile/serial").exists()
+
+
 def test_no_library_is_one_line(here, capsys):
     assert main(["profile", "--lib", str(here / "nothing"), "true"]) == 2
     assert "no library at" in capsys.readouterr().err

@@ -4,6 +4,8 @@
 import re
 import subprocess
 import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 
 
 def test_the_picture_is_drawn_of_the_table_in_the_page(root):
@@ -31,9 +33,38 @@ def test_the_example_gives_the_right_sum_on_both_runtimes(root, xomp, library, t
 
 def test_the_page_has_a_place_for_what_is_measured(root):
     page = (root / "README.md").read_text()
-    assert page.count("<!-- chain -->") == page.count("<!-- end of chain -->") == 1
+    for part in ("chain", "fib"):
+        assert page.count(f"<!-- {part} -->") == page.count(f"<!-- end of {part} -->") == 1
     done = subprocess.run(
         [sys.executable, root / "tools/renew_readme", "nothing"], capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert done.stderr == "renew_readme: no part 'nothing'; there are picture and chain\n"
+    assert done.stderr == "renew_readme: no part 'nothing'; there are picture, chain, fib\n"
+
+
+def test_the_table_of_fibonacci_has_medians_per_task_and_thread(root):
+    loader = SourceFileLoader("renew_readme", str(root / "tools/renew_readme"))
+    made = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(made)
+
+    def run(runtime, threads, seconds, index=0, failure=None):
+        told = {"seconds": seconds, "threads": threads, "tasks": 1000}
+        return {"kind": "run", "runtime": runtime, "threads": threads, "round": index} | {
+            "failure": failure,
+            "records": [told],
+        }
+
+    lines = [
+        {"kind": "head"},
+        run("xomp", 1, 9.0, index=-1),
+        *(run("xomp", 1, seconds) for seconds in (2e-6, 4e-6, 9e-6)),
+        run("xomp", 2, 3e-6),
+        run("libgomp", 1, 50e-6),
+        run("libgomp", 2, 1.0, failure="it crashed"),
+    ]
+    assert made.fib_table(lines).splitlines() == [
+        "| threads | **xomp** | libgomp |",
+        "| --- | --- | --- |",
+        "| 1 | **4.00** | 50.00 |",
+        "| 2 | **6.00** | - |",
+    ]

@@ -206,6 +206,14 @@ def test_the_list_is_a_line_for_each_experiment_and_common_reasons_stand_once(ca
     assert len(cores) <= 1
 
 
+def test_the_list_fits_a_terminal_of_80_columns_and_cuts_no_word(monkeypatch, capsys):
+    monkeypatch.setattr(catalogue, "WIDTH", 80)
+    catalogue.show(None, as_markdown=False, with_reasons=False)
+    lines = capsys.readouterr().out.splitlines()
+    for line, (each, _) in zip(lines[1:], catalogue.rows(None), strict=False):
+        assert line.rstrip().endswith(each.title)
+
+
 @pytest.mark.parametrize("name", ["p1-fig7", "p1-fig2"])
 def test_details_of_one_are_told_and_nothing_is_run(name, capsys):
     assert main(["repro", name, "--details"]) == 0

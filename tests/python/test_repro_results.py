@@ -95,11 +95,11 @@ def few_plots(monkeypatch):
     """One of each kind is drawn; matplotlib takes its time."""
     draw = drawing.draw
 
-    def first_of_its_kind(plot, stem):
+    def first_of_its_kind(plot, stem, under):
         if type(plot) in DRAWN:
             return []
         DRAWN.add(type(plot))
-        return draw(plot, stem)
+        return draw(plot, stem, under)
 
     monkeypatch.setattr(drawing, "draw", first_of_its_kind)
 

@@ -258,7 +258,17 @@ TEST_F(SettingsTest, AnUnknownOwnVariableIsNamed) {
   EXPECT_NE(load({{"XOMP_BRARIER", "tree"}}).find("mean XOMP_BARRIER?"), output.npos);
   EXPECT_EQ(load({{"XOMP_QUITE_UNLIKE", "1"}}).find("did you mean"), output.npos);
   EXPECT_EQ(load({{"XOMP_" + std::string(100, 'A'), "1"}}).find("did you mean"), output.npos);
-  EXPECT_EQ(load({{"OMP_NOT_KNOWN", "1"}, {"GOMP_NOT_KNOWN", "1"}, {"OMP_TOOLS", "?"}}), "");
+  EXPECT_EQ(
+      load({{"OMP_NOT_KNOWN", "1"}, {"GOMP_NOT_KNOWN", "1"}, {"OMP_DEBUG", "?"}, {"OMP_FOO", "1"}}),
+      "");
+}
+
+TEST_F(SettingsTest, AVariableOfTheStandardThatIsNearlyRightIsNamed) {
+  std::string output = load({{"OMP_NUM_THREAD", "3"}});
+  EXPECT_EQ(output, "xomp: OMP_NUM_THREAD=\"3\" is ignored: there is no such variable; "
+                    "did you mean OMP_NUM_THREADS?\n");
+  EXPECT_NE(load({{"GOMP_SPINCONT", "3"}}).find("mean GOMP_SPINCOUNT?"), output.npos);
+  EXPECT_NE(load({{"OMP_SCHEDULER", "ws"}}).find("mean XOMP_SCHEDULER?"), output.npos);
 }
 
 struct Malformed {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from xomp.bench.errors import BadInputError, BuildError, MissingToolError
 from xomp.bench.paths import BENCH, SOURCES, need_sources
+from xomp.errors import unknown
 
 FLOOR_MAP = SOURCES / "floor" / "floor.map"
 
@@ -117,7 +119,7 @@ def framed(name: str) -> App:
     """An application by name."""
     need_sources()
     if name not in discover():
-        raise BadInputError(f"no application {name!r}; there are {', '.join(discover())}")
+        raise BadInputError(unknown("application", name, discover()))
     return discover()[name]
 
 
@@ -137,9 +139,11 @@ def compiler_for(language: str, family: str) -> str:
 
 
 def needed(dependencies: Path) -> list[Path]:
-    """The files that the compiler read, as it wrote them down: `object: file file \\`."""
-    words = dependencies.read_text().replace("\\\n", " ").split()[1:]
-    return [Path(word) for word in words]
+    """The files that the compiler read, as it wrote them down for make: `object: file file \\`.
+    Spaces in names have a backslash before them, and dollar signs another dollar sign."""
+    text = dependencies.read_text().replace("\\\n", " ")
+    words = re.findall(r"(?:\\[ #]|\S)+", text)[1:]
+    return [Path(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")) for word in words]
 
 
 def is_fresh(output: Path, inputs: list[Path]) -> bool:
@@ -196,7 +200,8 @@ def compile_source(app: App, source: Path, family: str) -> Path:
     flags = [flag for flag in app.flags if not flag.startswith("-Wl,")]
     command = [compiler, *flags, "-c", str(source)]
     if language == "fortran":  # which writes no dependencies
-        noted.write_text(f"object: {source}\n")
+        escaped = str(source).replace("$", "$$").replace(" ", "\\ ")
+        noted.write_text(f"object: {escaped}\n")
     else:
         command += ["-MD", "-MF", str(noted)]
     execute(app, command, unit)

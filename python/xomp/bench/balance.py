@@ -28,6 +28,8 @@ from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import Ratio, ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.values import whole, words
+from xomp.errors import unknown
+from xomp.run import SCHEDULERS as EVERY_SCHEDULER
 
 # No warm-up: each run has a region of its own to start the threads.
 DEFAULTS = Measuring(
@@ -93,14 +95,23 @@ def shapes() -> dict[str, str]:
 def chosen_shapes(names: Sequence[str]) -> list[str]:
     for name in names:
         if name not in shapes():
-            raise BadInputError(f"no shape {name!r}; there are {', '.join(shapes())}")
+            raise BadInputError(unknown("shape", name, shapes()))
     return list(dict.fromkeys(names)) or list(shapes())
+
+
+def chosen_schedulers(names: Sequence[str]) -> Sequence[str]:
+    if tuple(names) == NO_SCHEDULERS:
+        return ()
+    for name in names:
+        if name not in EVERY_SCHEDULER:
+            raise BadInputError(unknown("scheduler", name, EVERY_SCHEDULER))
+    return names
 
 
 def schedulers(names: Sequence[str], skipped: dict[str, str]) -> list[Runtime]:
     """xomp under each of them; those that the library does not know are skipped."""
     found: list[Runtime] = []
-    for name in () if tuple(names) == NO_SCHEDULERS else names:
+    for name in names:
         try:
             runtimes, missing = find_all([f"{PREFIX}{name}"])
         except BadInputError as error:
@@ -114,7 +125,7 @@ def jobs(
     options: Options, measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
 ) -> list[Job]:
     names = chosen_shapes(options.shapes or ())
-    everyone = [*runtimes, *schedulers(options.schedulers, skipped)]
+    everyone = [*runtimes, *schedulers(chosen_schedulers(options.schedulers), skipped)]
     made = []
     for threads in measuring.threads:
         for name in names:

@@ -65,7 +65,7 @@ COMPARISONS = (
     Entry(
         "demo",
         "xomp.bench.demo:demo",
-        "UTS and Fibonacci on the system's libgomp and on xomp.",
+        "Some programs on the system's libgomp and on xomp.",
         RUNNING,
         sources=True,
     ),

@@ -30,6 +30,7 @@ from xomp.bench.runtimes import Runtime, find, find_all
 from xomp.bench.session import typed
 from xomp.bench.store import Results
 from xomp.cli.values import whole
+from xomp.errors import unknown
 
 RUNTIMES = ("floor", "libgomp", "libomp", "libiomp5", "xomp")
 FIB_SIZES = (16, 22)
@@ -180,7 +181,7 @@ def check_names(names: Sequence[str]) -> None:
     known = [*FIB, *constructs()]
     for name in names:
         if name not in known:
-            raise BadInputError(f"no construct {name!r}; there are {', '.join(known)}")
+            raise BadInputError(unknown("construct", name, known))
     if shutil.which("valgrind") is None:
         raise BadInputError("valgrind is not installed")
 

@@ -19,6 +19,7 @@ from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError, Mi
 from xomp.bench.machine import processors
 from xomp.bench.run import Case, Job
 from xomp.bench.runtimes import Runtime, check_loads, tasking_library, unresolved
+from xomp.errors import unknown
 
 SIZES = ("test", "small", "medium", "paper")
 SERIAL = "serial"
@@ -62,7 +63,7 @@ def variants_of(name: str, wanted: str) -> list[str]:
         return known
     for each in chosen:
         if each not in known:
-            raise BadInputError(f"{name} has no variant {each!r}; there are {', '.join(known)}")
+            raise BadInputError(f"{name} has {unknown('variant', each, known)}")
     return list(dict.fromkeys(chosen))
 
 
@@ -75,8 +76,7 @@ def parameters_for(name: str, settings: dict[str, list[str]]) -> dict[str, list[
         if dot and app != name:
             continue
         if parameter not in known:
-            there = ", ".join(known) or "none"
-            raise BadInputError(f"{name} has no parameter {parameter!r}; there are: {there}")
+            raise BadInputError(f"{name} has {unknown('parameter', parameter, known)}")
         chosen[parameter] = values
     return chosen
 
@@ -103,10 +103,10 @@ def select(
     """Every combination of the applications' variants, sizes, settings and compilers."""
     for size in sizes:
         if size not in SIZES:
-            raise BadInputError(f"no size {size!r}; there are {', '.join(SIZES)}")
+            raise BadInputError(unknown("size", size, SIZES))
     for compiler in compilers:
         if compiler not in apps.COMPILERS:
-            raise BadInputError(f"no compiler {compiler!r}; there are {', '.join(apps.COMPILERS)}")
+            raise BadInputError(unknown("compiler", compiler, apps.COMPILERS))
     if data is not None and not data.is_dir():
         raise BadInputError(f"--data {data} is not a folder that can be read")
     settings = settings or {}

@@ -1,58 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plots as PNG and SVG: time over threads, one panel per case; and ratios to the baseline."""
+"""Plots of applications as PNG and SVG: time over threads, one panel per case; and ratios to the
+baseline."""
 
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from xomp.bench import looks
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.bench.tables import columns_of, rows_of, seconds
 
-# Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
-COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = "osd^v*P"
 ACROSS = 4  # panels side by side
 MANY = 24  # panels in one figure
+MANY_COUNTS = 8  # of threads: more are drawn with a logarithmic scale
 
 
-def load():
-    """matplotlib's pyplot for files, or None with a word about it."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        print("no plot: matplotlib is not installed", file=sys.stderr)
-        return None
-    return pyplot
+def conditions(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> str:
+    sizes = list(dict.fromkeys(job.case.size for job in jobs))
+    return looks.conditions(sizes, len({each.round for each in outcomes if each.round >= 0}))
 
 
-def style(index: int) -> dict:
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
-
-
-def save(pyplot, figure, stem: Path) -> list[Path]:
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
-    for path in paths:
-        figure.savefig(path, dpi=150)
-    pyplot.close(figure)
-    return paths
+def name_of(case: Case, cases: Sequence[Case]) -> str:
+    """Without the size where all have the same: that stands below the plot."""
+    if len({each.size for each in cases}) > 1:
+        return case.label
+    return " ".join(replace(case, size="").label.split())
 
 
 def draw_times(
     panel, jobs: dict[int, dict[str, Job]], outcomes: Sequence[Outcome], labels: list[str]
 ) -> None:
     """One case: a line per runtime, with the quartiles as bars."""
-    from matplotlib.ticker import NullFormatter
-
+    drawn = []
     for index, label in enumerate(labels):
         points = []
         for threads, by_label in jobs.items():
@@ -67,17 +52,15 @@ def draw_times(
         above = [summary.high - summary.median for _, summary in points]
         threads = [threads for threads, _ in points]
         panel.errorbar(
-            threads, medians, yerr=[below, above], label=label, capsize=3, **style(index)
+            threads, medians, yerr=[below, above], label=label, capsize=3, **looks.style(index)
         )
-    low, high = panel.get_ylim()
-    if low > 0 and high > 8 * low:
-        panel.set_yscale("log")
-        panel.yaxis.set_major_formatter("{x:g}")
-        panel.yaxis.set_minor_formatter(NullFormatter())
+        drawn += medians
+    if looks.spans(drawn):
+        looks.logarithmic(panel.yaxis, drawn)
     else:
-        panel.set_ylim(bottom=0)
+        looks.from_zero(panel)
     counts = sorted(jobs)
-    if len(counts) > 8:
+    if len(counts) > MANY_COUNTS:
         panel.set_xscale("log", base=2)
     panel.set_xticks(counts, [str(count) for count in counts])
     panel.set_xlabel("threads")
@@ -86,7 +69,7 @@ def draw_times(
 
 def times(jobs: Sequence[Job], outcomes: Sequence[Outcome], stem: Path) -> list[Path]:
     """Time over threads, a panel per case; an empty list without matplotlib."""
-    pyplot = load()
+    pyplot = looks.load()
     if pyplot is None:
         return []
     rows = rows_of(jobs)
@@ -100,18 +83,21 @@ def times(jobs: Sequence[Job], outcomes: Sequence[Outcome], stem: Path) -> list[
     across = min(ACROSS, len(cases))
     down = math.ceil(len(cases) / across)
     figure, panels = pyplot.subplots(
-        down, across, squeeze=False, figsize=(4.5 * across, 3.6 * down)
+        *(down, across),
+        squeeze=False,
+        figsize=(3.9 * across + 1.5, 3.4 * down + 0.6),
+        layout="constrained",
     )
     for panel in panels.flat[len(cases) :]:
         panel.set_visible(False)
     for panel, case in zip(panels.flat, cases, strict=False):
         draw_times(panel, counts[case], outcomes, labels)
-        panel.set_title(case.label)
-        panel.legend()
+        panel.set_title(name_of(case, cases), fontsize=10)
     for row in panels:
         row[0].set_ylabel("seconds (median, quartiles)")
-    figure.tight_layout()
-    return save(pyplot, figure, stem)
+    looks.head(figure, "Time over the number of threads", conditions(jobs, outcomes))
+    looks.legend(figure, panels.flat)
+    return looks.save(pyplot, figure, stem)
 
 
 def ratios(results: Results, stem: Path) -> list[Path]:
@@ -121,10 +107,10 @@ def ratios(results: Results, stem: Path) -> list[Path]:
     labels = columns_of(rows)
     others = [label for label in labels if label != base]
     rows = {row: jobs for row, jobs in rows.items() if base in jobs and len(jobs) > 1}
-    pyplot = load() if rows else None
+    pyplot = looks.load() if rows else None
     if pyplot is None:
         return []
-    figure, panel = pyplot.subplots(figsize=(8, 1.2 + 0.32 * len(rows)))
+    figure, panel = pyplot.subplots(figsize=(9.5, 1.6 + 0.32 * len(rows)), layout="constrained")
     for nudge, label in enumerate(others):
         for place, jobs in enumerate(rows.values()):
             if label not in jobs:
@@ -132,26 +118,28 @@ def ratios(results: Results, stem: Path) -> list[Path]:
             found = (series(results.outcomes, jobs[each], seconds) for each in (label, base))
             if (value := ratio(*found)) is None:
                 continue
+            look = {**looks.style(labels.index(label)), "linestyle": "none"}
             panel.errorbar(
                 value.value,
                 place + 0.12 * (nudge - (len(others) - 1) / 2),
                 xerr=[[value.value - value.low], [value.high - value.value]],
                 label=label,
-                linestyle="none",
-                **style(labels.index(label)),
+                **look,
             )
-    names = [f"{row.case.label}, {row.threads}" for row in rows]
+    cases = [row.case for row in rows]
+    names = [
+        f"{name_of(row.case, cases)}, {row.threads} thread{'' if row.threads == 1 else 's'}"
+        for row in rows
+    ]
     panel.set_yticks(range(len(names)), names)
     panel.invert_yaxis()
     panel.axvline(1, color="black", linewidth=0.8)
-    panel.set_xscale("log")
-    panel.xaxis.set_major_formatter("{x:g}")
-    panel.set_xlabel(f"time / {base} (median, 95%); left of 1 is faster")
+    looks.logarithmic(panel.xaxis, panel.get_xlim())
+    panel.set_xlabel(f"time as a multiple of {base}'s (median, 95% interval): left of 1 is faster")
     panel.grid(True, which="both", alpha=0.25)
-    handles = dict(zip(*reversed(panel.get_legend_handles_labels()), strict=True))
-    panel.legend(handles.values(), handles.keys())
-    figure.tight_layout()
-    return save(pyplot, figure, stem)
+    looks.head(figure, f"Time beside {base}'s", conditions(results.jobs, results.outcomes))
+    looks.legend(figure, [panel])
+    return looks.save(pyplot, figure, stem)
 
 
 def results(results: Results, path: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from xomp import elf, loaded
 from xomp.bench import apps
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.paths import BENCH, BUILD, PEERS
+from xomp.errors import unknown
 
 KNOWN = ("libgomp", "libomp", "libiomp5", "xomp", "floor")
 XOMP_VARIABLE = "BENCH_XOMP_LIBRARY"  # another libxomp, for the tests
@@ -95,7 +96,7 @@ def llvm_libomp() -> Path:
 def locate(name: str, given: str | None = None) -> Path:
     """The library of that runtime: the one that was given, or the usual one."""
     if name not in KNOWN:
-        raise BadInputError(f"no runtime {name!r}; there are {', '.join(KNOWN)}")
+        raise BadInputError(unknown("runtime", name, KNOWN))
     if given is not None:
         if not Path(given).is_file():
             raise BadInputError(f"runtime {name}: no library {given}")

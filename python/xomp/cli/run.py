@@ -33,7 +33,12 @@ def parameter(name: str, option: Option) -> Parameter:
     else:
         kind = (Literal[option.choices] if option.choices else str) | None
         default = None
-    told = typer.Option(option.name, help=option.help, metavar=option.metavar or None)
+    told = typer.Option(
+        option.name,
+        help=option.help,
+        metavar=option.metavar or None,
+        show_default=option.default or True,
+    )
     return Parameter(
         name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]
     )

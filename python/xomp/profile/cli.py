@@ -212,6 +212,7 @@ def profile(
     from xomp.errors import BadInputError, CommandError
     from xomp.library import compare_versions, environment, find
     from xomp.profile import record
+    from xomp.reach import check_start
 
     record.check(command)
     if running.runtime is not None:
@@ -224,7 +225,10 @@ def profile(
     if html is not None:
         record.check_file(html)
     folder = record.fresh_folder(command[0], output)
-    if serial:
+    obstacle = check_start(command[0], library, variables)
+    if obstacle:
+        tell(COMMAND, f"xomp is not in use: {obstacle}; so nothing can be recorded")
+    if serial and not obstacle:
         status = _run_twice(command, folder, variables)
     else:
         tell(COMMAND, f"recording into {folder}")

@@ -61,7 +61,7 @@ def show(paper: int | None, as_markdown: bool, with_reasons: bool) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("name", no_wrap=True, min_width=max(len(each.id) for each, _ in found))
     table.add_column("here", no_wrap=True, min_width=max(map(len, COLOURS)))
-    table.add_column("shows", no_wrap=True, overflow="ellipsis")
+    table.add_column("shows")
     for experiment, verdict in found:
         here = Text(str(verdict), style=COLOURS[str(verdict)])
         table.add_row(experiment.id, here, experiment.title)

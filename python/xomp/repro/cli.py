@@ -199,7 +199,7 @@ def repro(
         typer.Option("--details", help="Say what it needs, and what lacks here; run nothing."),
     ] = False,
 ) -> int:
-    if name == "list":
+    if name == registry.LIST:
         catalogue.show(paper, listing.markdown, not listing.no_reasons)
         return 0
     experiment, remark = registry.find(name, paper)

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from xomp.bench import looks
+from xomp.bench.looks import COLOURS, GREY
 from xomp.repro.model import Bars, Lines, Schedule, Stacks
 
-# Colours of Okabe and Ito, which stay distinct under every kind of colour vision.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
-MARKERS = "os^dvP*X"
-GREY = "#BBBBBB"  # of idle time
 MOST_UPRIGHT = 16  # more groups than this lie on their side
+LONGEST_UPRIGHT = 9  # characters of their names
 MOST_TICKS = 10
-NARROW = 10  # a logarithmic axis from the least to the most times so much has few decades
+MOST_STEPS = 6  # of a linear scale
+MANY_TIMES = 100.0  # bars of which one is so many times another are not compared on a linear scale
 
 
 def has_something(plot: Bars | Lines | Stacks | Schedule) -> bool:
@@ -25,29 +25,21 @@ def has_something(plot: Bars | Lines | Stacks | Schedule) -> bool:
     return bool(plot.groups if isinstance(plot, Stacks) else plot.panels)
 
 
-def draw(plot: Bars | Lines | Stacks | Schedule, stem: Path) -> list[Path]:
-    """Saves STEM.png and STEM.svg; an empty list without matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        print("no plot: matplotlib is not installed (tools/bootstrap bench)", file=sys.stderr)
+def draw(plot: Bars | Lines | Stacks | Schedule, stem: Path, under: str = "") -> list[Path]:
+    """Saves STEM.png and STEM.svg; an empty list without matplotlib. `under` says under what
+    conditions it was measured."""
+    pyplot = looks.load()
+    if pyplot is None:
         return []
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     kinds = {Bars: _bars, Lines: _lines, Stacks: _stacks, Schedule: _schedule}
     figure = kinds[type(plot)](pyplot, plot)
-    figure.suptitle(plot.title, fontsize=11)
-    figure.tight_layout()
-    paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
-    for path in paths:
-        figure.savefig(path, dpi=150)
-    pyplot.close(figure)
-    return paths
+    looks.head(figure, plot.title, under)
+    return looks.save(pyplot, figure, stem)
 
 
 def _bars(pyplot, plot: Bars):
-    figure, axes = pyplot.subplots(figsize=(max(5.0, 1.1 * len(plot.groups) + 2), 3.8))
+    size = (max(6.0, 1.1 * len(plot.groups) + 3), 3.8)
+    figure, axes = pyplot.subplots(figsize=size, layout="constrained")
     width = 0.8 / max(1, len(plot.series))
     for index, (name, values) in enumerate(plot.series.items()):
         there = [place for place, value in enumerate(values) if value is not None]
@@ -70,11 +62,14 @@ def _bars(pyplot, plot: Bars):
         axes.axhline(plot.line, color="0.4", linewidth=0.8)
     axes.set_xticks(range(len(plot.groups)), plot.groups)
     axes.set_ylabel(plot.ylabel)
-    if plot.log:
-        heights = [value for values in plot.series.values() for value in values if value]
-        _log_scale(axes.yaxis, heights)
+    heights = [value for values in plot.series.values() for value in values if value]
+    if plot.log or looks.spans(heights, MANY_TIMES):
+        ends = [end for each in plot.spreads.values() for pair in each if pair for end in pair]
+        level = [plot.line] if plot.line else []
+        looks.logarithmic(axes.yaxis, [*heights, *ends, *level], from_edge=True)
+    axes.set_axisbelow(True)
     axes.grid(True, axis="y", alpha=0.25)
-    axes.legend(fontsize=8)
+    looks.legend(figure, [axes])
     return figure
 
 
@@ -82,42 +77,30 @@ def _lines(pyplot, plot: Lines):
     count = max(1, len(plot.panels))
     columns = min(3, count)
     rows = -(-count // columns)
-    figure, grid = pyplot.subplots(
-        rows, columns, squeeze=False, figsize=(4.2 * columns, 3.2 * rows + 0.4)
-    )
+    size = (3.9 * columns + 2, 3.2 * rows + 0.6)
+    figure, grid = pyplot.subplots(rows, columns, squeeze=False, figsize=size, layout="constrained")
     panels = [panel for row in grid for panel in row]
     names = list(dict.fromkeys(name for curves in plot.panels.values() for name in curves))
     for panel, (title, curves) in zip(panels, plot.panels.items(), strict=False):
         for name, points in curves.items():
             if not points:
                 continue
-            index = names.index(name)
-            style = {"color": COLOURS[index % 8], "marker": MARKERS[index % 8], "markersize": 4}
-            panel.plot([x for x, _ in points], [y for _, y in points], label=name, **style)
-        panel.set_title(title, fontsize=10)
+            look = {**looks.style(names.index(name)), "markersize": 4}
+            panel.plot([x for x, _ in points], [y for _, y in points], label=name, **look)
+        if not (count == 1 and title.lower() in plot.title.lower()):
+            panel.set_title(title, fontsize=10)
         panel.set_xlabel(plot.xlabel)
         panel.set_ylabel(plot.ylabel)
         if plot.logx:
             panel.set_xscale("log")
         if plot.logy:
-            _log_scale(panel.yaxis, [y for points in curves.values() for _, y in points])
+            looks.logarithmic(panel.yaxis, [y for points in curves.values() for _, y in points])
         _ticks_at_values(panel, sorted({x for points in curves.values() for x, _ in points}))
         panel.grid(True, which="both", alpha=0.25)
-        if any(curves.values()):
-            panel.legend(fontsize=8)
     for panel in panels[len(plot.panels) :]:
         panel.set_visible(False)
+    looks.legend(figure, panels)
     return figure
-
-
-def _log_scale(axis, values: list[float]) -> None:
-    """Plain numbers instead of powers; between the decades only where there are few of these."""
-    from matplotlib.ticker import NullFormatter
-
-    axis.axes.set_yscale("log")
-    axis.set_major_formatter("{x:g}")
-    narrow = values and max(values) < NARROW * min(values)
-    axis.set_minor_formatter("{x:g}" if narrow else NullFormatter())
 
 
 def _ticks_at_values(panel, values: list[float]) -> None:
@@ -128,30 +111,50 @@ def _ticks_at_values(panel, values: list[float]) -> None:
 
 
 def _stacks(pyplot, plot: Stacks):
-    lying = len(plot.groups) > MOST_UPRIGHT
-    figure, axes = pyplot.subplots(figsize=(7, 5) if lying else (0.7 * len(plot.groups) + 3, 3.8))
-    base = [0.0] * len(plot.groups)
-    places = list(range(len(plot.groups)))
-    for index, (name, values) in enumerate(plot.parts.items()):
-        colour = GREY if name == "idle" else COLOURS[index % len(COLOURS)]
-        if lying:
-            axes.barh(places, values, left=base, label=name, color=colour)
-        else:
-            axes.bar(places, values, bottom=base, label=name, color=colour)
-        base = [under + value for under, value in zip(base, values, strict=True)]
+    """Where the groups' names have two lines, the first one is a panel with a scale of its own."""
+    chosen: dict[str, list[int]] = {}
+    for place, group in enumerate(plot.groups):
+        chosen.setdefault(group.rpartition("\n")[0], []).append(place)
+    names = [group.rpartition("\n")[2] for group in plot.groups]
+    most = max(map(len, chosen.values()), default=1)
+    lying = most > MOST_UPRIGHT or any(len(name) > LONGEST_UPRIGHT for name in names)
+    count = max(1, len(chosen))
     if lying:
-        axes.set_xlabel(plot.ylabel)
+        shape = {"nrows": count, "figsize": (8, count * (0.26 * most + 1.1) + 0.5)}
     else:
-        axes.set_xticks(places, plot.groups)
-        axes.set_ylabel(plot.ylabel)
-    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        shape = {"ncols": count, "figsize": (count * (0.55 * most + 1.2) + 3, 3.8)}
+    figure, grid = pyplot.subplots(squeeze=False, layout="constrained", **shape)
+    for axes, (title, places) in zip(grid.flat, chosen.items(), strict=False):
+        base = [0.0] * len(places)
+        at = list(range(len(places)))
+        for index, (part, values) in enumerate(plot.parts.items()):
+            colour = GREY if part == "idle" else COLOURS[index % len(COLOURS)]
+            own = [values[place] for place in places]
+            if lying:
+                axes.barh(at, own, left=base, label=part, color=colour)
+            else:
+                axes.bar(at, own, bottom=base, label=part, color=colour)
+            base = [under + value for under, value in zip(base, own, strict=True)]
+        axes.set_title(title, fontsize=10)
+        if lying and (title or not _are_numbers(names)):
+            axes.set_yticks(at, [names[place] for place in places])
+            axes.invert_yaxis()
+        elif not lying:
+            axes.set_xticks(at, [names[place] for place in places])
+        (axes.set_xlabel if lying else axes.set_ylabel)(plot.ylabel)
+        axes.locator_params(axis="x" if lying else "y", nbins=MOST_STEPS)
+    looks.legend(figure, grid.flat)
     return figure
+
+
+def _are_numbers(names: Iterable[str]) -> bool:
+    return all(name.isdigit() for name in names)
 
 
 def _schedule(pyplot, plot: Schedule):
     count = max(1, len(plot.panels))
-    shape = {"squeeze": False, "sharex": True, "figsize": (9, 1.8 * count + 0.6)}
-    figure, grid = pyplot.subplots(count, 1, **shape)
+    shape = {"squeeze": False, "sharex": True, "figsize": (10, 1.8 * count + 0.6)}
+    figure, grid = pyplot.subplots(count, 1, layout="constrained", **shape)
     kinds = sorted({kind for boxes in plot.panels.values() for _, _, _, kind in boxes})
     threads = sorted({thread for boxes in plot.panels.values() for thread, _, _, _ in boxes})
     for (panel,), (title, boxes) in zip(grid, plot.panels.items(), strict=False):
@@ -169,5 +172,5 @@ def _schedule(pyplot, plot: Schedule):
         pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[index % len(COLOURS)])
         for index in range(len(kinds))
     ]
-    grid[0][0].legend(patches, kinds, fontsize=8, loc="upper right")
+    figure.legend(patches, kinds, fontsize=9, loc="outside right upper")
     return figure

@@ -12,6 +12,7 @@ from xomp.bench import measure, store
 from xomp.bench.apps import build, compiler_for, discover
 from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
 from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label, tasking_library
+from xomp.errors import unknown
 from xomp.repro.model import Config, Experiment
 from xomp.repro.offer import Offer
 from xomp.repro.plan import Measured, Plan, Run, in_one_line
@@ -59,8 +60,8 @@ def _config(experiment: Experiment, name: str) -> Config:
         if name.lower() == config.name.lower() or name == config.label:
             return config
     if parse_label(name)[0] not in KNOWN:
-        names = ", ".join([*(config.name for config in experiment.configs), *KNOWN])
-        raise BadInputError(f"no runtime '{name}'; there are {names}")
+        names = [*(config.name for config in experiment.configs), *KNOWN]
+        raise BadInputError(unknown("runtime", name, names))
     return Config(name, name)
 
 

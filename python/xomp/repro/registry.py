@@ -8,13 +8,17 @@ import pkgutil
 import re
 from functools import cache
 
-from xomp.errors import BadInputError
+from xomp.errors import BadInputError, unknown
 from xomp.repro import experiments
 from xomp.repro.model import Experiment
 
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6"}
 _LONG = re.compile(r"^(?:p(?:aper)?(\d)-?)?(.+)$")
 _ITEM = re.compile(r"^(fig|figure|table|tab|t|f)[.\s-]*(\d+|[ivx]+)$")
+
+
+LIST = "list"  # what stands in place of an experiment to have them all listed
+SEE_LIST = "see `xomp repro list`"
 
 
 class UnknownExperimentError(BadInputError):
@@ -49,6 +53,14 @@ def normal(name: str) -> tuple[int | None, str]:
     return (int(paper) if paper else None), item
 
 
+def _unknown(name: str, paper: int | None) -> str:
+    """`list` is what it may have been as well."""
+    of = f" in paper {paper}" if paper else ""
+    known = [each.id for each in all_experiments() if paper in (None, each.paper)]
+    _, mark, nearest = unknown("experiment", name, [LIST, *known]).partition("; did you mean ")
+    return f"no experiment '{name}'{of}; " + (f"did you mean {nearest}" if mark else SEE_LIST)
+
+
 def find(name: str, paper: int | None = None) -> tuple[Experiment, str]:
     """The experiment, and a remark where the name stands for several.
 
@@ -59,8 +71,7 @@ def find(name: str, paper: int | None = None) -> tuple[Experiment, str]:
     wanted = told if told is not None else paper
     matches = [e for e in all_experiments() if e.item == item and wanted in (None, e.paper)]
     if not matches:
-        of = f" in paper {wanted}" if wanted else ""
-        raise UnknownExperimentError(f"no experiment '{name}'{of}; see `xomp repro list`")
+        raise UnknownExperimentError(_unknown(name, wanted))
     matches = [e for e in matches if not e.drawing] or matches
     others = [e.id for e in matches[1:]]
     if others and matches[0].paper != 1:

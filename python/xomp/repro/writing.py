@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+from xomp.bench.looks import conditions
 from xomp.bench.report import markdown
 from xomp.repro import drawing
 from xomp.repro.model import Claim, Result, Table
@@ -31,7 +32,7 @@ def write(
     drawable = [plot for plot in result.plots if drawing.has_something(plot)]
     for index, plot in enumerate(drawable):
         name = "plot" if len(drawable) == 1 else f"plot{index + 1}"
-        plots += drawing.draw(plot, folder / name)
+        plots += drawing.draw(plot, folder / name, conditions([plan.size], plan.rounds))
     published = load(plan.experiment.paper, plan.experiment.item)
     text = page(plan, result, measured, verdict, published, plots)
     (folder / "result.md").write_text(text)

@@ -320,7 +320,7 @@ EXPERIMENTS = (
     Experiment(
         1,
         "fig7",
-        "Dynamic balancing compared with static balancing, best settings",
+        "Dynamic balancing beside static balancing, best settings",
         "section VI.B",
         Needs(**NEEDS, variables=tuple(VARIABLES.values())),
         (XGOMPTB, NA_RP, NA_WS),

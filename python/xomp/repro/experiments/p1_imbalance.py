@@ -136,7 +136,7 @@ EXPERIMENTS = (
     Experiment(
         1,
         "fig3",
-        "Load imbalance of Fib and Sort: states and tasks of each thread",
+        "Load imbalance of Fib and Sort: states, and tasks by thread",
         "section IV.A",
         Needs(
             apps=("fib", "sort"),

@@ -59,7 +59,12 @@ def result(plan: Plan, measured: Measured) -> Result:
         _best(measured, curves),
     ]
     plot = Lines(
-        f"PoSp with {plan.most} threads", "batch", "MH/s", {"posp": curves}, logx=True, logy=True
+        f"Proof of space (PoSp) with {plan.most} threads",
+        "puzzles in a batch",
+        "million hashes per second",
+        {"posp": curves},
+        logx=True,
+        logy=True,
     )
     notes = ["The rate is that of the generation of puzzles; sorting and writing are not in it."]
     return Result([Table("Throughput (medians).", header, rows)], [plot], claims, notes)

@@ -90,7 +90,11 @@ def surface(plan: Plan, measured: Measured, config: str) -> Result:
     header = ["application", "cycles per task", *(f"steal size {digits(size)}" for size in sizes)]
     table = Table(f"Times faster than XGOMPTB: {config}.", header, rows)
     plot = Lines(
-        f"{config} over the steal size", "steal size", "times faster", {config: curves}, logx=True
+        f"{config} over the steal size",
+        "steal size (tasks)",
+        "times faster",
+        {config: curves},
+        logx=True,
     )
     return Result([table], [plot], surface_claims(plan, curves, config), [NOTE])
 

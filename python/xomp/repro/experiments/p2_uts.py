@@ -122,7 +122,7 @@ def efficiency_result(plan: Plan, measured: Measured) -> Result:
         _gcc(measured, most),
     ]
     title = f"Parallel efficiency of UTS, {most} threads"
-    plot = Lines(title, "SHA-1 hashes per task", "percent", {"uts": curves}, logx=True)
+    plot = Lines(title, "SHA-1 hashes per task", "efficiency, percent", {"uts": curves}, logx=True)
     notes = ["Tables 1 and 2 (p2-table1, p2-table2) translate hashes into time and instructions."]
     return Result([table, _times(plan, measured)], [plot], claims, notes)
 
@@ -308,7 +308,7 @@ def fig5(plan: Plan, measured: Measured) -> Result:
     plot = Lines(
         f"Moved child tasks, {plan.most} threads",
         "SHA-1 hashes per task",
-        "per second and thread",
+        "moved tasks per second and thread",
         {"uts": positive},
         logx=True,
         logy=True,

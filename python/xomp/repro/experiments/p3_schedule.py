@@ -77,7 +77,11 @@ def result(plan: Plan, measured: Measured) -> Result:
     header = ["", "leaf tasks", "seconds in them", "data on the own node"]
     header += ["leaf tasks in the window", "median of these, us"]
     title = f"Leaf tasks of a run with {plan.most} threads, and those of {1e3 * WINDOW:g} ms of it."
-    plots = [Schedule("Leaf tasks of Health on their threads", "ms", panels)] if panels else []
+    plots = (
+        [Schedule("Leaf tasks of Health on their threads", "milliseconds", panels)]
+        if panels
+        else []
+    )
     notes = (
         "xomp's rows are by its own log, in which data are where the program says they are "
         "(`omp_child_task_affinity`). The others are by a library that stands before the runtime, "

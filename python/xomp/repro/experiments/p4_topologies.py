@@ -58,7 +58,7 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
         header += [f"{app}, here", f"{app}, paper"]
     plot = Bars(
         f"Load balance error, {plan.most} threads, and that of the paper",
-        "lambda",
+        "lambda: most / mean - 1",
         [f"{app}, {where}" for app in COLUMNS for where in ("here", "paper")],
         {config: _bars(config, found, published) for config in plan.configs},
     )
@@ -170,7 +170,7 @@ RECORDED = Needs(
 EXPERIMENTS = (
     _experiment(
         "lambda",
-        "Load balance error of XQueue's topologies and of work stealing",
+        "Load balance error: XQueue's topologies and work stealing",
         "section 3.1",
         DESIGNS,
         recorded_jobs,
@@ -191,7 +191,7 @@ EXPERIMENTS = (
     ),
     _experiment(
         "fig3",
-        "Time over threads of XQueue's topologies, work stealing and OpenMP",
+        "Time over threads: XQueue topologies, work stealing, OpenMP",
         "section 4",
         (*DESIGNS, GNU, LLVM, INTEL),
         fig3_jobs,
