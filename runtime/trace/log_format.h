@@ -19,7 +19,7 @@ struct LogHeader {
   uint64_t process;
 };
 
-enum ChunkKind : uint16_t { kRecordChunk = 1, kTextChunk = 2 };
+enum ChunkKind : uint16_t { kRecordChunk = 1, kTextChunk = 2, kSlotChunk = 3 };
 
 /// A chunk whose magic is 0 was prepared and never used.
 struct ChunkHeader {
@@ -30,7 +30,9 @@ struct ChunkHeader {
   uint32_t sequence; ///< of this track's chunks; the first, 0, has its sums
   int32_t domain;    ///< of the thread; -1: not known
   uint32_t thread;   ///< its number in the kernel
-  char rest[40];
+  int64_t begin;     ///< of slots: from which on packed records count ticks
+  uint64_t place;    ///< likewise, addresses
+  char rest[24];
 };
 static_assert(sizeof(ChunkHeader) == 64);
 
@@ -65,7 +67,11 @@ enum class Kind : uint8_t {
 
 inline constexpr uint8_t kNoDomain = 255;
 
-/// The last word of a record. It is written last: a record whose kind is not 0 is complete.
+/// What the kind of a packed record has besides.
+inline constexpr uint8_t kPacked = 128;
+
+/// The last word of a record, or of a slot. It is written last: a record whose kind is not 0 is
+/// complete.
 struct Label {
   Kind kind;
   uint8_t flags = 0;
@@ -76,6 +82,11 @@ struct Label {
   constexpr uint64_t word() const {
     return uint64_t{static_cast<uint8_t>(kind)} | uint64_t{flags} << 8 |
            uint64_t{creator_domain} << 16 | uint64_t{data_domain} << 24 | uint64_t{worker} << 32;
+  }
+  /// Of a packed record, whose worker is its track.
+  constexpr uint64_t packed(uint32_t place) const {
+    return uint64_t{static_cast<uint8_t>(kind)} | kPacked | uint64_t{flags} << 8 |
+           uint64_t{creator_domain} << 16 | uint64_t{data_domain} << 24 | uint64_t{place} << 32;
   }
   static constexpr Label of(uint64_t word) {
     return {static_cast<Kind>(word & 0xff), static_cast<uint8_t>(word >> 8),
@@ -91,6 +102,15 @@ struct Record {
 };
 static_assert(sizeof(Record) == 48);
 
+/// A record that takes little room, or half of one that does not: then the first has begin, end and
+/// label, the second task, other and place.
+struct Slot {
+  uint64_t first, second;
+  std::atomic<uint64_t> label;
+};
+static_assert(sizeof(Slot) == 24);
+
+inline constexpr uint32_t kSlotsPerChunk = (kChunkBytes - sizeof(ChunkHeader)) / sizeof(Slot);
 inline constexpr uint32_t kRecordsPerChunk = (kChunkBytes - sizeof(ChunkHeader)) / sizeof(Record);
 
 // Flags of the kinds.

@@ -24,6 +24,9 @@ constexpr Sampling kSampling[3][3] = {
     {{kMicrosecond, 64}, {10 * kMicrosecond, 16}, {100 * kMicrosecond, 4}},
 };
 
+/// How far a packed record is from the middle of what it can tell, at most.
+constexpr int64_t kNear = int64_t{1} << 31;
+
 /// What everything else lies in.
 bool is_outermost(Kind kind) {
   return kind == Kind::kThread || kind == Kind::kRegion || kind == Kind::kImplicit;
@@ -53,13 +56,15 @@ void Pen::forget() {
   summary.forget();
 }
 
-char* Pen::begin_chunk(char* memory) {
+char* Pen::begin_chunk(char* memory, ChunkKind kind) {
   auto* header = reinterpret_cast<ChunkHeader*>(memory);
-  header->kind = kRecordChunk;
+  header->kind = kind;
   header->track = track;
   header->sequence = sequence++;
   header->domain = domain;
   header->thread = thread;
+  header->begin = first_tick;
+  header->place = first_place;
   // Release: a chunk with its magic has the rest of its header.
   header->magic.store(kChunkMagic, std::memory_order_release);
   return memory;
@@ -71,9 +76,11 @@ void Pen::begin_page() {
   header->magic.store(0, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
   std::memset(page + sizeof(ChunkHeader), 0, kChunkBytes - sizeof(ChunkHeader));
-  begin_chunk(page);
-  next = reinterpret_cast<Record*>(page + sizeof(ChunkHeader));
-  last = next + kRecordsPerChunk;
+  first_tick = sys::ticks() - kNear; // spans that began before are packed, too
+  first_place = next_place;
+  begin_chunk(page, kSlotChunk);
+  next = reinterpret_cast<Slot*>(page + sizeof(ChunkHeader));
+  last = next + kSlotsPerChunk;
   fullness = recorder.fullness();
 }
 
@@ -107,22 +114,44 @@ Record* Pen::in_reserve() {
     reserve = recorder.reserve();
     failed = !reserve;
     if (reserve)
-      begin_chunk(reserve);
+      begin_chunk(reserve, kRecordChunk);
   }
   if (!reserve || reserved == kRecordsPerChunk)
     return nullptr;
   return reinterpret_cast<Record*>(reserve + sizeof(ChunkHeader)) + reserved++;
 }
 
+void Pen::write_whole(int64_t begin, int64_t end, uint64_t task, uint64_t other, uint64_t place,
+                      Label label) {
+  constexpr int kSlots = 2;
+  if (next == last) {
+    if (!turn_page())
+      return write_elsewhere(begin, end, task, other, place, label);
+    return write(begin, end, task, other, place, label);
+  }
+  if (label.kind == Kind::kTask)
+    next_place = place - kNear;
+  if (last - next < kSlots && !turn_page())
+    return write_elsewhere(begin, end, task, other, place, label);
+  Slot* slot = next;
+  next += kSlots;
+  put(slot[1], task, other, place);
+  put(slot[0], static_cast<uint64_t>(begin), static_cast<uint64_t>(end), label.word());
+}
+
+/// There is no room.
 void Pen::write_elsewhere(int64_t begin, int64_t end, uint64_t task, uint64_t other, uint64_t place,
                           Label label) {
-  if (turn_page())
-    return put(*next++, begin, end, task, other, place, label);
   Record* kept = is_outermost(label.kind) ? in_reserve() : nullptr;
-  if (kept)
-    put(*kept, begin, end, task, other, place, label);
-  else
-    summary.add(begin, end, place, label);
+  if (!kept)
+    return summary.add(begin, end, place, label);
+  kept->begin = begin;
+  kept->end = end;
+  kept->task = task;
+  kept->other = other;
+  kept->place = place;
+  // Release: the label says that the rest is there.
+  kept->label.store(label.word(), std::memory_order_release);
 }
 
 } // namespace xomp::trace

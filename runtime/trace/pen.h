@@ -16,14 +16,22 @@ namespace xomp::trace {
 
 class Pen {
 public:
-  explicit Pen(uint32_t track) : track(track) {}
+  explicit Pen(uint32_t track) : own_tasks(uint64_t{track} << 40), track(track) {}
 
   /// One record. By the pen's thread.
   void write(int64_t begin, int64_t end, uint64_t task, uint64_t other, uint64_t place,
              Label label) {
-    if (next == last) [[unlikely]]
-      return write_elsewhere(begin, end, task, other, place, label);
-    put(*next++, begin, end, task, other, place, label);
+    // Most tasks are made and run on this track, by code that is near to that of others. All of
+    // this is one comparison.
+    auto since = static_cast<uint64_t>(begin - first_tick);
+    auto ticks = static_cast<uint64_t>(end - begin);
+    uint64_t own_task = task ^ own_tasks, own_other = other ^ own_tasks, near = place - first_place;
+    uint64_t foreign = label.worker ^ track;
+    if (next == last || (since | ticks | own_task | own_other | near | foreign << 32) >> 32 != 0)
+        [[unlikely]]
+      return write_whole(begin, end, task, other, place, label);
+    put(*next++, since | ticks << 32, own_task | own_other << 32,
+        label.packed(static_cast<uint32_t>(near)));
   }
 
   /// A task, which may be one of very many: `notable` ones are always recorded, of the others fewer
@@ -46,35 +54,37 @@ public:
 private:
   friend class Recorder;
 
-  static void put(Record& record, int64_t begin, int64_t end, uint64_t task, uint64_t other,
-                  uint64_t place, Label label) {
-    record.begin = begin;
-    record.end = end;
-    record.task = task;
-    record.other = other;
-    record.place = place;
+  static void put(Slot& slot, uint64_t first, uint64_t second, uint64_t label) {
+    slot.first = first;
+    slot.second = second;
     // Release: the label says that the rest is there.
-    record.label.store(label.word(), std::memory_order_release);
+    slot.label.store(label, std::memory_order_release);
   }
-  [[gnu::noinline]] void write_elsewhere(int64_t begin, int64_t end, uint64_t task, uint64_t other,
-                                         uint64_t place, Label label);
+  [[gnu::noinline]] void write_whole(int64_t begin, int64_t end, uint64_t task, uint64_t other,
+                                     uint64_t place, Label label);
+  void write_elsewhere(int64_t begin, int64_t end, uint64_t task, uint64_t other, uint64_t place,
+                       Label label);
   [[gnu::noinline]] bool skips(int64_t ticks);
   bool turn_page();
   bool keep_page();
-  char* begin_chunk(char* memory);
+  char* begin_chunk(char* memory, ChunkKind kind);
   void begin_page();
   Record* in_reserve();
 
-  Record* next = nullptr;  ///< where the next record goes
-  Record* last = nullptr;  ///< behind the last one of the chunk
-  uint32_t fullness = 0;   ///< quarters of the log's limit that were used when the chunk began
-  uint32_t turn = 0;       ///< tasks that could be skipped
-  char* page = nullptr;    ///< its records' chunk; null: there was no room for one
-  std::size_t place = 0;   ///< in the file, where the page goes when it is full
-  std::size_t room = 0;    ///< bytes from there on that are this pen's
-  uint32_t chunks = 0;     ///< of the room that it got last
-  char* reserve = nullptr; ///< a chunk for the outermost spans when there is no other
-  uint32_t reserved = 0;   ///< records in it
+  Slot* next = nullptr;     ///< where the next record goes
+  Slot* last = nullptr;     ///< behind the last slot of the page
+  int64_t first_tick = 0;   ///< of the page, for packed records
+  uint64_t first_place = 0; ///< likewise
+  uint64_t next_place = 0;  ///< the same of the next page, near to a task that was far from it
+  uint64_t own_tasks;       ///< numbers of tasks that were made on this track begin here
+  uint32_t fullness = 0;    ///< quarters of the log's limit that were used when the chunk began
+  uint32_t turn = 0;        ///< tasks that could be skipped
+  char* page = nullptr;     ///< its records' chunk; null: there was no room for one
+  std::size_t place = 0;    ///< in the file, where the page goes when it is full
+  std::size_t room = 0;     ///< bytes from there on that are this pen's
+  uint32_t chunks = 0;      ///< of the room that it got last
+  char* reserve = nullptr;  ///< a chunk for the outermost spans when there is no other
+  uint32_t reserved = 0;    ///< records in it
   uint32_t track;
   uint32_t sequence = 0;
   uint32_t thread = 0;

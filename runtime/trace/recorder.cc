@@ -187,7 +187,7 @@ bool Recorder::admit(Pen& pen) {
     cannot_grow(error);
     return false;
   }
-  pen.summary.begin(pen.begin_chunk(sums));
+  pen.summary.begin(pen.begin_chunk(sums, kRecordChunk));
   pen.open = true;
   if (chunks_left(1) == 0)
     return true;

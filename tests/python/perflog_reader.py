@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HEADER = struct.Struct("<8sIIIIQ")
-CHUNK = struct.Struct("<IHHIIiI")
+CHUNK = struct.Struct("<IHHIIiIqQ")
 RECORD = struct.Struct("<qqQQQBBBBI")
+PACKED = struct.Struct("<IIIIBBBBI")
+WHOLE = struct.Struct("<qqBBBBIQQQ")
 HEADER_BYTES, CHUNK_BYTES, CHUNK_HEADER = 4096, 65536, 64
 MAGIC = 0x4B484358
-RECORDS, TEXT = 1, 2
+RECORDS, TEXT, SLOTS = 1, 2, 3
 KINDS = {
     **dict(enumerate(["THREAD", "TASK", "CREATE", "TASKWAIT", "BARRIER", "STALL", "REGION"], 1)),
     **dict(enumerate(["IMPLICIT", "TASKGROUP", "LOOP", "CHUNK", "SINGLE", "MUTEX_WAIT"], 8)),
@@ -70,6 +72,25 @@ def records_of(chunk: bytes, track: int):
         yield Record(track, begin, end, task, other, place, KINDS[kind], *rest)
 
 
+def records_of_slots(chunk: bytes, track: int, first_tick: int, first_place: int):
+    at = CHUNK_HEADER
+    while at < CHUNK_BYTES:
+        since, ticks, task, other, kind, *rest, place = PACKED.unpack_from(chunk, at)
+        if kind == 0:
+            return
+        if kind & 128:
+            begin, own = first_tick + since, track << 40
+            times, tasks = (begin, begin + ticks), (own | task, own | other)
+            place = (first_place + place) % (1 << 64)
+            yield Record(track, *times, *tasks, place, KINDS[kind & 127], *rest, track)
+            at += PACKED.size
+        else:
+            begin, end, kind, *rest, task, other, place = WHOLE.unpack_from(chunk, at)
+            assert begin <= end
+            yield Record(track, begin, end, task, other, place, KINDS[kind], *rest)
+            at += WHOLE.size
+
+
 def read(path: Path) -> Log:
     data = path.read_bytes()
     magic, version, header, chunk, record, process = HEADER.unpack_from(data)
@@ -83,7 +104,7 @@ def read(path: Path) -> Log:
     log = Log(process)
     found: dict[tuple[int, int], list[Record]] = {}
     for at in range(HEADER_BYTES, len(data) - CHUNK_BYTES + 1, CHUNK_BYTES):
-        magic, kind, zero, track, sequence, _, thread = CHUNK.unpack_from(data, at)
+        magic, kind, zero, track, sequence, _, thread, *first = CHUNK.unpack_from(data, at)
         if magic == 0:
             continue
         assert magic == MAGIC and zero == 0
@@ -93,9 +114,10 @@ def read(path: Path) -> Log:
                 key, _, value = line.partition(" ")
                 log.text[key].append(value)
             continue
-        assert kind == RECORDS
+        assert kind in {RECORDS, SLOTS}
         log.threads[track].add(thread)
-        records = list(records_of(chunk, track))
+        slots = kind == SLOTS
+        records = [*(records_of_slots(chunk, track, *first) if slots else records_of(chunk, track))]
         # A page and its copy: which is whole depends on the moment.
         if len(records) >= len(found.get((track, sequence), ())):
             found[track, sequence] = records

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The reader of logs: what it finds in whole ones, and what it says of damaged ones."""
 
+import random
+import struct
+
 import numpy as np
 import pytest
 
@@ -69,6 +72,67 @@ def test_records_of_many_chunks_keep_their_order(tmp_path):
     expected = [*range(1, 10_001)] * 2
     assert log.events["task"].tolist() == expected
     assert log.events["track"].tolist() == [1] * 10_000 + [3] * 10_000
+
+
+def slots_of(records: list[tuple], track: int, first_tick: int, first_place: int) -> bytes:
+    """As the recorder packs them, where they can be packed."""
+    parts = []
+    for begin, end, task, other, place, kind, flags, worker in records:
+        own = track << 40
+        near = (begin - first_tick, end - begin, task - own, other - own, place - first_place)
+        if worker == track and all(0 <= each < 1 << 32 for each in near):
+            parts.append(struct.pack("<IIIIBBBBI", *near[:4], kind | 128, flags, 1, 255, near[4]))
+        else:
+            parts.append(struct.pack("<qqBBBBI", begin, end, kind, flags, 1, 255, worker))
+            parts.append(struct.pack("<QQQ", task, other, place))
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("whole", [0.0, 0.3, 0.9, 1.0])
+def test_packed_records_and_others_are_told_apart(tmp_path, seed, whole):
+    draw = random.Random(seed)
+    track, first_tick, first_place = 3, START - (1 << 31), 0x7F00_0000_0000
+    own, written = track << 40, []
+    for number in range(1, draw.randint(2, 1300)):
+        begin = START + number * 100
+        end, task, other = begin + draw.randint(0, 90), own | number, own | draw.randint(0, number)
+        place, worker = first_place + draw.getrandbits(32), track
+        if draw.random() < whole:  # a half that looks like anything
+            place, worker = draw.choice([0, 1, 2, 130, (1 << 64) - 1]), draw.choice([0, 2, track])
+            other = draw.choice([0, other, 5 << 40 | 7])
+        written.append((begin, end, task, other, place, Kind.TASK, draw.randint(0, 255), worker))
+    writer = LogWriter()
+    writer.add(0, Kind.THREAD, 0, 200_000)
+    writer.close()
+    head = struct.pack(
+        "<IHHIIiIqQ",
+        layout.CHUNK_MAGIC,
+        layout.CHUNK_OF_SLOTS,
+        0,
+        track,
+        0,
+        -1,
+        7,
+        first_tick,
+        first_place,
+    ).ljust(layout.CHUNK_HEADER_BYTES, b"\0")
+    chunk = head + slots_of(written, track, first_tick, first_place)
+    path = tmp_path / f"1{layout.SUFFIX}"
+    path.write_bytes(writer.bytes() + chunk.ljust(layout.CHUNK_BYTES, b"\0"))
+    (log,) = read(path)
+    assert log.problems == []
+    names = ("begin", "end", "task", "other", "place", "kind", "flags", "worker")
+    tasks = log.of(Kind.TASK)
+    assert [tuple(int(each[name]) for name in names) for each in tasks] == written
+    assert set(tasks["creator_domain"].tolist()) == {1}
+    # Cut off anywhere, it has the records before, whole; but maybe not the last.
+    cut = len(head) + draw.randint(0, len(chunk) - len(head))
+    path.write_bytes(writer.bytes() + chunk[:cut])
+    (log,) = read(path)
+    read_again = log.of(Kind.TASK)["task"].tolist()
+    assert read_again == [each[2] for each in written[: len(read_again)]]
+    assert len(read_again) >= (cut - len(head)) // layout.RECORD_BYTES - 1
 
 
 def records_in(count: int) -> slice:

@@ -29,7 +29,7 @@ HEADER = np.dtype(
 )
 
 CHUNK_MAGIC = 0x4B484358  # XCHK; 0: prepared and never used
-CHUNK_OF_RECORDS, CHUNK_OF_TEXT = 1, 2
+CHUNK_OF_RECORDS, CHUNK_OF_TEXT, CHUNK_OF_SLOTS = 1, 2, 3
 
 RECORD = np.dtype(
     [
@@ -55,12 +55,19 @@ CHUNK = np.dtype(
         ("sequence", "<u4"),
         ("domain", "<i4"),  # of the thread; -1: unknown
         ("thread", "<u4"),  # the kernel's number of it
-        ("rest", "V40"),
+        ("begin", "<i8"),  # of slots: from which on packed records count
+        ("place", "<u8"),
+        ("rest", "V24"),
         ("records", RECORD, RECORDS_IN_CHUNK),
     ]
 )
 
-CHUNK_HEAD = ["magic", "kind", "track", "sequence", "domain", "thread"]
+CHUNK_HEAD = ["magic", "kind", "track", "sequence", "domain", "thread", "begin", "place"]
+
+# A packed record, or half of one that is not.
+SLOT = np.dtype([("first", "<u8"), ("second", "<u8"), ("label", "<u8")])
+PACKED = 128  # in the kind of a packed record
+OWN_TASKS = 40  # where the track stands in the number of a task
 
 NO_DOMAIN = 255  # creator_domain, data_domain
 
@@ -104,6 +111,50 @@ def is_any(codes: np.ndarray, kinds: Iterable[int]) -> np.ndarray:
     table = np.zeros(256, dtype=bool)
     table[list(kinds)] = True
     return table[codes]
+
+
+def unpacked(records: np.ndarray, head: np.void, page: bool) -> np.ndarray:
+    """The records of a chunk of slots. One that is no page and not full is cut off, and its last
+    record may lack its second slot."""
+    slots = np.ascontiguousarray(records).view(SLOT)
+    firsts = _first_slots(slots["label"])
+    cut = not page and len(firsts) and firsts[-1] < len(slots) - 3
+    if cut and not slots["label"][firsts[-1]] & np.uint64(PACKED):
+        firsts = firsts[:-1]
+    slot, label = slots[firsts], slots["label"][firsts]
+    packed = label & np.uint64(PACKED) != 0
+    second = slots[np.minimum(firsts + 1, len(slots) - 1)]
+    found = np.zeros(len(firsts), RECORD)
+    words = found.view("<u8").reshape(-1, RECORD_BYTES // 8)
+    begin, end, task, other, place, word = words.T
+    low, high = np.uint64(0xFFFFFFFF), np.uint64(32)
+    own = np.uint64(int(head["track"]) << OWN_TASKS & (1 << 64) - 1)
+    begin[:] = np.where(packed, slot["first"] & low, slot["first"])
+    begin[packed] += head["begin"].view("<u8")
+    end[:] = np.where(packed, begin + (slot["first"] >> high), slot["second"])
+    task[:] = np.where(packed, own | slot["second"] & low, second["first"])
+    other[:] = np.where(packed, own | slot["second"] >> high, second["second"])
+    place[:] = np.where(packed, (label >> high) + head["place"], second["label"])
+    word[:] = np.where(packed, label & np.uint64(0xFFFFFFFF ^ PACKED), label)
+    found["worker"][packed] = head["track"]
+    return found
+
+
+def _first_slots(labels: np.ndarray) -> np.ndarray:
+    """The slots in which the records of a chunk begin, up to the first that was not written."""
+    numbers = np.arange(len(labels))
+    kinds = labels.astype(np.uint8)
+    # Of slots in a row that would be the first of two, if they are no second ones, every other is.
+    pairs = (kinds != 0) & (kinds < PACKED)
+    row = np.maximum.accumulate(np.where(pairs, -1, numbers))
+    begins = np.where(pairs, (numbers - row) % 2 == 1, True)
+    after = np.flatnonzero(~pairs[1:] & pairs[:-1]) + 1
+    begins[after] = ~begins[after - 1]
+    end = np.flatnonzero(begins & (kinds == 0))
+    firsts = np.flatnonzero(begins[: end[0]] if len(end) else begins)
+    if len(firsts) and firsts[-1] == len(labels) - 1 and pairs[-1]:
+        return firsts[:-1]  # damaged: its second one is missing
+    return firsts
 
 
 class TaskFlag(IntFlag):

@@ -36,6 +36,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 OPEN_REGION = (1 << 64) - 1
 
 
+_WITH_RECORDS = (layout.CHUNK_OF_RECORDS, layout.CHUNK_OF_SLOTS)
 # What is recorded of a thread whatever it does.
 _ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
 # More would take more memory than many a machine has: some 600 bytes each.
@@ -213,7 +214,7 @@ def read_file(path: Path) -> Log:
     # are in the file.
     pages = _pages_of(data)
     chunks = _Chunks(_bytes_of(path), pages, problems)
-    texts = _texts_of(map(chunks.records, chunks.of(layout.CHUNK_OF_TEXT)))
+    texts = _texts_of(map(chunks.content, chunks.of(layout.CHUNK_OF_TEXT)))
     clock = _clock_of(texts, problems)
     events, tracks = _events_of(chunks, clock, problems)
     if not any(key == "end" for key, _ in texts):
@@ -261,7 +262,7 @@ def _pages_of(data: np.ndarray) -> dict[int, np.ndarray]:
     whole = body[: len(body) - len(body) % layout.CHUNK_BYTES].view(layout.CHUNK)
     heads = whole[layout.CHUNK_HEAD]
     used = heads["magic"] == layout.CHUNK_MAGIC
-    used = np.flatnonzero(used & (heads["kind"] == layout.CHUNK_OF_RECORDS))
+    used = np.flatnonzero(used & np.isin(heads["kind"], _WITH_RECORDS))
     tracks = heads["track"][used]
     order = np.lexsort((heads["sequence"][used], tracks))
     last = order[np.diff(tracks[order], append=-1) != 0]
@@ -295,7 +296,7 @@ class _Chunks:
         if foreign:
             count = len(self._whole) + bool(rest)
             problems.append(f"{foreign} of {count} chunks are damaged and left out")
-        known = np.isin(kind, (layout.CHUNK_OF_RECORDS, layout.CHUNK_OF_TEXT))
+        known = np.isin(kind, (*_WITH_RECORDS, layout.CHUNK_OF_TEXT))
         strange = int(np.count_nonzero(used & ~known))
         if strange:
             problems.append(f"{strange} chunks are of a kind that this xomp does not know")
@@ -304,29 +305,36 @@ class _Chunks:
             np.lexsort((self.heads["sequence"][chosen], self.heads["track"][chosen]))
         ]
 
-    def of(self, kind: int) -> np.ndarray:
+    def of(self, *kinds: int) -> np.ndarray:
         """Their numbers."""
-        return self._order[self.heads["kind"][self._order] == kind]
+        return self._order[np.isin(self.heads["kind"][self._order], kinds)]
 
     def of_records(self) -> np.ndarray:
         """The same for records. A chunk may be there twice, as the page and as its copy: which one
         is whole depends on the moment at which its program was killed."""
-        numbers = self.of(layout.CHUNK_OF_RECORDS)
+        numbers = self.of(*_WITH_RECORDS)
         heads = self.heads[numbers]
         again = (np.diff(heads["track"]) == 0) & (np.diff(heads["sequence"]) == 0)
         kept = np.ones(len(numbers), dtype=bool)
         for at in np.flatnonzero(again):
-            one, other = (len(_filled(self.records(numbers[each]))) for each in (at, at + 1))
+            one, other = (len(self.records(numbers[each])) for each in (at, at + 1))
             if one > other:
                 numbers[at + 1] = numbers[at]
             kept[at] = False
         return numbers[kept]
 
-    def records(self, number: int) -> np.ndarray:
+    def content(self, number: int) -> np.ndarray:
+        """What follows the header."""
         if number in self._pages:
             return self._pages[number]["records"][0]
         at = self._whole if number < len(self._whole) else self._cut
         return at["records"][number if at is self._whole else 0]
+
+    def records(self, number: int) -> np.ndarray:
+        content, head = self.content(number), self.heads[number]
+        if head["kind"] == layout.CHUNK_OF_SLOTS:
+            return layout.unpacked(content, head, number in self._pages)
+        return _filled(content)
 
 
 def _texts_of(chunks: Iterable[np.ndarray]) -> list[tuple[str, str]]:
@@ -341,7 +349,7 @@ def _events_of(
     chunks: _Chunks, clock: Clock, problems: list[str]
 ) -> tuple[np.ndarray, list[Track]]:
     numbers = chunks.of_records()
-    found = [_filled(chunks.records(number)) for number in numbers]
+    found = [chunks.records(number) for number in numbers]
     filled = np.array([len(records) for records in found], dtype=np.int64)
     events = np.empty(int(filled.sum()), EVENT)
     raw = events.view(np.uint8).reshape(-1, EVENT.itemsize)
