@@ -23,6 +23,8 @@ public:
   /// What was seen longer ago says nothing of now.
   static constexpr int64_t kStale = 200'000'000;
 
+  /// The team has so many threads from here on; those that wait may look meanwhile.
+  void begins(int threads) { count.store(threads, std::memory_order_relaxed); }
   /// Advice, so relaxed here and below.
   bool present() const { return seen.load(std::memory_order_relaxed); }
 
@@ -35,16 +37,18 @@ public:
 
   /// By a thread that has just met somebody who computes: once in a window it judges. `clock()`
   /// gives the nanoseconds that have passed, `processor_time()` those that all threads of the
-  /// process have run, together; `threads` of the team.
+  /// process have run, together.
   template <class Clock, class ProcessorTime>
-  void look(Clock clock, ProcessorTime processor_time, int threads, int processors) {
+  void look(Clock clock, ProcessorTime processor_time, int processors) {
     if (!lock.try_lock())
       return; // another one looks
     int64_t now = clock();
     int64_t passed = now - begin;
     if (passed >= kWindow) {
       int64_t time = processor_time();
-      bool all_used = threads - most_asleep.load(std::memory_order_relaxed) >= processors;
+      bool all_used =
+          count.load(std::memory_order_relaxed) - most_asleep.load(std::memory_order_relaxed) >=
+          processors;
       if (passed < kStale && all_used) {
         seen.store((time - used) * 5 < passed * processors * 4, std::memory_order_relaxed);
         known = now;
@@ -66,6 +70,7 @@ public:
 
 private:
   std::atomic<bool> seen{false};
+  std::atomic<int> count{0}; ///< threads of the team
   std::atomic<int> asleep{0};
   std::atomic<int> most_asleep{0}; ///< at once, in the present window; may miss one of two
   int64_t begin = 0, used = 0;     ///< of the window; under the lock

@@ -67,6 +67,7 @@ int claim_threads(Team& root, int wanted, int limit) {
 /// More threads run than there are processors: notes how the team gets along. Returns how long its
 /// members spin. Not inline: nothing of this is on the path of other regions.
 [[gnu::noinline]] int64_t begin_crowded(Team& team, int threads) {
+  team.rivals.begins(threads);
   team.flat = settings.yields && threads > 1 && team.barrier == BarrierKind::kTree;
   team.members[0]->counters.regions_crowded += threads > 1;
   return settings.spin_count_throttled;

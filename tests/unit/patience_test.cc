@@ -240,8 +240,9 @@ TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
 
 TEST_F(CrowdedPatienceTest, SleepsForAWhileAfterItMetARival) {
   auto none = [] { return int64_t{0}; };
+  team.rivals.begins(4);
   for (int64_t now : {Rivals::kStale, Rivals::kStale + Rivals::kWindow})
-    team.rivals.look([=] { return now; }, none, 4, 2);
+    team.rivals.look([=] { return now; }, none, 2);
   ASSERT_TRUE(team.rivals.present());
   worker.habit.wary = 2;
   for (uint32_t left : {1, 0}) {

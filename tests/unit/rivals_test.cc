@@ -11,9 +11,12 @@ class RivalsTest : public testing::Test {
 protected:
   static constexpr int kThreads = 4, kProcessors = 2;
 
-  RivalsTest() { look(); }
+  RivalsTest() {
+    rivals.begins(kThreads);
+    look();
+  }
   void look() {
-    rivals.look([&] { return now; }, [&] { return used; }, kThreads, kProcessors);
+    rivals.look([&] { return now; }, [&] { return used; }, kProcessors);
   }
   /// Time passes in which the program has this part of its processors, then somebody looks.
   void pass(int64_t nanoseconds, int per_cent) {
