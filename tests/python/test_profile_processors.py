@@ -131,6 +131,20 @@ def test_who_is_called_to_a_region_and_has_no_processor_is_kept_off(tmp_path):
     assert profile.blame.by_busy.sum() == pytest.approx(profile.losses.elapsed)
 
 
+def test_a_wait_of_less_than_a_tick_is_none(tmp_path):
+    """Ticks are large numbers, in which such a time has no length."""
+    writer = one_region(10, 50)
+    writer.add(0, Kind.IMPLICIT, 80, 90, task=1002, other=8, place=REGION, worker=0)
+    writer.add(0, Kind.REGION, 79, 90, other=8, place=REGION, worker=2)
+    reading(writer, 1, 10, 0, first=True)
+    reading(writer, 1, 50, 0)
+    profile = profiled(tmp_path, writer)
+    spans, losses = profile.spans, profile.losses
+    losses.waits[spans.piece_state == State.OUTSIDE] = 1e-12
+    assert profile.blame.kept_off == 0
+    assert profile.blame.by_busy.sum() == pytest.approx(losses.elapsed)
+
+
 def test_who_cannot_leave_a_barrier_that_all_have_reached_is_kept_off(tmp_path):
     """The first thread is at the barrier from 20 on, the second comes at 40; the first one goes on
     at 80, and the second is at the next barrier at 50."""

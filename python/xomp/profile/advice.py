@@ -619,6 +619,10 @@ def _kept_off(facts: _Facts) -> Iterator[Finding]:
         finding.evidence.append(
             f"Others were idle for {facts.lost(waiting)} meanwhile, and waited for them."
         )
+    if facts.locked_out:
+        finding.evidence.append(
+            f"{facts.lost(facts.locked_out)} of it belong to a lock, which is a cause by itself."
+        )
     if facts.crowded:
         _blame_number_of_threads(finding, facts)
     else:

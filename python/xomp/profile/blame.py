@@ -89,11 +89,12 @@ def _late(spans: Spans, losses: Losses, part: np.ndarray) -> np.ndarray:
     """Begins and ends of the times in which threads had to go on from waits, and had no
     processor."""
     if losses.waits is None:
-        return np.zeros((0, 2))
-    pieces = np.flatnonzero(_idle(spans) & (losses.waits > 0))
+        return np.zeros((0, 2), dtype=np.int64)
+    ticks = np.rint(losses.waits).astype(np.int64)
+    pieces = np.flatnonzero(_idle(spans) & (ticks > 0))
     pieces = pieces[part[spans.track_of(spans.piece_span[pieces])]]
     ends = spans.piece_end[pieces]
-    return np.stack([ends - losses.waits[pieces], ends], axis=1)
+    return np.stack([ends - ticks[pieces], ends], axis=1)
 
 
 def _idle(spans: Spans) -> np.ndarray:
