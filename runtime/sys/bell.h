@@ -21,7 +21,8 @@ public:
     delay();
     ring_after_fence();
   }
-  /// As `ring`, for a poster whose news was itself a sequentially consistent read-modify-write.
+  /// As `ring`, for a poster with a sequentially consistent fence between its news and this. A
+  /// read-modify-write of that order is none: on Arm and POWER the look may overtake its store.
   void ring_after_fence() {
     if (asleep.load(std::memory_order_relaxed) != 0) [[unlikely]]
       wake();

@@ -128,8 +128,8 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   std::size_t offset = sizeof(DeferredTask) + (traced ? sizeof(trace::TaskTrace) : 0);
   if (align > alignof(void*))
     offset = (offset + align - 1) & ~(align - 1);
-  // Blocks start at multiples of 64; an argument block that wants more gets slack.
-  std::size_t slack = align > 64 ? align : 0;
+  // An argument block that wants more than other blocks gets slack.
+  std::size_t slack = align > Heap::kAlign ? align : 0;
   std::size_t bytes = Heap::round_up(offset + size + slack);
   if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
     sys::fatal("a task's argument block of %zu bytes is too large", size);

@@ -6,14 +6,22 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sys/cpu.h"
+
 namespace xomp {
 
 class Heap {
 public:
-  static constexpr std::size_t kAlign = 64; ///< of every block; sizes are multiples of it
-  /// Sizes above the largest class come from the C library.
-  static constexpr uint32_t kClasses = 6; ///< 192, 256, 384, 512, 1024, 2048 bytes
-  static constexpr uint32_t kSizes[kClasses] = {192, 256, 384, 512, 1024, 2048};
+  /// Of every block, and sizes are multiples of it: tasks that lie side by side are run by
+  /// different workers.
+  static constexpr std::size_t kAlign = sys::kCacheLine;
+  /// Sizes above the largest class come from the C library. 192, 256, 384, 512, 1024, 2048 bytes;
+  /// where lines have 128 bytes 256, 384, 512, 768, 1024, 2048.
+  static constexpr uint32_t kClasses = 6;
+  static constexpr uint32_t kSmallest = kAlign == 64 ? 192 : 256,
+                            kNext = kSmallest + uint32_t{kAlign};
+  static constexpr uint32_t kSizes[kClasses] = {kSmallest, kNext, 2 * kSmallest,
+                                                2 * kNext, 1024,  2048};
   static constexpr uint32_t kLargest = kSizes[kClasses - 1];
 
   /// Returns everything to the system; whoever destroys the worker calls it.
@@ -29,7 +37,7 @@ public:
     }
     return (bytes + (kAlign - 1)) & ~(kAlign - 1);
   }
-  /// Memory at a multiple of 64 from the free list, or null when that is empty.
+  /// Memory from the free list, or null when that is empty.
   void* reuse(std::size_t size);
   /// As `reuse`, but takes fresh memory when the free list is empty.
   void* allocate(std::size_t size);

@@ -19,11 +19,14 @@ protected:
   Heap heap;
 };
 
-bool aligned(const void* memory) { return reinterpret_cast<uintptr_t>(memory) % 64 == 0; }
+bool aligned(const void* memory) {
+  return reinterpret_cast<uintptr_t>(memory) % sys::kCacheLine == 0;
+}
 
 TEST_F(HeapTest, RoundsUpToTheSmallestClassThatFits) {
-  EXPECT_EQ(Heap::round_up(1), 192u);
+  EXPECT_EQ(Heap::round_up(1), Heap::kSizes[0]);
   for (uint32_t size : Heap::kSizes) {
+    EXPECT_EQ(size % sys::kCacheLine, 0u) << "blocks side by side share no line";
     EXPECT_EQ(Heap::round_up(size), size);
     EXPECT_EQ(Heap::round_up(size - 1), size);
   }
@@ -32,12 +35,13 @@ TEST_F(HeapTest, RoundsUpToTheSmallestClassThatFits) {
 }
 
 TEST_F(HeapTest, RoundsLargeBlocksUpToWholeLines) {
-  EXPECT_EQ(Heap::round_up(2049), 2112u);
-  EXPECT_EQ(Heap::round_up(2112), 2112u);
-  EXPECT_EQ(Heap::round_up(1000000), 1000000u);
-  EXPECT_EQ(Heap::round_up(1000001), 1000064u);
+  constexpr std::size_t kLine = sys::kCacheLine;
+  EXPECT_EQ(Heap::round_up(2049), 2048 + kLine);
+  EXPECT_EQ(Heap::round_up(2048 + kLine), 2048 + kLine);
+  EXPECT_EQ(Heap::round_up(1000 * kLine), 1000 * kLine);
+  EXPECT_EQ(Heap::round_up(1000 * kLine + 1), 1001 * kLine);
   std::size_t huge = (std::size_t{5} << 30) + 1;
-  EXPECT_EQ(Heap::round_up(huge), huge + 63) << "more than 32 bits";
+  EXPECT_EQ(Heap::round_up(huge), huge + kLine - 1) << "more than 32 bits";
 }
 
 TEST_F(HeapTest, HasNothingToReuseAtFirst) {
