@@ -14,6 +14,17 @@ from xomp.bench.stats import Ratio
 from xomp.cli.values import number_list, runtime_list
 
 
+def test_a_table_on_a_narrow_terminal_loses_no_letter(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "30")
+    ratio = "0.96 [0.95, 0.98]"
+    report.show([report.Table("t", ["application", "xomp"], [["nqueens:tied-manual", ratio]])])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 30
+    cells = [line.split("│")[1].strip() for line in lines if line.startswith("│")]
+    assert "".join(cells) == "nqueens:tied-manual"
+
+
 def test_result_lines_become_typed_records():
     output = "noise\nfib n=27 ok=1 seconds=0.25 variant=both\nmore noise here\n\n"
     assert parse(output) == [
