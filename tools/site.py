@@ -21,6 +21,7 @@ CSS = """\
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Wide tables scroll by themselves; the page does not. */
 .md-typeset table:not([class]) { display: block; overflow-x: auto; max-width: 100%; }
+.md-typeset table:not([class]) :is(th, td) { padding: 0.5em 1em; }
 .md-typeset table:not([class]) code { white-space: nowrap; }
 .md-typeset img { background: white; }
 .md-grid { max-width: 80rem; }

@@ -13,6 +13,7 @@ from xomp.elf_head import ElfError, ForeignElfError, Head, read_head
 
 GNU, LLVM = "gnu", "llvm"
 MOST_SCRIPTS = 5  # that the kernel follows from one to the next
+IGNORED = ": the loader ignores LD_PRELOAD and LD_LIBRARY_PATH"  # how such an obstacle ends
 EFFECTIVE_CAPABILITIES = 1  # the flag in the first byte of VFS_CAP_U32
 
 
@@ -167,7 +168,7 @@ def obstacle(program: Program, runtime: str, changes: dict[str, str], it: str) -
         return f"{it} is statically linked: what it needs is in itself"
     gains = gained_privileges(program.path)
     if gains:
-        return f"{it} {gains}: the loader ignores LD_PRELOAD and LD_LIBRARY_PATH"
+        return f"{it} {gains}{IGNORED}"
     preloaded = "LD_PRELOAD" in changes
     direct = {family(name) for name in head.needed}
     if preloaded and GNU in direct:

@@ -13,7 +13,7 @@ from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports
 
 from xomp.errors import BadInputError, CommandError, tell
 from xomp.library import compare_versions, environment, find
-from xomp.reach import check_start
+from xomp.reach import IGNORED, check_start
 
 SCHEDULERS = (
     "auto",
@@ -150,6 +150,8 @@ def start(values: Values, command: list[str]) -> None:
     else:
         silent = "; so there are no statistics" if STATS.name in values else ""
         tell("xomp run", f"xomp is not in use: {obstacle}{silent}")
+        if obstacle.endswith(IGNORED):  # nor does it hand them on; it would complain of a bare name
+            changes = {}
     for option in OPTIONS:
         if option.variable and option.name in values:
             changes[option.variable] = "1" if option.is_flag else values[option.name]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the harness reads (result lines, labels, callgrind profiles) and the tables it writes."""
 
+import re
+
 import pytest
 import typer
 
@@ -12,6 +14,17 @@ from xomp.bench.run import judge, parse
 from xomp.bench.runtimes import parse_label
 from xomp.bench.stats import Ratio
 from xomp.cli.values import number_list, runtime_list
+
+
+def test_a_table_on_a_narrow_terminal_loses_no_letter(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "30")
+    ratio = "0.96 [0.95, 0.98]"
+    report.show([report.Table("t", ["application", "xomp"], [["nqueens:tied-manual", ratio]])])
+    lines = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).splitlines()  # without colours
+    assert lines and max(map(len, lines)) <= 30
+    cells = [line.split("│")[1].strip() for line in lines if line.startswith("│")]
+    assert "".join(cells) == "nqueens:tied-manual"
 
 
 def test_result_lines_become_typed_records():

@@ -107,6 +107,7 @@ def test_demo_speaks_of_losses(xomps, rows):
         return Outcome(one, index, None, [{"seconds": seconds}])
 
     outcomes = interleave(jobs, rounds=3, launch=launch)
+    assert demo.slower(jobs, interleave(jobs, rounds=1, launch=launch), "xomp") == []
     assert demo.slower(jobs, outcomes, "xomp") == rows
     assert ("Here xomp was slower: fib 12 on 2" in demo.reading(rows, 2)) == bool(rows)
     assert ("more threads than the 1 processors" in demo.reading(rows, 1)) == bool(rows)

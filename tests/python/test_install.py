@@ -56,6 +56,12 @@ def program(source):
     return output
 
 
+def test_what_to_try_next_can_be_copied_from_a_folder_with_a_space(root, build, tmp_path):
+    said = succeed(root / "tools/install", build, tmp_path / "with a space")
+    words = re.search(r"Try: (.*) run -- PROGRAM", said)[1]
+    assert succeed("sh", "-c", f"{words} --version") == f"xomp {__version__}\n"
+
+
 LIBRARIES = ("libxomp.so", "libgomp.so.1", "libxomp_ompt_check.so")
 
 

@@ -2,9 +2,11 @@
 """`xomp profile`: the program runs as it would without it, twice, in a folder that is checked."""
 
 import os
+import pathlib
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -118,6 +120,24 @@ def test_ctrl_c_ends_the_program_and_not_the_report(here, program, library, root
     assert first.startswith("threads 4")
     assert "Where the time went" in rest
     assert process.returncode in (1, 130)  # Python's own way to end
+
+
+def test_ctrl_c_in_the_run_on_one_thread_ends_the_whole(here, root, library):
+    command = [root / "xomp", "profile", "--lib", library, "sleep", "30"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert "first on one thread" in process.stderr.readline()
+        children = f"/proc/{process.pid}/task/{process.pid}/children"
+        while not any(
+            pathlib.Path(f"/proc/{child}/comm").read_text() == "sleep\n"
+            for child in pathlib.Path(children).read_text().split()
+        ):
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        shown = process.communicate(timeout=20)
+    line = "xomp profile: interrupted; --no-serial leaves the run on one thread out\n"
+    assert (process.returncode, *shown) == (130, "", line)
 
 
 def test_without_a_serial_run_the_program_runs_once(here, program, profile):

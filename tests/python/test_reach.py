@@ -124,6 +124,24 @@ def test_a_set_user_id_program_is_told(run, verdict, compile_c):
     assert verdict(program) == (needs.NO, f"it {why}")
 
 
+def test_a_set_user_id_program_is_told_in_one_line_from_a_folder_with_a_space(
+    xomp, library, compile_c, tmp_path
+):
+    need_root()
+    program = compile_c("program", PROGRAM, "-fopenmp")
+    os.chown(program, 65534, -1)
+    program.chmod(0o4755)
+    if reach.gained_privileges(str(program)) is None:
+        pytest.skip("the bit is without effect here")
+    folder = tmp_path / "with a space"
+    folder.mkdir()
+    for name in ("libxomp.so", "libgomp.so.1"):
+        (folder / name).write_bytes(library.read_bytes())
+    done = xomp("run", "--lib", folder, program)
+    assert (done.returncode, done.stdout) == (0, "another runtime\n")
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith(NOT_IN_USE)
+
+
 def test_what_privileges_are_gained_depends_on_the_user(compile_c, monkeypatch):
     program = compile_c("program", "int main(void) { return 0; }")
     monkeypatch.setattr(reach, "_keeps_rights", lambda: False)

@@ -50,6 +50,7 @@ SIZES = {
     },
 }
 LOSS = 1.05  # more time than this over libgomp's is spoken of
+ENOUGH = 3  # rounds: fewer, as on a machine so busy that time is up, say nothing of that
 
 
 def thread_counts(machine: int) -> list[int]:
@@ -116,9 +117,10 @@ def slower(jobs: Sequence[Job], outcomes: Sequence[Outcome], label: str) -> list
     found = []
     for (name, threads), by_label in by_row.items():
         if label in by_label and BASELINE in by_label:
-            times = (series(outcomes, by_label[each], seconds) for each in (label, BASELINE))
+            times = [series(outcomes, by_label[each], seconds) for each in (label, BASELINE)]
             value = ratio(*times)
-            if value is not None and value.value > LOSS and value.low > 1:
+            enough = min(map(len, times)) >= ENOUGH
+            if enough and value is not None and value.value > LOSS and value.low > 1:
                 found.append((name_of(name), threads))
     return found
 

@@ -93,7 +93,8 @@ def show(tables: Iterable[Table]) -> None:
     for table in tables:
         drawn = Drawn(title=Text(table.title), title_justify="left")
         for index, column in enumerate(table.header):
-            drawn.add_column(Text(column), justify="left" if index < table.left else "right")
+            side = "left" if index < table.left else "right"
+            drawn.add_column(Text(column), justify=side, overflow="fold")
         groups = any(row[0] == after[0] for row, after in pairwise(table.rows))
         for index, row in enumerate(table.rows):
             last = groups and (index + 1 == len(table.rows) or table.rows[index + 1][0] != row[0])

@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import IO
 
-from xomp.errors import BadInputError, CommandError
+from xomp.errors import BadInputError, CommandError, InterruptedCommandError
 from xomp.profile.format import SUFFIX
 from xomp.profile.load import SERIAL
 from xomp.run import NOT_EXECUTABLE, NOT_FOUND
@@ -73,11 +73,15 @@ def recorded(folder: Path) -> bool:
 
 
 def run_serially(command: list[str], folder: Path, variables: dict, stdin: Input) -> int:
-    """On one thread; what it prints goes into a file."""
+    """On one thread; what it prints goes into a file. Ctrl-C ends the whole."""
     serial = folder / SERIAL
     serial.mkdir()
+    pressed: list[int] = []
     with (serial / OUTPUT).open("wb") as output:
-        return run(command, serial, {**variables, **ONE_THREAD}, stdin, output)
+        status = run(command, serial, {**variables, **ONE_THREAD}, stdin, output, pressed.append)
+    if pressed:
+        raise InterruptedCommandError("interrupted; --no-serial leaves the run on one thread out")
+    return status
 
 
 def run(
@@ -86,13 +90,14 @@ def run(
     variables: dict[str, str],
     stdin: Input | None = None,
     output: IO | None = None,
+    on_interrupt: Callable[[int], object] = lambda _: None,
 ) -> int:
     """The exit status, as a shell gives it."""
     environment = {**os.environ, **variables, "XOMP_PERFLOG": str(folder.absolute())}
     sys.stdout.flush()
     # Ctrl-C is for the program: what it did until then is reported. (A signal that was ignored
     # would be so in the program as well; one that is handled is not.)
-    ours = signal.signal(signal.SIGINT, lambda *_: None)
+    ours = signal.signal(signal.SIGINT, lambda number, _: on_interrupt(number))
     reading = stdin.open() if stdin is not None else None
     try:
         process = subprocess.Popen(
