@@ -36,7 +36,7 @@ int start_elsewhere(pthread_attr_t* attributes) {
 }
 
 void start_anywhere(pthread_attr_t* attributes) {
-  cpu_set_t none; // not looked at: a size of 0 takes the mask away
+  cpu_set_t none{}; // not looked at: a size of 0 takes the mask away
   pthread_attr_setaffinity_np(attributes, 0, &none);
 }
 
