@@ -42,7 +42,7 @@ struct TaskTeam {
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
-  Rivals rivals; ///< of a crowded team
+  Rivals rivals;                   ///< of a crowded team
   uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
   std::atomic<uint32_t> region{
       0}; ///< regions begun; written by the master before the region has tasks
