@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Results files: what is written is read back, and an interrupted run goes on where it stopped."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
+from pathlib import Path
 
 import pytest
 
 from bench_shared import main
-from xomp.bench import measure, store
+from xomp.bench import applications, beside, measure, store
 from xomp.bench.errors import BadInputError
 
 ARGUMENTS = ["fib", "--runtimes", "libgomp", "--threads", "1,2", "--size", "test", "--no-plot"]
@@ -44,6 +47,35 @@ def test_file_tells_machine_plan_and_every_run(finished):
     assert len(runs) == len(set(runs_of(finished))) == 2 * 4
     assert all(run["records"][0]["ok"] == 1 for run in runs)
     assert end["kind"] == "end"
+
+
+def busy_children():
+    """Processes of `--beside` that this one has started."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdigit():
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                if beside.COMPUTE.encode() in words and str(os.getpid()).encode() in words:
+                    found.append(int(folder.name))
+    return found
+
+
+def test_processes_compute_beside_the_runs_and_end_with_them(tmp_path, monkeypatch):
+    seen = []
+    execute = measure.interleave
+
+    def watched(*arguments, **more):
+        seen.extend(busy_children())
+        return execute(*arguments, **more)
+
+    monkeypatch.setattr(applications, "run_apps", partial(applications.run_apps, execute=watched))
+    path = tmp_path / "busy.jsonl"
+    assert main(["run", *ARGUMENTS, "--rounds", "1", "--beside", "2", "--output", str(path)]) == 0
+    assert len(seen) == 2
+    assert busy_children() == []
+    assert lines_of(path)[0]["beside"] == 2
+    assert main(["run", *ARGUMENTS, "--rounds", "1", "--output", str(path), "--resume"]) == 2
 
 
 def test_what_was_written_is_read_back(finished):

@@ -231,6 +231,8 @@ def test_csv_tables_hold_every_event_and_every_number(one_producer, tmp_path, ca
     assert int(task["end_ns"]) - int(task["begin_ns"]) == 12_000
     (place,) = rows_of(tmp_path / "csv" / "tasks.csv")
     assert (place["recorded"], place["taken"], place["ticks_1e4"]) == ("1000", "1000", "1000")
+    ticks = profile.log.nanoseconds(int(place["median_ticks"])) - profile.log.nanoseconds(0)
+    assert float(place["mean"]) * 1e9 == pytest.approx(ticks) == pytest.approx(12_000)
     told = {row["number"]: float(row["value"]) for row in rows_of(tmp_path / "csv" / "numbers.csv")}
     for each in numbers(profile):
         assert told[each.key] == pytest.approx(each.value)

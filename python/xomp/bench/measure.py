@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from xomp.bench import machine, store
+from xomp.bench.beside import computing
 from xomp.bench.errors import BadInputError
 from xomp.bench.paths import BENCH
 from xomp.bench.progress import Progress
@@ -34,6 +35,7 @@ class Plan:
     budget: float | None = None  # seconds, after which no further round begins
     baseline: str = "libgomp"
     skipped: dict[str, str] = field(default_factory=dict)
+    beside: int = 0  # processes that compute meanwhile
 
     @property
     def runtimes(self) -> list[Runtime]:
@@ -48,7 +50,10 @@ class Plan:
             "rounds": self.rounds,
             "warmups": self.warmups,
             "seed": self.seed,
-            "fingerprint": store.fingerprint(self.jobs, self.rounds, self.warmups, self.seed),
+            "beside": self.beside,
+            "fingerprint": store.fingerprint(
+                self.jobs, self.rounds, self.warmups, self.seed, self.beside
+            ),
             "jobs": [store.identity_of(job) for job in self.jobs],
         }
 
@@ -107,7 +112,10 @@ def measure(
     writer = store.Writer(path, head, earlier)
     started = time.monotonic()
     try:
-        with Progress(plan.jobs, plan.rounds + plan.warmups, known) as progress:
+        with (
+            computing(plan.beside),
+            Progress(plan.jobs, plan.rounds + plan.warmups, known) as progress,
+        ):
 
             def record(outcome: Outcome, host: str | None = None) -> None:
                 writer.add(outcome, host)

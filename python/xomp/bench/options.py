@@ -55,6 +55,14 @@ class Measuring:
     warmups: Annotated[
         int, _measuring(parser=whole(0), metavar="N", help="Rounds before them, not counted.")
     ] = 1
+    beside: Annotated[
+        int,
+        _measuring(
+            parser=whole(0),
+            metavar="N",
+            help="Processes that compute beside the runs: a busy machine.",
+        ),
+    ] = 0
     limit: Limit = 120.0
     budget: Annotated[
         float | None,

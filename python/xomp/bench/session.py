@@ -63,6 +63,7 @@ def plan_of(measuring: Measuring, jobs: list[Job], skipped: dict[str, str]) -> P
         measuring.budget,
         measuring.baseline,
         skipped,
+        measuring.beside,
     )
 
 

@@ -55,9 +55,11 @@ def identity_of(job: Job) -> str:
     return hashlib.sha256(json.dumps(job.key).encode()).hexdigest()[:16]
 
 
-def fingerprint(jobs: Sequence[Job], rounds: int, warmups: int, seed: int) -> str:
+def fingerprint(jobs: Sequence[Job], rounds: int, warmups: int, seed: int, beside: int = 0) -> str:
     """Two runs with the same fingerprint do the same; one can go on where the other stopped."""
     words = [*sorted(map(identity_of, jobs)), str(rounds), str(warmups), str(seed)]
+    if beside:
+        words.append(f"beside {beside}")
     return hashlib.sha256(" ".join(words).encode()).hexdigest()[:16]
 
 

@@ -90,10 +90,11 @@ def _words(profile: Profile, kinds: list[int]) -> list[str]:
 
 
 def tasks(profile: Profile) -> Columns:
+    """Times in seconds, but for those whose names say that they are ticks of the processor."""
     fields = (
-        *("recorded", "summed_up", "work", "summed_work", "mean", "smallest", "median"),
-        *("largest", "at_once", "undeferred", "dependent", "ran_self", "ran_local"),
-        *("ran_remote", "taken", "placed", "misplaced", "blame"),
+        *("recorded", "summed_up", "work", "summed_work", "mean", "at_once", "undeferred"),
+        *("dependent", "ran_self", "ran_local", "ran_remote", "taken", "placed", "misplaced"),
+        "blame",
     )
     found: Columns = {
         "place": [
@@ -103,6 +104,8 @@ def tasks(profile: Profile) -> Columns:
     }
     for name in fields:
         found[name] = [getattr(each, name) for each in profile.places]
+    for name in ("smallest", "median", "largest"):
+        found[f"{name}_ticks"] = [getattr(each, name) for each in profile.places]
     for decade in range(13):
         found[f"ticks_1e{decade}"] = [int(each.decades[decade]) for each in profile.places]
     return found
