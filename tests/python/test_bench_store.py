@@ -66,6 +66,9 @@ def test_processes_compute_beside_the_runs_and_end_with_them(tmp_path, monkeypat
     execute = measure.interleave
 
     def watched(*arguments, **more):
+        deadline = time.monotonic() + 30
+        while len(busy_children()) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)  # one that has just been started may not have its command line yet
         seen.extend(busy_children())
         return execute(*arguments, **more)
 

@@ -5,7 +5,13 @@ import re
 import subprocess
 
 PAGES = ("docs/performance.md", "docs/schedulers/README.md", "docs/profiling.md")
-COMMANDS = {"crowded": "run", "policies-uneven": "balance", "policies-small": "run"}
+COMMANDS = {
+    "crowded": "run",
+    "busy": "run",
+    "fib-long": "fib",
+    "policies-uneven": "balance",
+    "policies-small": "run",
+}
 
 
 def parts(root):
