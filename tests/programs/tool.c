@@ -9,6 +9,7 @@
 
 #include "../../include/omp-tools.h"
 #include "check.h"
+#include "holds.h"
 
 enum { kTasks = 200, kRegions = 20 };
 
@@ -23,14 +24,6 @@ static long threads, regions, implicits, created, begun, completed, syncs, taskw
 static int finalized;
 
 #define ADD(counter, value) __atomic_fetch_add(&counter, value, __ATOMIC_RELAXED)
-// In a handler at the end of the process.
-#define HOLDS(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                              \
-      _exit(1);                                                                                    \
-    }                                                                                              \
-  } while (0)
 
 enum { kThread = 11, kRegion = 22, kImplicit = 33, kCreated = 44, kRunning = 55 };
 

@@ -9,6 +9,7 @@
 
 #include "../../include/omp-tools.h"
 #include "check.h"
+#include "holds.h"
 
 enum { kThread = 11, kRegion = 22 };
 
@@ -18,13 +19,6 @@ static int initialized, began, may_go_on, finalized;
 
 #define ADD(counter, value) __atomic_fetch_add(&counter, value, __ATOMIC_SEQ_CST)
 #define READ(word) __atomic_load_n(&word, __ATOMIC_SEQ_CST)
-#define HOLDS(condition)                                                                           \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                              \
-      _exit(1);                                                                                    \
-    }                                                                                              \
-  } while (0)
 
 static void await(const int* word) {
   while (!READ(*word))

@@ -112,13 +112,19 @@ def need_root():
         pytest.skip("needs to be root")
 
 
-def test_a_set_user_id_program_is_told(run, verdict, compile_c):
+def set_user_id(compile_c):
+    """A program that runs as somebody else."""
     need_root()
     program = compile_c("program", PROGRAM, "-fopenmp")
     os.chown(program, 65534, -1)
     program.chmod(0o4755)
     if reach.gained_privileges(str(program)) is None:
         pytest.skip("the bit is without effect here")
+    return program
+
+
+def test_a_set_user_id_program_is_told(run, verdict, compile_c):
+    program = set_user_id(compile_c)
     why = "is a set-user-id program: the loader ignores LD_PRELOAD and LD_LIBRARY_PATH"
     assert run(program) == ("another runtime", f"{NOT_IN_USE}'{program}' {why}\n")
     assert verdict(program) == (needs.NO, f"it {why}")
@@ -127,12 +133,7 @@ def test_a_set_user_id_program_is_told(run, verdict, compile_c):
 def test_a_set_user_id_program_is_told_in_one_line_from_a_folder_with_a_space(
     xomp, library, compile_c, tmp_path
 ):
-    need_root()
-    program = compile_c("program", PROGRAM, "-fopenmp")
-    os.chown(program, 65534, -1)
-    program.chmod(0o4755)
-    if reach.gained_privileges(str(program)) is None:
-        pytest.skip("the bit is without effect here")
+    program = set_user_id(compile_c)
     folder = tmp_path / "with a space"
     folder.mkdir()
     for name in ("libxomp.so", "libgomp.so.1"):
