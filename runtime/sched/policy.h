@@ -25,6 +25,8 @@ class Sleepers; // sched/sleepers.h
 
 /// Bodies of small tasks that a worker remembers; a power of two.
 inline constexpr uintptr_t kSmallBodies = 64;
+/// Counts of how often a body was measured that a worker keeps; a power of two.
+inline constexpr uintptr_t kBodyCounts = 256;
 
 /// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
 /// `bell`.
@@ -59,6 +61,7 @@ struct Port {
   std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it; sched/window.h
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
+  std::atomic<uint8_t> body_counts[kBodyCounts]{}; ///< likewise: how well bodies are known
   std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.

@@ -5,8 +5,8 @@
 // Tasks that recursive programs create near the bottom of the recursion are too small to be handed
 // over, those near its root are large; tasks of one loop are all created at one height. So each
 // worker has a height below which those of its tasks are run at once whose bodies are known to be
-// small. A body that was never measured is offered: it may be one that waits for what its creator
-// does next.
+// small. A body that was measured a few times only is offered: it may be one that waits for what its
+// creator does next, and a task of that kind is small whenever it begins late.
 //
 //   raised    by whoever runs an offered task that turns out too small for what offering cost
 //             (`too_small`): above the height at which that task was created;
@@ -98,6 +98,25 @@ inline void lower_window(Port& port, uintptr_t step) {
 /// are begun matters more than what it costs to find out.
 inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;
 
+/// How often in a row a body has to be measured, and never be large, before its tasks count as
+/// small (at most 255). Few bodies of a program are as hot as that; those that wait for what their
+/// creator does next are mostly not, and begin early now and then.
+inline constexpr uint8_t kKnown = 32;
+
+/// Notes that a task with this body, offered by the port's worker, took so many ticks; returns
+/// whether the body is known well enough. Once known it stays so: its large tasks are those of the
+/// recursion's root. Bodies that share a count only come to be known sooner, or later. Relaxed, and
+/// perhaps lost: advice.
+inline bool know_body(Port& port, uintptr_t body, int64_t ticks) {
+  std::atomic<uint8_t>& count = port.body_counts[(body >> 4) % kBodyCounts];
+  uint8_t known = count.load(std::memory_order_relaxed);
+  if (known >= kKnown) [[likely]]
+    return true;
+  known = ticks > kTicksOfLarge ? 0 : known + 1;
+  count.store(known, std::memory_order_relaxed);
+  return known >= kKnown;
+}
+
 /// Whether those that the port's worker offered lately are. Relaxed: advice.
 inline bool offers_large(const Port& port) {
   return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
@@ -107,6 +126,8 @@ inline void open_window(Port& port) {
   set_window(port, 0);
   for (auto& body : port.small_bodies)
     body.store(0, std::memory_order_relaxed);
+  for (auto& count : port.body_counts)
+    count.store(0, std::memory_order_relaxed);
   port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
 }
 

@@ -238,9 +238,11 @@ void learn(Worker& worker, const Offered& offered) {
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
   bool small = too_small(creator.sizes, offered.height, ticks, &creator != &worker);
+  bool known = know_body(creator, offered.body, ticks);
   worker.counters.count_measured(ticks, small, worker.ran_large);
   if (small) {
-    raise_window(creator, offered.height, offered.body);
+    if (known)
+      raise_window(creator, offered.height, offered.body);
     worker.counters.note_window(creator.window.load(std::memory_order_relaxed));
   } else {
     worker.appetite.satisfied();

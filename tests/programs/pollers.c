@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks that wait for what their creator does next: an idle thread has to begin them, whatever was
 // created before. Naive versions: the task lies in the creator's own queue; or small tasks before
-// it taught the creator to run everything at once, and it runs this one too, for ever.
+// it taught the creator to run everything at once, and it runs this one too, for ever; or others of
+// its kind that began late looked small.
 // xomp-test: threads=2,4,8 timeout=60
 #include <omp.h>
 #include <stdatomic.h>
@@ -42,6 +43,15 @@ static void poller_with_dependence(void) {
 #pragma omp taskwait
 }
 
+/// `late`: what it waits for has happened already, so that it is measured as a small one.
+static void maybe_late_poller(int late) {
+  flag = late;
+#pragma omp task
+  poll();
+  flag = 1;
+#pragma omp taskwait
+}
+
 static void poller_for_a_sibling(void) {
   flag = 0;
 #pragma omp task
@@ -76,7 +86,11 @@ int main(void) {
     // Fewer than any queue holds: with a full queue every runtime may run the poller at once.
     many_small(50);
     one_poller();
+    for (int round = 0; round < 20; round++)
+      maybe_late_poller(1);
+    many_small(50);
+    maybe_late_poller(0);
   }
-  CHECK(count == 20 + 100000 + 500 * 50 + 1000 + 50);
+  CHECK(count == 20 + 100000 + 500 * 50 + 1000 + 2 * 50);
   CHECK(threads > 1);
 }

@@ -60,6 +60,23 @@ TEST_F(WindowTest, ABodyThatWasNeverMeasuredIsOffered) {
   EXPECT_FALSE(beneath(0, kLimit, kBody + 16 * kSmallBodies)) << "in the same slot";
 }
 
+TEST_F(WindowTest, ABodyIsKnownWhenItWasMeasuredOftenAndNeverLarge) {
+  auto know = [&](int64_t ticks, int times, uintptr_t body = kBody) {
+    bool known = false;
+    for (int i = 0; i < times; ++i)
+      known = know_body(ports[0], body, ticks);
+    return known;
+  };
+  EXPECT_FALSE(know(kSmall, kKnown - 1));
+  EXPECT_FALSE(know(kTicksOfLarge + 1, 1)) << "it may wait for its creator";
+  EXPECT_FALSE(know(kSmall, kKnown - 1));
+  EXPECT_FALSE(know(kSmall, kKnown - 1, kBody + 16)) << "each body for itself";
+  EXPECT_TRUE(know(kSmall, 1));
+  EXPECT_TRUE(know(kTicksOfLarge + 1, 1)) << "at the root of a recursion";
+  open_window(ports[0]);
+  EXPECT_FALSE(know(kSmall, 1));
+}
+
 TEST_F(WindowTest, ADeepStackIsNeverBeneath) {
   raise_window(ports[0], height(ports[0], kLimit - 64), kBody);
   EXPECT_EQ(window(0), 0u);
