@@ -58,6 +58,20 @@ public:
     return there;
   }
 
+  /// Takes back those put last, holes among them, for which `stale` says that nobody needs them any
+  /// more; waits for a consumer that is looking.
+  template <class Stale> void retract_stale(Stale stale) {
+    lock.lock();
+    uint32_t first = head.load(std::memory_order_relaxed), at = own_tail();
+    for (; at != first; --at) {
+      T* item = slots()[(at - 1) & mask].load(std::memory_order_relaxed);
+      if (item && !stale(item))
+        break;
+    }
+    tail.store(at, std::memory_order_relaxed); // as in `retract`
+    lock.unlock();
+  }
+
   // ---- anybody ----
 
   /// A hint; right about items put before a fence that the caller knows to have passed.

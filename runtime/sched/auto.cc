@@ -123,9 +123,18 @@ bool room_in(Port& port, AutoState& state) {
          may_have(port, state, ring->used());
 }
 
+/// Whether there is room without the stale entries at the end. A thief that lost its processor while
+/// it looked at the ring kept the producer from taking back what it has run itself since.
+bool has_room_when_tidy(Port& port, AutoState& state) {
+  if (!port.stale)
+    return false;
+  state.ring.load(std::memory_order_relaxed)->retract_stale(port.stale);
+  return room_in(port, state);
+}
+
 bool has_room(Port& port) {
   AutoState& state = state_of(port);
-  if (room_in(port, state))
+  if (room_in(port, state) || has_room_when_tidy(port, state))
     return true;
   close_gate(port, [&] { return room_in(port, state); });
   return false;

@@ -255,6 +255,19 @@ TEST_F(AutoTest, TakingBackOpensTheGateAgain) {
   EXPECT_FALSE(closed(0));
 }
 
+TEST_F(AutoTest, ARingFullOfStaleTasksHasRoom) {
+  static bool stale;
+  ports[0].stale = [](DeferredTask*) { return stale; };
+  stale = false;
+  std::size_t accepted = 0;
+  while (policy.has_room(ports[0]) && put(0, tasks[accepted]))
+    ++accepted;
+  ASSERT_TRUE(closed(0));
+  stale = true;
+  EXPECT_TRUE(policy.has_room(ports[0]));
+  EXPECT_EQ(take(1), nullptr) << "nobody comes to look at them";
+}
+
 TEST_F(AutoTest, AThiefTakesSeveralSmallTasksAtOnceWhereOthersStillFindThem) {
   ports[0].mean.store(sys::kTicksOfMicrosecond);
   for (int i = 0; i < 40; ++i)

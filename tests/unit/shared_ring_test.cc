@@ -73,6 +73,15 @@ TEST_F(SharedRingTest, NothingIsTakenBackWhileSomebodyLooks) {
   EXPECT_TRUE(ring->looks_empty());
 }
 
+TEST_F(SharedRingTest, StaleItemsAreTakenBackFromTheEndUpToTheFirstThatIsNot) {
+  put(6);
+  ring->remove(ring->end() - 2);
+  ring->retract_stale([&](const int* item) { return *item == 6 || *item == 4 || *item == 2; });
+  EXPECT_EQ(contents(), (std::vector<int>{1, 2, 3}));
+  ring->retract_stale([](const int*) { return true; });
+  EXPECT_TRUE(ring->looks_empty());
+}
+
 TEST(SharedRing, EveryItemIsTakenOnceWhateverTheThreadsDo) {
   constexpr int kItems = 200000, kConsumers = 3;
   struct Item {
