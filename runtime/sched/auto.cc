@@ -123,8 +123,8 @@ bool room_in(Port& port, AutoState& state) {
          may_have(port, state, ring->used());
 }
 
-/// Whether there is room without the stale entries at the end. A thief that lost its processor while
-/// it looked at the ring kept the producer from taking back what it has run itself since.
+/// Whether there is room without the stale entries at the end. A thief that lost its processor
+/// while it looked at the ring kept the producer from taking back what it has run itself since.
 bool has_room_when_tidy(Port& port, AutoState& state) {
   if (!port.stale)
     return false;

@@ -61,7 +61,7 @@ struct Port {
   std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it; sched/window.h
   std::atomic<uintptr_t> window{0};   ///< sched/window.h
   std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
-  std::atomic<uint8_t> body_counts[kBodyCounts]{}; ///< likewise: how well bodies are known
+  std::atomic<uint8_t> body_counts[kBodyCounts]{};     ///< likewise: how well bodies are known
   std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.

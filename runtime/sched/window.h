@@ -5,8 +5,8 @@
 // Tasks that recursive programs create near the bottom of the recursion are too small to be handed
 // over, those near its root are large; tasks of one loop are all created at one height. So each
 // worker has a height below which those of its tasks are run at once whose bodies are known to be
-// small. A body that was measured a few times only is offered: it may be one that waits for what its
-// creator does next, and a task of that kind is small whenever it begins late.
+// small. A body that was measured a few times only is offered: it may be one that waits for what
+// its creator does next, and a task of that kind is small whenever it begins late.
 //
 //   raised    by whoever runs an offered task that turns out too small for what offering cost
 //             (`too_small`): above the height at which that task was created;
