@@ -35,7 +35,7 @@ void set_ways(Member& member) {
   bool open = member.track || member.team->slow_creation;
   member.creates_slowly = open;
   member.barriers_ask = member.track || settings.cancellation;
-  member.looks_first = member.track || many_come_to_single(member);
+  member.at_single = member.track ? AtSingle::kLook : way_at_single(member);
   member.track_number.store(member.track ? member.track->number : 0, std::memory_order_relaxed);
   // Relaxed: see `Port::always_open`.
   member.always_open.store(open, std::memory_order_relaxed);

@@ -23,14 +23,14 @@ namespace {
 std::atomic<int> running{0};
 
 /// The queues, words and ports for `threads` members. Nobody but the master may be looking.
-void resize(Team& team, int threads) {
+[[gnu::noinline]] void resize(Team& team, int threads) {
   park_team(team);
   Unobserved change;
   team.count = threads;
   for (int i = 0; i < threads; ++i) {
     Member& member = *team.members[i];
     member.count = threads;
-    member.looks_first = many_come_to_single(member);
+    member.at_single = way_at_single(member);
     member.policy = team.policy;
     tree_reset(member, &Member::inner);
     tree_reset(member, &Member::join);

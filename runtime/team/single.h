@@ -7,19 +7,23 @@
 
 namespace xomp {
 
-/// The look spares the latecomers the atomic exchange; of a few members each may well be the first,
-/// for whom it is one more transfer.
-inline bool many_come_to_single(const Member& member) {
+/// The look spares latecomers the atomic exchange; of a few members each may well be the first, for
+/// whom it is one more transfer. Who is alone needs none.
+inline AtSingle way_at_single(const Member& member) {
   constexpr int kFew = 4;
-  return member.count > kFew;
+  if (member.count == 1)
+    return AtSingle::kAlone;
+  return member.count > kFew ? AtSingle::kLook : AtSingle::kRace;
 }
 bool single_with_look(Member& member, uint32_t mine, const void* place);
 
 /// True: the member executes the region. Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool single_start(Member& member) {
+  if (member.at_single == AtSingle::kAlone)
+    return true;
   std::atomic<uint32_t>& ticket = member.team->single_ticket;
   uint32_t mine = member.singles++;
-  if (member.looks_first) [[unlikely]]
+  if (member.at_single == AtSingle::kLook) [[unlikely]]
     return single_with_look(member, mine, __builtin_return_address(0));
   // Relaxed: the ticket orders nothing but itself.
   return ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);

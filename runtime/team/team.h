@@ -61,6 +61,13 @@ struct FlatSeat {
   alignas(sys::kCacheLine) std::atomic<uint32_t> wave{0};    ///< number << 1 | over: the one before
 };
 
+/// How a member comes to a `single`; team/single.h.
+enum class AtSingle : uint8_t {
+  kRace,  ///< who changes the ticket first executes it
+  kLook,  ///< the same after a look at the ticket, or with listeners
+  kAlone, ///< in a team of one
+};
+
 struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
@@ -70,12 +77,12 @@ struct Member : Worker {
   std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start; written by the tree parent, or
                                ///< in a crowded team by the master
   Env implicit_env;            ///< of the implicit task
-  std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;
-                                       ///< team/workshare.h
-  uint32_t singles = 0;                ///< `single` constructs passed; team/single.h
-  bool looks_first = false;            ///< at a `single`; likewise
-  WorkShareSegment* segment = nullptr; ///< where it came to its last construct
-  WorkShare* workshare = nullptr;      ///< the current loop or sections
+  std::atomic<uint32_t> constructs{0};  ///< worksharing constructs come to in this region;
+                                        ///< team/workshare.h
+  uint32_t singles = 0;                 ///< `single` constructs passed; team/single.h
+  AtSingle at_single = AtSingle::kRace; ///< likewise
+  WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
+  WorkShare* workshare = nullptr;       ///< the current loop or sections
   WorkShare* alone = nullptr; ///< its own constructs in a cancelled region; team/workshare.cc
   Habit construct_habit;      ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
