@@ -31,6 +31,10 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
     flat_enter(member, team.flat_inner);
     return help_until(member, [&] { return flat_poll(member, team.flat_inner, true) || stop(); });
   }
+  if (member.count == 2) {
+    pair_enter(member);
+    return help_until(member, [&] { return pair_poll(member) || stop(); });
+  }
   tree_enter(member, &Member::inner);
   bool over = false;
   help_until(member, [&] { return (over = tree_poll(member, &Member::inner)) || stop(); });

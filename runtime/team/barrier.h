@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers of a team. A barrier is a task scheduling point: whoever waits runs tasks, and it ends
 // only when no task of the team is left (rule, races and model: team/README.md). The kinds are in
-// barrier_tree.cc (paper 1, section III.B), barrier_flat.cc (the same for more threads than
-// processors) and barrier_central.cc (section III.A).
+// barrier_tree.cc (paper 1, section III.B), barrier_pair.cc (the same for two), barrier_flat.cc
+// (the same for more threads than processors) and barrier_central.cc (section III.A).
 #pragma once
 #include "team/team.h"
 

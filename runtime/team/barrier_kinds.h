@@ -19,6 +19,11 @@ bool tree_poll(Member& member, Seat seat);
 void tree_release(Member& root, Seat seat);
 void tree_reset(Member& member, Seat seat);
 
+// Tree of two (barrier_pair.cc), inside the region.
+void pair_enter(Member& member);
+/// Does this member's part. True: over.
+bool pair_poll(Member& member);
+
 // Flat (barrier_flat.cc).
 void flat_enter(Member& member, FlatSeat& seat);
 /// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.

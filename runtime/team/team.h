@@ -41,11 +41,13 @@ struct ChunkCursor {
 struct alignas(sys::kNoSharing) BarrierSeat {
   // One line: others write it, this member polls all of it.
   std::atomic<uint32_t>
-      from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child
+      from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child. In a
+                       ///< team of two: the other member's reports of even and odd rounds
   std::atomic<uint32_t> release{
       0};                ///< what the parent passed down: round << 1 | over; written by the parent
   uint32_t round = 0;    ///< the wave that this member takes part in
   bool reported = false; ///< its report of `round` is handed over
+  bool clean = false;    ///< in a team of two: what that said
 };
 
 /// One instance of the central barrier: counters that only grow, compared with `generation *

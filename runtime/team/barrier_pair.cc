@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tree barrier of a team of two: the tree's rule, waves until a clean one, but neither member
+// is the root. Each writes its report where the other one polls and reads the other's, so that a
+// barrier takes one transfer of a line each way at the same time; in the tree the release follows
+// the report. Rule, races and model: team/README.md.
+#include "sys/delay.h"
+#include "team/barrier_kinds.h"
+
+namespace xomp {
+
+void pair_enter(Member& member) {
+  ++member.inner.round;
+  member.inner.reported = false;
+}
+
+bool pair_poll(Member& member) {
+  BarrierSeat& mine = member.inner;
+  Member& other = *member.team->members[1 - member.id];
+  // Again after a wave that was not clean: the other one may have reported to the next already.
+  for (;;) {
+    if (!mine.reported) {
+      if (!settled(member))
+        return false;
+      sys::delay();
+      mine.clean = !member.dirty;
+      member.dirty = false;
+      mine.reported = true;
+      // Release: the other one sees everything that was done here. It may still have to read the
+      // report before, which stays beside this one.
+      other.inner.from_child[mine.round & 1].store(mine.round << 1 | (mine.clean ? 1 : 0),
+                                                   std::memory_order_release);
+      other.bell.ring();
+    }
+    sys::delay();
+    uint32_t report = mine.from_child[mine.round & 1].load(std::memory_order_acquire);
+    if (report >> 1 != mine.round)
+      return false;
+    if (mine.clean && (report & 1))
+      return true;
+    ++mine.round;
+    mine.reported = false;
+  }
+}
+
+} // namespace xomp

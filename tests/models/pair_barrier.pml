@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ * The termination rule of the barrier of two (runtime/team/barrier_pair.cc, argued in runtime/team/README.md): when the
+ * first of them leaves a barrier no deferred task is unfinished, the other one leaves it as well whatever the first does
+ * next, and both do leave it. All words have one writer and go from release to acquire, so interleaving is enough. Waiting
+ * is a blocked step here; that sleepers are woken is bell.pml's job.
+ *
+ * Bounded and abstracted as tree_barrier.pml, which has the tasks in the same form.
+ *
+ * xomp-model: cc=-DSAFETY pan=-m100000
+ * xomp-model: spin=-DBARRIERS=3 spin=-DTASKS=4 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
+ * xomp-model: spin=-DNOT_SETTLED cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DOWN_CLEAN_ONLY cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DONE_WORD cc=-DSAFETY fails
+ */
+#ifndef TASKS
+#define TASKS 3
+#endif
+#ifndef BARRIERS
+#define BARRIERS 2
+#endif
+
+#define AT(a, b) ((a) * 2 + (b))
+#define WORD(round, bit) ((round) * 2 + (bit))
+/* Each unclean wave has a member that did something since the wave before. */
+#define most_waves (2 * BARRIERS + 2 * TASKS)
+#ifdef ONE_WORD
+#define PARITY(round) 0
+#else
+#define PARITY(round) ((round) % 2)
+#endif
+
+byte created;           /* deferred tasks so far */
+byte ready[4];          /* by creator's worker and target */
+byte running[4];        /* by creator's worker and worker that runs them */
+byte unfinished[2];     /* by creator's worker */
+byte busy[2];           /* tasks on a worker's stack, without the implicit one */
+bool dirty[2];
+byte left[BARRIERS + 1]; /* members that have left each barrier */
+
+byte report[4]; /* BarrierSeat::from_child, by reader and parity */
+byte round[2];
+bool reported[2], clean[2];
+
+inline create(id) {
+  atomic {
+    created < TASKS ->
+    created++;
+    dirty[id] = true;
+    unfinished[id]++;
+    select(target : 0 .. 1);
+    ready[AT(id, target)]++;
+    target = 0
+  }
+}
+
+/* The worker `id` claims a task that `creator` made and that lies in the ring of `target`. */
+#define BEGIN(creator, target, id)                                                                                     \
+  d_step {                                                                                                             \
+    ready[AT(creator, target)] ->                                                                                      \
+    ready[AT(creator, target)]--;                                                                                      \
+    running[AT(creator, id)]++;                                                                                        \
+    busy[id]++;                                                                                                        \
+    dirty[id] = true                                                                                                   \
+  }
+#define FINISH(creator, id)                                                                                            \
+  d_step {                                                                                                             \
+    running[AT(creator, id)] ->                                                                                        \
+    running[AT(creator, id)]--;                                                                                        \
+    unfinished[creator]--;                                                                                             \
+    busy[id]--                                                                                                         \
+  }
+
+#ifdef NOT_SETTLED
+#define MAY_REPORT(id) (!reported[id])
+#else
+#define MAY_REPORT(id) (!reported[id] && unfinished[id] == 0)
+#endif
+#define SEEN(id) (reported[id] && report[AT(id, PARITY(round[id]))] / 2 == round[id])
+#ifdef OWN_CLEAN_ONLY
+#define OVER(id) (clean[id])
+#else
+#define OVER(id) (clean[id] && report[AT(id, PARITY(round[id]))] % 2)
+#endif
+
+active [2] proctype Worker() {
+  byte target, barriers = 0;
+  do
+  :: barriers < BARRIERS ->
+     do
+     :: create(_pid)
+     :: break
+     od;
+     barriers++;
+     atomic { round[_pid]++; reported[_pid] = false } /* pair_enter */
+     do
+     :: atomic { created < TASKS && busy[_pid] -> create(_pid) }
+     :: BEGIN(0, _pid, _pid) /* from the own ring */
+     :: BEGIN(1, _pid, _pid)
+     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its advert is */
+     :: BEGIN(_pid, 1, _pid)
+     :: FINISH(0, _pid)
+     :: FINISH(1, _pid)
+     :: atomic { !busy[_pid] && MAY_REPORT(_pid) ->
+          clean[_pid] = !dirty[_pid];
+#ifdef NEVER_DIRTY
+          clean[_pid] = true;
+#endif
+          dirty[_pid] = false;
+          reported[_pid] = true }
+        report[AT(1 - _pid, PARITY(round[_pid]))] = WORD(round[_pid], clean[_pid])
+     :: atomic { !busy[_pid] && SEEN(_pid) && OVER(_pid) ->
+          assert(left[barriers] > 0 || (unfinished[0] == 0 && unfinished[1] == 0));
+          left[barriers]++;
+          break }
+     :: atomic { !busy[_pid] && SEEN(_pid) && !OVER(_pid) ->
+          round[_pid]++;
+          assert(round[_pid] <= most_waves);
+          reported[_pid] = false }
+     od
+  :: else -> break
+  od
+}
