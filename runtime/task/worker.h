@@ -31,22 +31,19 @@ struct Board {
 struct TaskTeam {
   int count = 1; ///< workers
   const Policy* policy = nullptr;
-  bool counts_outstanding = false;      ///< the central barrier: keep `outstanding`
-  bool slow_creation = false;           ///< cancellation or statistics: no fast path
+  bool counts_outstanding = false; ///< the central barrier: keep `outstanding`
+  bool slow_creation = false;      ///< cancellation or statistics: no fast path
+  /// More threads run than there are processors; relaxed: only advice.
+  std::atomic<bool> crowded{false};
+  std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
   std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
   std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
   std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
   std::atomic<uint32_t> famines{0};     ///< times that `hungry` has left 0, modulo 2^32
-  std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
-  /// More threads run than there are processors; relaxed: only advice.
-  std::atomic<bool> crowded{false};
-  Rivals rivals;                   ///< of a crowded team
-  uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
-  std::atomic<uint32_t> region{
-      0}; ///< regions begun; written by the master before the region has tasks
-  std::atomic<bool> cancelled{false}; ///< cancel parallel
+  Rivals rivals;                        ///< of a crowded team
+  std::atomic<bool> cancelled{false};   ///< cancel parallel
   Board board;
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
   std::atomic<int64_t> open_events{0};
@@ -58,6 +55,9 @@ struct TaskTeam {
   void (*heir)(TaskTeam&) = nullptr;
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
+  // Written at the start of each region.
+  std::atomic<uint32_t> region{0}; ///< regions begun; the master counts before one has tasks
+  uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
 };
 
 /// What a worker has learnt about its waits of one kind; see task/patience.h.

@@ -128,7 +128,7 @@ namespace {
 void wait_docked(Member& member) {
   Team& team = *member.team;
   auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
-  auto called = [&] { return member.go.load(std::memory_order_acquire) != member.seen; };
+  auto called = [&] { return member.start.go.load(std::memory_order_acquire) != member.seen; };
   Whereabouts docked(member, Doing::kDock);
   if (team.barrier == BarrierKind::kCentral) {
     central_enter(team.central_join);

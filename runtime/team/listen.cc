@@ -55,7 +55,8 @@ void tell_implicit_begins(Member& member, trace::TaskTrace* outer) {
   member.work.kind = trace::Kind::kNone;
   Team& team = *member.team;
   trace::Part part{team.trace, member.id, !team.creator};
-  trace::implicit_begins(track, member.trace, outer, reinterpret_cast<uintptr_t>(team.body), part);
+  trace::implicit_begins(track, member.trace, outer, reinterpret_cast<uintptr_t>(member.start.body),
+                         part);
   make_waits_told(member);
 }
 
@@ -99,8 +100,9 @@ void attune_now(Member& member) { attune_chain(member, *member.thread); }
 
 void tell_region_begins(Team& team, Member& creator, const trace::RegionCall& call) {
   uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
-  trace::region_begins(*creator.track, team.trace, region, reinterpret_cast<trace::Code>(team.body),
-                       team.count, call);
+  trace::region_begins(*creator.track, team.trace, region,
+                       reinterpret_cast<trace::Code>(team.members[0]->start.body), team.count,
+                       call);
 }
 
 void tell_frame(Member& master, const void* frame) {

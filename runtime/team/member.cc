@@ -52,7 +52,7 @@ void begin_member(Member& member) {
     give_back(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = &member.implicit_env;
-  member.default_allocator = member.team->icv.default_allocator;
+  member.default_allocator = member.start.default_allocator;
   member.stack_limit = member.thread->stack_limit;
   if (member.count == 1)
     member.gate.store(member.stack_limit, std::memory_order_relaxed);

@@ -84,13 +84,14 @@ void* serve(void* argument) {
   Team& team = *member.team;
   {
     Whereabouts here(member, Doing::kStart);
-    wait_quietly(member, [&] { return member.go.load(std::memory_order_acquire) != member.seen; });
+    wait_quietly(member,
+                 [&] { return member.start.go.load(std::memory_order_acquire) != member.seen; });
   }
   while (!team.leaving) {
-    member.seen = member.go.load(std::memory_order_relaxed);
+    member.seen = member.start.go.load(std::memory_order_relaxed);
     announce(member);
     begin_member(member);
-    team.body(team.argument);
+    member.start.body(member.start.argument);
     dock(member);
   }
   leave_pool_thread(thread);
@@ -267,7 +268,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
     if (!member)
       member = &add_member(team, i);
     member->seen = region;
-    member->go.store(region, std::memory_order_relaxed);
+    member->start.go.store(region, std::memory_order_relaxed);
     if (!start_thread(*member, apart))
       return i;
   }
@@ -310,8 +311,11 @@ void announce(Member& member) {
   for (int id = first; id <= last && id < team.count; ++id) {
     Member& child = *team.members[id];
     sys::delay();
+    child.start.body = member.start.body;
+    child.start.argument = member.start.argument;
+    child.start.default_allocator = member.start.default_allocator;
     // Release: the region's description is seen by the child.
-    child.go.store(member.seen, std::memory_order_release);
+    child.start.go.store(member.seen, std::memory_order_release);
     child.bell.ring();
   }
 }
@@ -325,7 +329,7 @@ void end_team(Team& team) {
     Member* member = team.members[i];
     if (!member || !member->staffed)
       continue;
-    member->go.store(last, std::memory_order_release);
+    member->start.go.store(last, std::memory_order_release);
     member->bell.ring();
   }
   for (int i = 1; i < team.capacity; ++i) {

@@ -117,28 +117,29 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.level = outer.level + 1;
   team.active_level = outer.active_level + (threads > 1);
   team.icv = icvs;
-  team.icv.default_allocator = creator.default_allocator;
   team.icv.bind = static_cast<uint8_t>(bind); // a clause holds for nested regions as well
   enter_level(team.icv, team.level);
-  team.body = body;
-  team.argument = argument;
+  Member& master = *team.members[0];
+  master.start.body = body;
+  master.start.argument = argument;
+  master.start.default_allocator = creator.default_allocator;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   bool crowded = others > settings.threads_at_once;
-  team.crowded.store(crowded, std::memory_order_relaxed);
-  team.flat = false;
+  set(team.crowded, crowded);
+  set(team.flat, false);
   int64_t spins = settings.spin_count;
   if (crowded) [[unlikely]]
     spins = begin_crowded(team, threads);
-  team.spin_count.store(spins, std::memory_order_relaxed);
+  set(team.spin_count, spins);
   workshare_region_start(team);
   if (prepare)
     prepare(team, prepare_argument);
 
-  Member& master = *team.members[0];
   master.outer_places = thread.places;
   master.counters.regions_begun++;
   master.seen = next_region(team);
-  announce(master);
+  if (threads > 1)
+    announce(master);
   begin_member(master);
 }
 

@@ -70,15 +70,23 @@ enum class AtSingle : uint8_t {
   kAlone, ///< in a team of one
 };
 
+/// How a member is called to a region: one line, which it has at once. Written by its parent
+/// in the tree, or in a crowded team by the master.
+struct alignas(sys::kNoSharing) Start {
+  std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start
+  void (*body)(void*) = nullptr;
+  void* argument = nullptr;
+  uintptr_t default_allocator = 0; ///< def-allocator-var at the construct
+};
+
 struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierSeat inner, join;
-  uint32_t wave = 0;           ///< flat barrier: the one that this member takes part in
-  bool reported = false;       ///< and whether it has reported
-  std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start; written by the tree parent, or
-                               ///< in a crowded team by the master
-  Env implicit_env;            ///< of the implicit task
+  uint32_t wave = 0;     ///< flat barrier: the one that this member takes part in
+  bool reported = false; ///< and whether it has reported
+  Start start;
+  Env implicit_env;                     ///< of the implicit task
   std::atomic<uint32_t> constructs{0};  ///< worksharing constructs come to in this region;
                                         ///< team/workshare.h
   uint32_t singles = 0;                 ///< `single` constructs passed; team/single.h
@@ -109,38 +117,50 @@ struct Member : Worker {
 };
 
 struct Team : TaskTeam {
+  // Written by the master at the start of each region, behind the same of TaskTeam; what members
+  // read at once is in `Start`.
   Team* outer = nullptr; ///< the team in which the master opened this one; null for an initial team
   Member* creator = nullptr; ///< the master as a member of `outer`
-  Thread* master = nullptr;
-  Member** members = nullptr; ///< [capacity]; members[0] is the master's
-  int capacity = 0;           ///< members that exist, each but 0 with its own OS thread
-  int level = 0;              ///< nested parallel regions enclosing (omp_get_level)
+  int level = 0;             ///< nested parallel regions enclosing (omp_get_level)
   int active_level = 0;
-  void (*body)(void*) = nullptr;
-  void* argument = nullptr;
   Icv icv; ///< what the implicit tasks start with
+  // Seldom written.
+  alignas(sys::kNoSharing) Member** members = nullptr; ///< [capacity]; members[0] is the master's
+  Thread* master = nullptr;
+  int capacity = 0; ///< members that exist, each but 0 with its own OS thread
   BarrierKind barrier = BarrierKind::kTree;
+  bool flat = false;     ///< this region uses the flat barrier instead of the tree
+  bool prepared = false; ///< construct 0 was made with the region
+  bool serial = false;   ///< only for regions of one thread
+  bool leaving = false;  ///< the next `go` means: the thread ends
   std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
-  bool prepared = false;                        ///< construct 0 was made with the region
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
-  Team* next_idle = nullptr;                    ///< in `Thread::idle_teams` or `idle_serial_teams`
-  Team* next_watched = nullptr;                 ///< team/watchdog.h
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
-  Team* root = nullptr; ///< the initial team of this contention group
+  std::atomic<uint32_t> park{0}; ///< region after which the members are asked to stop helping
+  Team* next_idle = nullptr;     ///< in `Thread::idle_teams` or `idle_serial_teams`
+  Team* next_watched = nullptr;  ///< team/watchdog.h
+  Team* root = nullptr;          ///< the initial team of this contention group
   std::atomic<int> busy{
       1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
-  std::atomic<uint32_t> park{0}; ///< region after which the members are asked to stop helping
-  bool serial = false;           ///< only for regions of one thread
-  bool leaving = false;          ///< the next `go` means: the thread ends
   CentralSeat central_inner, central_join;
-  bool flat = false; ///< this region uses the flat barrier instead of the tree
   FlatSeat flat_inner, flat_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
   void* copyprivate_data = nullptr;
   std::atomic<int> copying{0}; ///< members that may read it; team/single.cc
   trace::RegionTrace trace;    ///< of the region that the master has told of last
 };
+
+/// What is nearly always the same from region to region is written only when it is not: a line that
+/// is written has to come back to everybody who reads it.
+template <class T> void set(T& field, T value) {
+  if (field != value) [[unlikely]]
+    field = value;
+}
+template <class T> void set(std::atomic<T>& field, T value) {
+  if (field.load(std::memory_order_relaxed) != value) [[unlikely]]
+    field.store(value, std::memory_order_relaxed);
+}
 
 /// An OS thread that the runtime knows.
 struct Thread {

@@ -71,7 +71,7 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   const Policy* policy = member.policy;
   if (policy && policy->queued && member.state)
     text << "; queued " << policy->queued(member);
-  text << "; seen " << peek(member.seen) << ", go " << peek(member.go) << ", parked "
+  text << "; seen " << peek(member.seen) << ", go " << peek(member.start.go) << ", parked "
        << peek(member.parked) << "; constructs " << peek(member.constructs) << ", singles "
        << peek(member.singles) << ", phase " << peek(member.phase);
   if (in_tree) {

@@ -273,10 +273,10 @@ void free_segment(WorkShareSegment& segment) {
 } // namespace
 
 void workshare_region_start(Team& team) {
-  team.prepared = false;
+  set(team.prepared, false);
   team.reductions = nullptr;
-  team.workshare_cancelled.store(0, std::memory_order_relaxed);
-  team.single_ticket.store(0, std::memory_order_relaxed);
+  set(team.workshare_cancelled, 0u);
+  set(team.single_ticket, 0u);
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
