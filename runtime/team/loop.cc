@@ -170,7 +170,8 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   // Ordered regions need chunks in order.
   if (!monotonic && !spec.ordered && !spec.counts)
     let_steal(share, members);
-  if (spec.ordered && members > 1) {
+  // One member keeps the order by itself; listeners are told of it all the same.
+  if (spec.ordered && (members > 1 || told)) {
     share.ordered = true;
     share.special |= kLoopInOrder;
   }

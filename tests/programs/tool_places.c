@@ -316,7 +316,7 @@ int main(void) {
     WATCH_FIRST(in_for, kWork | kSync);
     WATCH_FIRST(in_ull_for, kWork | kSync);
     WATCH_FIRST(in_for_with_task_reduction, kSync);
-    WATCH_FIRST(in_ordered, several ? kMutex | kWork | kSync : kWork | kSync);
+    WATCH_FIRST(in_ordered, kMutex | kWork | kSync);
     WATCH_FIRST(in_sections, kWork | kSync);
     WATCH_FIRST(in_single, kWork | kSync);
     WATCH_FIRST(in_single_copied, kWork | kSync);

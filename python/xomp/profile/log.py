@@ -217,8 +217,7 @@ def read_file(path: Path) -> Log:
     texts = _texts_of(map(chunks.content, chunks.of(layout.CHUNK_OF_TEXT)))
     clock = _clock_of(texts, problems)
     events, tracks = _events_of(chunks, clock, problems)
-    if not any(key == "end" for key, _ in texts):
-        events = _with_open_regions(events)
+    events = _with_open_regions(events, ended=any(key == "end" for key, _ in texts))
     if not any(key == "full" for key, _ in texts):
         events = _with_open_joins(events)
     events, cut = _first_of(events)
@@ -396,9 +395,16 @@ def _sound(events: np.ndarray, clock: Clock, problems: list[str]) -> np.ndarray:
     return events[known & ~strange_times] if strange or wrong else events
 
 
-def _with_open_regions(events: np.ndarray) -> np.ndarray:
-    """Spans that were open when a program was killed are not written. What a thread did since its
-    last region shows that it was in another: its implicit task is added, up to the log's end."""
+def _with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
+    """Spans that were open when a program was killed are not written, nor the regions in which one
+    called `exit`. What a thread did since its last region shows that it was in another: its
+    implicit task is added, up to the log's end.
+
+    ended: the program was not killed. What its first thread did last may then have been outside of
+        regions, unless a barrier or another thread tells.
+    """
+    if ended and not _shows_open_region(events):
+        return events
     kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
     telling = ~layout.is_any(kinds, (*_ABOUT, Kind.SUMMARY, Kind.REGION))
     joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
@@ -419,6 +425,21 @@ def _with_open_regions(events: np.ndarray) -> np.ndarray:
     if not added:
         return events
     return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+
+
+def _shows_open_region(events: np.ndarray) -> bool:
+    """Whether there are barriers of a region that did not end, or a thread of the runtime's own,
+    which does nothing outside of regions, did something behind the last one that ended."""
+    kinds = np.ascontiguousarray(events["kind"])
+    regions = kinds == Kind.REGION
+    met = events["other"][kinds == Kind.BARRIER]
+    if len(np.setdiff1d(met[met != 0], events["other"][regions])):
+        return True
+    own = (kinds == Kind.THREAD) & (events["flags"] & layout.ThreadFlag.OWN != 0)
+    of_pool = ~np.isin(events["track"], events["track"][own])
+    working = layout.is_any(kinds, (Kind.TASK, Kind.CREATE, Kind.LOOP, Kind.SINGLE))
+    last = events["end"][regions].max(initial=np.iinfo(np.int64).min)
+    return bool(regions.any() and (of_pool & working & (events["begin"] > last)).any())
 
 
 def _with_open_joins(events: np.ndarray) -> np.ndarray:

@@ -134,8 +134,10 @@ class Profile:
 
     @cached_property
     def regions(self) -> int:
-        """How often the program began a region."""
-        return len(self.spans.indices(Kind.REGION))
+        """How often the program began a region, those it ended in the middle of among them."""
+        members = self.spans.indices(Kind.REGION, Kind.IMPLICIT)
+        ids = np.unique(self.spans.column("other")[members])
+        return int(np.count_nonzero(ids))  # 0: no region, an initial thread's own code
 
     @cached_property
     def steals(self) -> Steals:
