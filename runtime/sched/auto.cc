@@ -129,7 +129,10 @@ bool has_room_when_tidy(Port& port, AutoState& state) {
   if (!port.stale)
     return false;
   state.ring.load(std::memory_order_relaxed)->retract_stale(port.stale);
-  return room_in(port, state);
+  if (!room_in(port, state))
+    return false;
+  open_if_closed(port);
+  return true;
 }
 
 bool has_room(Port& port) {

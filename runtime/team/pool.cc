@@ -344,11 +344,16 @@ void forget_team(Team& team) { free_team(team); }
 
 void forget_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
 
+void set_initial_icvs(Team& team) {
+  team.icv = settings.icv;
+  team.members[0]->start.default_allocator = settings.icv.default_allocator;
+}
+
 Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread, false);
   team.count = 1;
   team.root = &team;
-  team.icv = settings.icv;
+  set_initial_icvs(team);
   team.spin_count.store(settings.spin_count, std::memory_order_relaxed);
   workshare_region_start(team);
   return team;

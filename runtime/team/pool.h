@@ -35,6 +35,8 @@ void forget_idle_threads();
 
 /// A team of one for a thread that the runtime meets for the first time, or for none.
 Team& new_initial_team(Thread& thread);
+/// The ICVs that its initial task starts with.
+void set_initial_icvs(Team& team);
 void free_initial_team(Team& team);
 
 } // namespace xomp

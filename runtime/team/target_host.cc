@@ -98,7 +98,7 @@ Team& take_initial_team(Thread& thread) {
   Team* spare = std::exchange(thread.spare_initial, nullptr);
   if (!spare)
     return new_initial_team(thread);
-  spare->icv = settings.icv;
+  set_initial_icvs(*spare);
   spare->cancelled.store(false, std::memory_order_relaxed);
   spare->busy.store(1, std::memory_order_relaxed);
   workshare_region_start(*spare);
