@@ -56,7 +56,7 @@ void flat_enter(Member& member, FlatSeat& seat) {
 bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
   // Again after a wave that this member has ended, as nobody rings its own bell for that.
   for (;;) {
-    uint32_t word = seat.wave.load(std::memory_order_acquire);
+    uint64_t word = seat.wave.load(std::memory_order_acquire);
     if (word >> 1 != member.wave) {
       if (word & 1)
         return true;

@@ -32,7 +32,7 @@ bool pair_poll(Member& member) {
       other.bell.ring();
     }
     sys::delay();
-    uint32_t report = mine.from_child[mine.round & 1].load(std::memory_order_acquire);
+    uint64_t report = mine.from_child[mine.round & 1].load(std::memory_order_acquire);
     if (report >> 1 != mine.round)
       return false;
     if (mine.clean && (report & 1))

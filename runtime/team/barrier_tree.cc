@@ -11,7 +11,7 @@ namespace {
 
 int child_id(const Member& member, int which) { return 2 * member.id + 1 + which; }
 
-void pass_down(Member& member, Seat seat, uint32_t word) {
+void pass_down(Member& member, Seat seat, uint64_t word) {
   for (int which = 0; which < 2; ++which) {
     int id = child_id(member, which);
     if (id >= member.count)
@@ -27,7 +27,7 @@ void pass_down(Member& member, Seat seat, uint32_t word) {
 /// Whether both children have reported the current round; `clean` is cleared if one was not.
 bool gathered(Member& member, BarrierSeat& mine, bool& clean) {
   for (int which = 0; which < 2 && child_id(member, which) < member.count; ++which) {
-    uint32_t report = mine.from_child[which].load(std::memory_order_acquire);
+    uint64_t report = mine.from_child[which].load(std::memory_order_acquire);
     if (report >> 1 != mine.round)
       return false;
     clean = clean && (report & 1);
@@ -46,7 +46,7 @@ void tree_enter(Member& member, Seat seat) {
 bool tree_poll(Member& member, Seat seat) {
   BarrierSeat& mine = member.*seat;
   if (member.id != 0) {
-    uint32_t word = mine.release.load(std::memory_order_acquire);
+    uint64_t word = mine.release.load(std::memory_order_acquire);
     if (word == (mine.round << 1 | 1)) {
       pass_down(member, seat, word);
       return true;

@@ -39,13 +39,14 @@ struct ChunkCursor {
 /// one inside the region and one for the join at its end, because cancellation leaves the first in
 /// the middle.
 struct alignas(sys::kNoSharing) BarrierSeat {
-  // One line: others write it, this member polls all of it.
-  std::atomic<uint32_t>
+  // One line: others write it, this member polls all of it. Rounds of 64 bits never begin anew:
+  // some words keep the number of a round long past.
+  std::atomic<uint64_t>
       from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child. In a
                        ///< team of two: the other member's reports of even and odd rounds
-  std::atomic<uint32_t> release{
+  std::atomic<uint64_t> release{
       0};                ///< what the parent passed down: round << 1 | over; written by the parent
-  uint32_t round = 0;    ///< the wave that this member takes part in
+  uint64_t round = 0;    ///< the wave that this member takes part in
   bool reported = false; ///< its report of `round` is handed over
   bool clean = false;    ///< in a team of two: what that said
 };
@@ -60,7 +61,7 @@ struct CentralSeat {
 /// One instance of the flat barrier.
 struct FlatSeat {
   alignas(sys::kCacheLine) std::atomic<uint64_t> reports{0}; ///< of this wave
-  alignas(sys::kCacheLine) std::atomic<uint32_t> wave{0};    ///< number << 1 | over: the one before
+  alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};    ///< number << 1 | over: the one before
 };
 
 /// How a member comes to a `single`; team/single.h.
@@ -83,7 +84,7 @@ struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierSeat inner, join;
-  uint32_t wave = 0;     ///< flat barrier: the one that this member takes part in
+  uint64_t wave = 0;     ///< flat barrier: the one that this member takes part in
   bool reported = false; ///< and whether it has reported
   Start start;
   Env implicit_env;                     ///< of the implicit task
@@ -98,7 +99,7 @@ struct Member : Worker {
   ChunkCursor chunks;
   bool strays = false;       ///< makes its constructs alone for the rest of a cancelled region
   bool barriers_ask = false; ///< cancellation is on, or somebody listens
-  uint32_t phase = 1;        ///< one more than the barriers passed in this region
+  uint64_t phase = 1;        ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   std::atomic<uint32_t> parked{
@@ -133,7 +134,7 @@ struct Team : TaskTeam {
   bool prepared = false; ///< construct 0 was made with the region
   bool serial = false;   ///< only for regions of one thread
   bool leaving = false;  ///< the next `go` means: the thread ends
-  std::atomic<uint32_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
+  std::atomic<uint64_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;

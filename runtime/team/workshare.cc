@@ -275,7 +275,7 @@ void free_segment(WorkShareSegment& segment) {
 void workshare_region_start(Team& team) {
   set(team.prepared, false);
   team.reductions = nullptr;
-  set(team.workshare_cancelled, 0u);
+  set(team.workshare_cancelled, uint64_t{0});
   set(team.single_ticket, 0u);
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
