@@ -172,6 +172,14 @@ bool retract(Port& port, DeferredTask* task) {
   return true;
 }
 
+/// Whatever a thief was about to do is a matter of single stores: at worst nobody finds an entry.
+void after_fork(Port& port) {
+  auto* state = static_cast<AutoState*>(port.state);
+  Ring* ring = state ? state->ring.load(std::memory_order_relaxed) : nullptr;
+  if (ring)
+    ring->unlock();
+}
+
 /// How many tasks a thief takes at once, by what the victim's tasks take: as many as keep it busy
 /// for a while, but never more than half.
 uint32_t helping(const Port& victim, uint32_t entries) {
@@ -403,6 +411,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .shared = true,
                                    .retract = retract,
                                    .queued = queued,
+                                   .after_fork = after_fork,
                                    .asks_age = true};
 
 } // namespace xomp

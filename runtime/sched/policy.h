@@ -49,7 +49,8 @@ struct Port {
   Urgency urgency; ///< of the tasks in its queue, for policies that search for the most urgent one
   Sleepers* sleepers = nullptr; ///< of the team
   /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
-  /// it no longer. For policies that move tasks between queues. Set by the task room.
+  /// it no longer. For policies that move tasks between queues, or take entries back. Set by the
+  /// task room.
   bool (*stale)(DeferredTask* task) = nullptr;
   sys::Bell bell; ///< rung by whoever gives this worker something to look at
   /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
@@ -131,6 +132,9 @@ struct Policy {
   /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
   /// For policies in which a thief has to ask. May be null.
   void (*found_nothing)(Port& port, bool last) = nullptr;
+  /// In a child of fork, where the other threads are gone: what one of them held of the port's
+  /// queue is free. Null: nothing that a worker waits for. May be called for a port without state.
+  void (*after_fork)(Port& port) = nullptr;
   /// It wants to know how long tasks have been in its queues (`Judge::offered_at`).
   bool asks_age = false;
 };

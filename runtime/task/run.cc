@@ -345,7 +345,7 @@ bool cancelled(const Worker& worker, const Env& env) {
 }
 
 bool drop_if_stale(DeferredTask* task) {
-  // Relaxed: who takes the entry from the queue to which it moves looks again.
+  // Relaxed: a task that is not ready any more stays so; who takes an entry that moves looks again.
   if (task->phase(std::memory_order_relaxed) == kReady)
     return false;
   drop_advert(*task);

@@ -56,7 +56,7 @@ struct TaskTeam {
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
   // Written at the start of each region.
-  std::atomic<uint32_t> region{0}; ///< regions begun; the master counts before one has tasks
+  std::atomic<uint64_t> region{0}; ///< regions begun; the master counts before one has tasks
   uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
 };
 
@@ -92,7 +92,7 @@ struct Worker : Port {
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
-  uint32_t seen = 0;       ///< last region in which its implicit task began; see `begun`
+  uint64_t seen = 0;       ///< last region in which its implicit task began; see `begun`
   Habit habit;             ///< of waiting for tasks and at barriers
   Rations slow_rations;    ///< in place of `rations` while the fast path is to run no task at all
   int32_t idle_yields = 0; ///< taskyields to come that do not look for anything

@@ -99,7 +99,7 @@ void attune(Member& member) {
 void attune_now(Member& member) { attune_chain(member, *member.thread); }
 
 void tell_region_begins(Team& team, Member& creator, const trace::RegionCall& call) {
-  uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
+  uint64_t region = team.region.load(std::memory_order_relaxed) + 1;
   trace::region_begins(*creator.track, team.trace, region,
                        reinterpret_cast<trace::Code>(team.members[0]->start.body), team.count,
                        call);

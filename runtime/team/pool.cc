@@ -253,7 +253,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
   }
   place_members(team, threads, bind);
   bool apart = threads <= settings.threads_at_once;
-  uint32_t region = team.region.load(std::memory_order_relaxed);
+  uint64_t region = team.region.load(std::memory_order_relaxed);
   sys::Headroom headroom;
   std::size_t needs = 0;
   for (int i = 1; i < threads; ++i) {
@@ -279,7 +279,7 @@ void park_team(Team& team) {
   if (team.count <= 1)
     return;
   Member& master = *team.members[0];
-  uint32_t region = team.region.load(std::memory_order_relaxed);
+  uint64_t region = team.region.load(std::memory_order_relaxed);
   if (team.park.load(std::memory_order_relaxed) == region)
     return;
   team.park.store(region, std::memory_order_release);
@@ -292,10 +292,10 @@ void park_team(Team& team) {
   }
 }
 
-uint32_t next_region(Team& team) {
+uint64_t next_region(Team& team) {
   // Relaxed: only the master writes it, and whoever compares with it has acquired what follows
   // (`begun`).
-  uint32_t region = team.region.load(std::memory_order_relaxed) + 1;
+  uint64_t region = team.region.load(std::memory_order_relaxed) + 1;
   team.region.store(region, std::memory_order_relaxed);
   return region;
 }
@@ -324,7 +324,7 @@ void end_team(Team& team) {
   if (is_nested(team))
     no_longer_idle(team);
   team.leaving = true;
-  uint32_t last = next_region(team);
+  uint64_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];
     if (!member || !member->staffed)

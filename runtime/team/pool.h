@@ -21,7 +21,7 @@ int staff_team(Team& team, int threads, unsigned bind);
 void park_team(Team& team);
 
 /// Counts the region that the master is about to start; returns its number.
-uint32_t next_region(Team& team);
+uint64_t next_region(Team& team);
 
 /// Announces the region that `member` has begun to the members below `member` in the tree.
 void announce(Member& member);

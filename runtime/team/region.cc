@@ -219,6 +219,8 @@ void repair_regions_after_fork(Member* member) {
     team.hungry.store(0, std::memory_order_relaxed);
     team.rivals.forget();
     team.board.lock.unlock();
+    for (int i = 0; team.policy->after_fork && i < team.count; ++i)
+      team.policy->after_fork(*team.ports[i]);
     workshare_after_fork(team);
   };
   if (!member)

@@ -74,7 +74,7 @@ enum class AtSingle : uint8_t {
 /// How a member is called to a region: one line, which it has at once. Written by its parent
 /// in the tree, or in a crowded team by the master.
 struct alignas(sys::kNoSharing) Start {
-  std::atomic<uint32_t> go{0}; ///< `TaskTeam::region` to start
+  std::atomic<uint64_t> go{0}; ///< `TaskTeam::region` to start
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
   uintptr_t default_allocator = 0; ///< def-allocator-var at the construct
@@ -102,7 +102,7 @@ struct Member : Worker {
   uint64_t phase = 1;        ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
-  std::atomic<uint32_t> parked{
+  std::atomic<uint64_t> parked{
       0};                   ///< last region after which it stopped helping; see `park` in region.cc
   PlacePartition partition; ///< place-partition-var of this member
   PlacePartition outer_places; ///< master only: what its thread had outside
@@ -138,7 +138,7 @@ struct Team : TaskTeam {
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
-  std::atomic<uint32_t> park{0}; ///< region after which the members are asked to stop helping
+  std::atomic<uint64_t> park{0}; ///< region after which the members are asked to stop helping
   Team* next_idle = nullptr;     ///< in `Thread::idle_teams` or `idle_serial_teams`
   Team* next_watched = nullptr;  ///< team/watchdog.h
   Team* root = nullptr;          ///< the initial team of this contention group

@@ -403,7 +403,7 @@ void leave_construct(Member& member) {
 
 namespace {
 
-/// Behind the barrier nobody uses it; the tree releases member 0 first.
+/// Behind the barrier nobody uses it.
 void recycle_by_master(const Member& member, WorkShare* share) {
   if (member.id == 0 && share)
     recycle(*share);

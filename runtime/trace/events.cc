@@ -141,7 +141,7 @@ void thread_ends(Track& track) {
   give_back(track);
 }
 
-void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body, int threads,
+void region_begins(Track& track, RegionTrace& trace, uint64_t region, Code body, int threads,
                    const RegionCall& call) {
   trace.id = track.next_id();
   trace.region = region;

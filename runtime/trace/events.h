@@ -32,7 +32,7 @@ void thread_ends(Track& track);
 /// Of one parallel region, in its team.
 struct RegionTrace {
   uint64_t id = 0;
-  uint32_t region = 0; ///< which of the team's regions this is about
+  uint64_t region = 0; ///< which of the team's regions this is about
   int64_t begin = 0;
   uint64_t body = 0;
   /// Ticks when the master had waited for all. Release and acquire are those of the region's
@@ -50,7 +50,7 @@ struct RegionCall {
 };
 
 /// The master is about to open it; `region`: its number in the team, which has so many `threads`.
-void region_begins(Track& track, RegionTrace& trace, uint32_t region, Code body, int threads,
+void region_begins(Track& track, RegionTrace& trace, uint64_t region, Code body, int threads,
                    const RegionCall& call);
 /// It is over, and the master's implicit task as well.
 void region_ends(Track& track, RegionTrace& trace, int threads);

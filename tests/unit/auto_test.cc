@@ -255,6 +255,26 @@ TEST_F(AutoTest, TakingBackOpensTheGateAgain) {
   EXPECT_FALSE(closed(0));
 }
 
+TEST_F(AutoTest, InAForkedChildNoThiefHoldsTheRing) {
+  put(0, tasks[0]);
+  struct Seen {
+    const Policy& policy;
+    Port& port;
+    bool before = true, after = false;
+  } seen{policy, ports[0]};
+  // A thief looks at the ring while another thread forks.
+  auto decide = [](DeferredTask* task, void* context) {
+    auto& seen = *static_cast<Seen*>(context);
+    seen.before = seen.policy.retract(seen.port, task);
+    seen.policy.after_fork(seen.port);
+    seen.after = seen.policy.retract(seen.port, task);
+    return Verdict::kTake;
+  };
+  policy.take(ports[1], Judge{decide, &seen});
+  EXPECT_FALSE(seen.before);
+  EXPECT_TRUE(seen.after);
+}
+
 TEST_F(AutoTest, ARingFullOfStaleTasksHasRoom) {
   static bool stale;
   ports[0].stale = [](DeferredTask*) { return stale; };

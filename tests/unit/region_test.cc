@@ -32,7 +32,7 @@ Team& region_of(unsigned threads) {
 
 TEST(Region, ASerialRegionLeavesTheWideTeamAsItIs) {
   Team& wide = region_of(3);
-  uint32_t parked = wide.park.load(std::memory_order_relaxed);
+  uint64_t parked = wide.park.load(std::memory_order_relaxed);
   Team& serial = region_of(1);
   EXPECT_NE(&serial, &wide);
   EXPECT_EQ(wide.count, 3);

@@ -158,11 +158,11 @@ TEST(Rations, TheirNumberFollowsTheTimeThatTheyLast) {
   rations.renew(now, false);
   EXPECT_EQ(rations.left, Rations::kLeast);
   for (int i = 0; i < 20; ++i)
-    rations.renew(now += rations.given * 50, false);
+    rations.renew(now += int64_t{rations.given} * 50, false);
   EXPECT_GT(rations.left, Rations::kLeast);
   EXPECT_LE(rations.left * int64_t{50}, Rations::kEvery) << "they end within the time of hunger";
   int32_t many = rations.left;
-  rations.renew(now += rations.given * 50, true);
+  rations.renew(now + int64_t{rations.given} * 50, true);
   EXPECT_LT(rations.left, many) << "and sooner while somebody may sleep";
 }
 

@@ -400,19 +400,26 @@ def _with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
     called `exit`. What a thread did since its last region shows that it was in another: its
     implicit task is added, up to the log's end.
 
-    ended: the program was not killed. What its first thread did last may then have been outside of
-        regions, unless a barrier or another thread tells.
+    ended: the program was not killed. There is an open region then only if a barrier or an implicit
+        task tells of one.
     """
     if ended and not _shows_open_region(events):
         return events
     kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
     telling = ~layout.is_any(kinds, (*_ABOUT, Kind.SUMMARY, Kind.REGION))
     joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
-    closed = joins | (kinds == Kind.IMPLICIT)
+    bodies = kinds == Kind.IMPLICIT
+    closed = joins | bodies
+    ids = np.ascontiguousarray(events["other"])
+    regions = np.flatnonzero(kinds == Kind.REGION)
+    closes = dict(zip(ids[regions].tolist(), ends[regions].tolist(), strict=True))
     added = []
     for track, first, last in _by_track(events):
         here = slice(first, last)
         before = ends[here].max(where=closed[here], initial=np.iinfo(np.int64).min)
+        # The join behind its last implicit task was never written.
+        for region in np.unique(ids[here][bodies[here]]).tolist()[-1:]:
+            before = max(before, closes.get(region, before))
         since = np.flatnonzero(telling[here] & (events["begin"][here] >= before)) + first
         if len(since):
             row = np.zeros(1, EVENT)
@@ -428,18 +435,11 @@ def _with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
 
 
 def _shows_open_region(events: np.ndarray) -> bool:
-    """Whether there are barriers of a region that did not end, or a thread of the runtime's own,
-    which does nothing outside of regions, did something behind the last one that ended."""
+    """Whether somebody met others in a region that did not end, or left one."""
     kinds = np.ascontiguousarray(events["kind"])
-    regions = kinds == Kind.REGION
-    met = events["other"][kinds == Kind.BARRIER]
-    if len(np.setdiff1d(met[met != 0], events["other"][regions])):
-        return True
-    own = (kinds == Kind.THREAD) & (events["flags"] & layout.ThreadFlag.OWN != 0)
-    of_pool = ~np.isin(events["track"], events["track"][own])
-    working = layout.is_any(kinds, (Kind.TASK, Kind.CREATE, Kind.LOOP, Kind.SINGLE))
-    last = events["end"][regions].max(initial=np.iinfo(np.int64).min)
-    return bool(regions.any() and (of_pool & working & (events["begin"] > last)).any())
+    told = np.unique(events["other"][layout.is_any(kinds, (Kind.BARRIER, Kind.IMPLICIT))])
+    ended = events["other"][kinds == Kind.REGION]
+    return bool(len(np.setdiff1d(told[told != 0], ended)))
 
 
 def _with_open_joins(events: np.ndarray) -> np.ndarray:

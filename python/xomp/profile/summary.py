@@ -10,7 +10,7 @@ import numpy as np
 
 from xomp.profile import blame, culprits, graph, losses, mutexes, spans, tasks
 from xomp.profile.format import Kind, StealFlag, is_any
-from xomp.profile.log import Log
+from xomp.profile.log import OPEN_REGION, Log
 from xomp.profile.symbols import Place, Symbols
 from xomp.profile.walk import Link
 
@@ -135,9 +135,12 @@ class Profile:
     @cached_property
     def regions(self) -> int:
         """How often the program began a region, those it ended in the middle of among them."""
-        members = self.spans.indices(Kind.REGION, Kind.IMPLICIT)
-        ids = np.unique(self.spans.column("other")[members])
-        return int(np.count_nonzero(ids))  # 0: no region, an initial thread's own code
+        ended = self.spans.column("other")[self.spans.indices(Kind.REGION)]
+        members = self.spans.indices(Kind.BARRIER, Kind.IMPLICIT)
+        # 0: no region, an initial thread's own code.
+        others = np.setdiff1d(self.spans.column("other")[members], np.append(ended, np.uint64(0)))
+        known = int(np.count_nonzero(others != np.uint64(OPEN_REGION)))
+        return len(ended) + (known or len(others))
 
     @cached_property
     def steals(self) -> Steals:
