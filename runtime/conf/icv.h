@@ -34,7 +34,8 @@ struct Icv {
   uint8_t dynamic = 0;           ///< dyn-var
   uint8_t max_active_levels = 1; ///< max-active-levels-var, at most kSupportedActiveLevels
   uint8_t bind = kBindFalse;     ///< bind-var, first element: a BindPolicy
-  AllocatorHandle default_allocator = kDefaultMemAlloc; ///< def-allocator-var
+  /// def-allocator-var of an initial task; regions hand theirs on apart (`Start` in team/team.h).
+  AllocatorHandle default_allocator = kDefaultMemAlloc;
   std::atomic<int> refs{0}; ///< tasks that share this block; kept by the task room
 
   constexpr Icv() = default;

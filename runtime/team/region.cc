@@ -68,7 +68,7 @@ int claim_threads(Team& root, int wanted, int limit) {
 /// members spin. Not inline: nothing of this is on the path of other regions.
 [[gnu::noinline]] int64_t begin_crowded(Team& team, int threads) {
   team.rivals.begins(threads);
-  set(team.flat, settings.yields && threads > 1 && team.barrier == BarrierKind::kTree);
+  set_if_changed(team.flat, settings.yields && threads > 1 && team.barrier == BarrierKind::kTree);
   team.members[0]->counters.regions_crowded += threads > 1;
   return settings.spin_count_throttled;
 }
@@ -125,12 +125,12 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   master.start.default_allocator = creator.default_allocator;
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   bool crowded = others > settings.threads_at_once;
-  set(team.crowded, crowded);
+  set_if_changed(team.crowded, crowded);
   if (crowded) [[unlikely]] {
-    set(team.spin_count, begin_crowded(team, threads));
+    set_if_changed(team.spin_count, begin_crowded(team, threads));
   } else {
-    set(team.flat, false);
-    set(team.spin_count, settings.spin_count);
+    set_if_changed(team.flat, false);
+    set_if_changed(team.spin_count, settings.spin_count);
   }
   workshare_region_start(team);
   if (prepare)

@@ -154,11 +154,11 @@ struct Team : TaskTeam {
 
 /// What is nearly always the same from region to region is written only when it is not: a line that
 /// is written has to come back to everybody who reads it.
-template <class T> void set(T& field, T value) {
+template <class T> void set_if_changed(T& field, T value) {
   if (field != value) [[unlikely]]
     field = value;
 }
-template <class T> void set(std::atomic<T>& field, T value) {
+template <class T> void set_if_changed(std::atomic<T>& field, T value) {
   if (field.load(std::memory_order_relaxed) != value) [[unlikely]]
     field.store(value, std::memory_order_relaxed);
 }

@@ -273,10 +273,10 @@ void free_segment(WorkShareSegment& segment) {
 } // namespace
 
 void workshare_region_start(Team& team) {
-  set(team.prepared, false);
+  set_if_changed(team.prepared, false);
   team.reductions = nullptr;
-  set(team.workshare_cancelled, uint64_t{0});
-  set(team.single_ticket, 0u);
+  set_if_changed(team.workshare_cancelled, uint64_t{0});
+  set_if_changed(team.single_ticket, 0u);
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
