@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                                           \
+#define CHECK_OR(leave, condition)                                                                 \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
       fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                              \
-      exit(1);                                                                                     \
+      leave(1);                                                                                    \
     }                                                                                              \
   } while (0)
+#define CHECK(condition) CHECK_OR(exit, condition)
