@@ -35,10 +35,12 @@ public:
   /// The same without looking at the consumers' side: more than `used`, perhaps.
   uint32_t used_at_most() const { return own_tail() - head_seen; }
 
-  /// The caller knows that there is room.
-  void push(T* item) {
+  /// The caller knows that there is room. `key` is what others are told of the item before they
+  /// take it.
+  void push(T* item, int64_t key = 0) {
     uint32_t at = own_tail();
-    slots()[at & mask].store(item, std::memory_order_relaxed);
+    slot(at).item.store(item, std::memory_order_relaxed);
+    slot(at).key.store(key, std::memory_order_relaxed);
     // Release publishes the item's contents and the slot.
     tail.store(at + 1, std::memory_order_release);
   }
@@ -48,9 +50,9 @@ public:
       return false;
     uint32_t first = head.load(std::memory_order_relaxed), at = own_tail();
     // Holes at the end go with it.
-    while (at != first && !slots()[(at - 1) & mask].load(std::memory_order_relaxed))
+    while (at != first && !slot(at - 1).item.load(std::memory_order_relaxed))
       --at;
-    bool there = at != first && slots()[(at - 1) & mask].load(std::memory_order_relaxed) == item;
+    bool there = at != first && slot(at - 1).item.load(std::memory_order_relaxed) == item;
     if (there)
       --at;
     tail.store(at, std::memory_order_relaxed); // the lock orders it for the consumers
@@ -64,7 +66,7 @@ public:
     lock.lock();
     uint32_t first = head.load(std::memory_order_relaxed), at = own_tail();
     for (; at != first; --at) {
-      T* item = slots()[(at - 1) & mask].load(std::memory_order_relaxed);
+      T* item = slot(at - 1).item.load(std::memory_order_relaxed);
       if (item && !stale(item))
         break;
     }
@@ -82,6 +84,14 @@ public:
     return tail.load(std::memory_order_relaxed) - first;
   }
   uint32_t capacity() const { return mask + 1; }
+  /// The key of the item in front; `none` if the ring looks empty. A hint likewise: whoever takes
+  /// the item meanwhile makes it that of another. Relaxed: nothing is read through it.
+  int64_t front_key(int64_t none) const {
+    uint32_t first = head.load(std::memory_order_relaxed);
+    if (tail.load(std::memory_order_relaxed) == first)
+      return none;
+    return slot(first).key.load(std::memory_order_relaxed);
+  }
 
   // ---- consumers, between try_lock or lock and unlock ----
 
@@ -93,8 +103,9 @@ public:
   /// Acquire pairs with the release in `push`.
   uint32_t end() const { return tail.load(std::memory_order_acquire); }
   /// Null: a hole, out of which the item was taken.
-  T* at(uint32_t index) const { return slots()[index & mask].load(std::memory_order_relaxed); }
-  void remove(uint32_t index) { slots()[index & mask].store(nullptr, std::memory_order_relaxed); }
+  T* at(uint32_t index) const { return slot(index).item.load(std::memory_order_relaxed); }
+  int64_t key(uint32_t index) const { return slot(index).key.load(std::memory_order_relaxed); }
+  void remove(uint32_t index) { slot(index).item.store(nullptr, std::memory_order_relaxed); }
   /// Gives the slots of removed items at the front to the producer.
   void trim() {
     uint32_t first = head.load(std::memory_order_relaxed), last = end();
@@ -105,12 +116,17 @@ public:
   }
 
 private:
-  using Slot = std::atomic<T*>;
+  struct Slot {
+    std::atomic<T*> item;
+    std::atomic<int64_t> key;
+  };
 
   explicit SharedRing(uint32_t capacity) : mask(capacity - 1) {}
   uint32_t own_tail() const { return tail.load(std::memory_order_relaxed); }
-  Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
-  const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
+  Slot& slot(uint32_t index) { return reinterpret_cast<Slot*>(this + 1)[index & mask]; }
+  const Slot& slot(uint32_t index) const {
+    return reinterpret_cast<const Slot*>(this + 1)[index & mask];
+  }
 
   uint32_t mask;
   alignas(sys::kNoSharing) std::atomic<uint32_t> tail{0}; ///< written by the producer only

@@ -15,6 +15,7 @@
 #include "sched/window.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "sys/ticks.h"
 
 namespace xomp {
 namespace {
@@ -24,8 +25,14 @@ using Ring = SharedRing<DeferredTask>;
 /// Entries of one ring that a search looks at before it goes on, unless it is thorough.
 constexpr uint32_t kFewEntries = 4;
 
-/// Queues of others among whose first tasks the oldest is looked for, where tasks are large.
-constexpr int kQueuesInTurn = 64;
+/// Where tasks are large, they are begun in the order in which they were put; but two that were put
+/// within this part of the time of one are alike.
+constexpr int64_t kAlike = 16;
+
+/// How often the oldest task is looked for, when others are quicker to take it.
+constexpr int kTriesInTurn = 3;
+
+constexpr int64_t kNever = INT64_MAX;
 
 /// Queues of others in which a worker that waits inside a task looks for its descendants, unless
 /// the search is thorough: most of what lies there is not for it.
@@ -61,7 +68,7 @@ void enlarge(AutoState& state, uint32_t capacity) {
     Ring* ring = Ring::create(capacity);
     for (uint32_t at = old->begin(); at != old->end(); ++at) {
       if (DeferredTask* task = old->at(at))
-        ring->push(task);
+        ring->push(task, old->key(at));
     }
     Ring::destroy(old);
     state.ring.store(ring, std::memory_order_relaxed);
@@ -158,7 +165,7 @@ int put(Port& port, DeferredTask* task, bool) {
   if (ring->used_at_most() >= state.capacity && ring->used() >= state.capacity)
     return kNoRoom;
   sys::delay();
-  ring->push(task);
+  ring->push(task, sys::ticks());
   if (is_large_team(port))
     shared_state(port).occupied.note(port.id);
   return port.id;
@@ -208,7 +215,7 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
     // Out of here first: a task in two rings would have two adverts.
     ring.remove(at);
     sys::delay();
-    own->push(task);
+    own->push(task, ring.key(at));
     --entries;
     ++moved;
   }
@@ -245,8 +252,9 @@ DeferredTask* search_most_urgent(Urgency& urgency, Ring& ring, const Judge& judg
   return nullptr;
 }
 
-/// Looks through one ring; the caller holds its lock.
-DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge) {
+/// Looks through one ring, up to the first task that was put later than `until`; the caller holds
+/// its lock.
+DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge, int64_t until) {
   uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
   uint32_t at = ring.begin(), first = at;
   bool urgent = producer.urgency.bound() != 0;
@@ -255,6 +263,8 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge)
     DeferredTask* task = ring.at(at);
     if (!task)
       continue;
+    if (ring.key(at) > until)
+      break;
     Verdict verdict = judge(task);
     sys::delay();
     if (verdict == Verdict::kKeep) {
@@ -293,12 +303,13 @@ Ring* filled_ring(const Port& port, Port& producer) {
   return ring;
 }
 
-DeferredTask* take_out(Port& port, Port& producer, Ring& ring, const Judge& judge) {
+DeferredTask* take_out(Port& port, Port& producer, Ring& ring, const Judge& judge,
+                       int64_t until = kNever) {
   if (judge.thorough)
     ring.wait_for_lock();
   else if (!ring.try_lock())
     return nullptr;
-  DeferredTask* task = search(port, producer, ring, judge);
+  DeferredTask* task = search(port, producer, ring, judge, until);
   ring.unlock();
   return task;
 }
@@ -324,47 +335,66 @@ bool visit_from(const Port& port, const Judge& judge, int first, Visit visit) {
   return false;
 }
 
-/// Ticks when the first task in the ring was put; INT64_MAX: there is none, or no knowing.
-int64_t front_since(const Port& port, Port& producer, const Judge& judge) {
-  Ring* ring = filled_ring(port, producer);
-  if (!ring || !ring->try_lock())
-    return INT64_MAX;
-  int64_t since = INT64_MAX;
-  for (uint32_t at = ring->begin(); since == INT64_MAX && at != ring->end(); ++at) {
-    if (DeferredTask* task = ring->at(at))
-      since = judge.offered_at(task);
-  }
-  ring->unlock();
-  return since;
+/// Calls `visit` for the others of its domain that may have something, until it returns true.
+template <class Visit> void visit_neighbours(const Port& port, const Judge& judge, Visit visit) {
+  visit_from(port, judge, state_of(port).victim, [&](Port& other) {
+    return &other != &port && other.domain == port.domain && visit(other);
+  });
 }
 
-/// Of what lies in front in the own ring and in a few others of its domain, takes the oldest: large
-/// tasks are begun nearly in the order in which they became ready, so that of several chains none
-/// is left to the end.
-DeferredTask* take_in_turn(Port& port, const Judge& judge) {
-  AutoState& state = state_of(port);
-  Port* oldest = &port;
-  int64_t first = front_since(port, port, judge);
-  int left = kQueuesInTurn;
-  visit_from(port, judge, after(port, state.victim), [&](Port& other) {
-    if (&other == &port || other.domain != port.domain)
-      return false;
-    state.victim = other.id;
-    int64_t since = front_since(port, other, judge);
-    if (since < first) {
-      first = since;
-      oldest = &other;
-    }
-    left -= since != INT64_MAX;
-    return left == 0;
+/// Ticks when the task in front of its queue was put; kNever: there is none. A hint.
+int64_t front_since(const Port& port, Port& producer) {
+  Ring* ring = filled_ring(port, producer);
+  return ring ? ring->front_key(kNever) : kNever;
+}
+
+/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever
+/// likewise.
+int64_t oldest_near(Port& port, const Judge& judge) {
+  int64_t oldest = front_since(port, port);
+  visit_neighbours(port, judge, [&](Port& other) {
+    oldest = std::min(oldest, front_since(port, other));
+    return false;
   });
-  DeferredTask* task = take_from(port, *oldest, judge);
+  return oldest;
+}
+
+/// Takes a task that was put no later than `until` out of a queue of its domain, its own first.
+DeferredTask* take_old(Port& port, const Judge& judge, int64_t until) {
+  DeferredTask* task = nullptr;
+  int left = judge.anything ? INT_MAX : kQueuesInTask;
+  auto look = [&](Port& producer) { // true: no need to look further
+    Ring* ring = filled_ring(port, producer);
+    if (!ring || ring->front_key(kNever) > until)
+      return false;
+    task = take_out(port, producer, *ring, judge, until);
+    return task || --left == 0;
+  };
+  if (!look(port)) {
+    visit_neighbours(port, judge, [&](Port& other) {
+      state_of(port).victim = other.id;
+      return look(other);
+    });
+  }
+  return task;
+}
+
+/// Large tasks are begun in the order in which they became ready, so that of several chains none is
+/// left to the end. Null also if others were quicker each time.
+DeferredTask* take_in_turn(Port& port, const Judge& judge) {
+  DeferredTask* task = nullptr;
+  for (int tries = judge.anything ? kTriesInTurn : 1; !task && tries > 0; --tries) {
+    int64_t oldest = oldest_near(port, judge);
+    if (oldest == kNever)
+      break;
+    task = take_old(port, judge, oldest + port.ran_for / kAlike);
+  }
   port.counters.in_turn += task != nullptr;
   return task;
 }
 
 DeferredTask* take(Port& port, const Judge& judge) {
-  if (port.ran_large) {
+  if (port.ran_for > kTicksOfLarge) {
     if (DeferredTask* task = take_in_turn(port, judge))
       return task;
   }
@@ -411,7 +441,6 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .shared = true,
                                    .retract = retract,
                                    .queued = queued,
-                                   .after_fork = after_fork,
-                                   .asks_age = true};
+                                   .after_fork = after_fork};
 
 } // namespace xomp

@@ -45,7 +45,7 @@ struct Port {
   std::atomic<bool> always_open{false};
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
-  bool ran_large = false; ///< the task that it ran last was large (sched/window.h)
+  int64_t ran_for = 0; ///< ticks of the offered task that it ran last
   Urgency urgency; ///< of the tasks in its queue, for policies that search for the most urgent one
   Sleepers* sleepers = nullptr; ///< of the team
   /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
@@ -93,8 +93,6 @@ struct Judge {
   bool anything = false; ///< every ready task is for this worker
   /// Of a task that the caller holds an entry of.
   int32_t (*priority)(const DeferredTask* task) = nullptr;
-  /// Likewise: ticks when it was put, under a policy that asks (`asks_age`).
-  int64_t (*offered_at)(const DeferredTask* task) = nullptr;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };
 
@@ -135,8 +133,6 @@ struct Policy {
   /// In a child of fork, where the other threads are gone: what one of them held of the port's
   /// queue is free. Null: nothing that a worker waits for. May be called for a port without state.
   void (*after_fork)(Port& port) = nullptr;
-  /// It wants to know how long tasks have been in its queues (`Judge::offered_at`).
-  bool asks_age = false;
 };
 
 /// The policy that `kind` names.

@@ -311,7 +311,6 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
     return run_claimed(worker, task);
   }
   task.height = height(worker, stack);
-  note_time(worker, task);
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = put(worker, task, false);

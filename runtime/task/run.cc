@@ -39,7 +39,6 @@ void foster_own(Worker& worker, DeferredTask& task) {
 /// A fostered task that the worker comes to later. It may be long in coming, so others have to know
 /// of the task.
 void foster_shown(Worker& worker, DeferredTask& task) {
-  note_time(worker, task);
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
@@ -58,7 +57,6 @@ void foster_shown(Worker& worker, DeferredTask& task) {
 /// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
 /// way back: what no queue has room for goes to the board.
 void show(Worker& worker, DeferredTask& task) {
-  note_time(worker, task);
   // Release as above.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = put(worker, task, true);
@@ -232,14 +230,14 @@ struct Offered {
 /// What the time that the task took says about offering such tasks.
 void learn(Worker& worker, const Offered& offered) {
   int64_t ticks = sys::ticks() - offered.begin;
-  worker.ran_large = ticks > kTicksOfLarge;
+  worker.ran_for = ticks;
   Worker& creator = offered.creator;
   // Relaxed, and perhaps lost: only advice.
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
   bool small = too_small(creator.sizes, offered.height, ticks, &creator != &worker);
   bool known = know_body(creator, offered.body, ticks);
-  worker.counters.count_measured(ticks, small, worker.ran_large);
+  worker.counters.count_measured(ticks, small, ticks > kTicksOfLarge);
   if (small) {
     if (known)
       raise_window(creator, offered.height, offered.body);
@@ -380,12 +378,8 @@ DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge,
-                &taker,
-                search.pass_on,
-                search.scope.anything,
-                [](const DeferredTask* each) { return each->priority; },
-                [](const DeferredTask* each) { return each->offered_at; }};
+    Judge asked{judge, &taker, search.pass_on, search.scope.anything,
+                [](const DeferredTask* each) { return each->priority; }};
     DeferredTask* task =
         search.pass_on ? take_thoroughly(worker, asked) : worker.policy->take(worker, asked);
     if (taker.passed_on)

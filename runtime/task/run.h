@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running deferred tasks and finding the next one. Rules: task/README.md.
 #pragma once
-#include "sys/ticks.h"
 #include "task/event.h"
 #include "task/worker.h"
 
@@ -13,12 +12,6 @@ struct Scope {
       family;    ///< only descendants of this family's task; null: nothing, unless `anything`
   bool anything; ///< in a barrier: no task is suspended on this thread outside of it
 };
-
-/// Before a queue gets `task`. Whether it is large is not known before the first ones are over.
-inline void note_time(const Worker& worker, DeferredTask& task) {
-  if (worker.policy->asks_age)
-    task.offered_at = sys::ticks();
-}
 
 /// `Policy::put` of a task, which is ready.
 inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {

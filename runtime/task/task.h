@@ -93,7 +93,6 @@ struct DeferredTask {
   bool away : 1 = false;      ///< offered to another worker; owner's worker only
   bool elsewhere : 1 = false; ///< may only run in another domain than its parent's; likewise
   uintptr_t height = 0;       ///< of its creator's stack if it was offered (sched/window.h), else 0
-  int64_t offered_at = 0;     ///< ticks when a queue got it, where that is asked for
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };

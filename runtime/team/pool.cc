@@ -105,9 +105,11 @@ void tell_of_smaller_teams(int error) {
               std::strerror(error));
 }
 
-/// What member `id` allocates before long: its first slab of tasks, rows for as many members.
+/// What member `id` allocates before long: its first slab of tasks, a large ring for them, rows for
+/// as many members.
 std::size_t needs_of(int id) {
-  return (std::size_t{128} << 10) + static_cast<std::size_t>(id) * 32;
+  constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
+  return kSlab + kRing + static_cast<std::size_t>(id) * kInRow;
 }
 
 /// `apart`: there are processors for all threads of the team.

@@ -19,6 +19,7 @@ using Ring = xomp::SharedRing<Item>;
 
 /// Takes an item under the lock: the second if there are two, so that holes come to be.
 Item* take(Ring& ring, bool patient) {
+  ring.front_key(0); // a hint: it must not disturb
   if (patient)
     ring.wait_for_lock();
   else if (ring.looks_empty() || !ring.try_lock())
@@ -48,7 +49,12 @@ struct Shared : rl::test_suite<Shared, 3> {
     checked::sparingly = true;
     ring = Ring::create(kSlots);
     checked::sparingly = false;
-    take(*ring, true); // first uses
+    // First uses: the memory is zero from the beginning.
+    take(*ring, true);
+    for (int n = 0; n < kSlots; ++n)
+      ring->push(&items[n]);
+    for (int n = kSlots; n > 0; --n)
+      RL_ASSERT(ring->retract(&items[n - 1]));
   }
   void after() {
     while (Item* item = take(*ring, true))
@@ -85,7 +91,7 @@ struct Shared : rl::test_suite<Shared, 3> {
           arrive(*item, item->content(RL_INFO));
       }
       items[n].content(RL_INFO) = n;
-      ring->push(&items[n]);
+      ring->push(&items[n], n);
     }
   }
 };

@@ -8,6 +8,7 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sched/window.h"
+#include "sys/ticks.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -52,8 +53,7 @@ protected:
   bool put(int at, DeferredTask& task) { return policy.put(ports[at], &task, false) != kNoRoom; }
   DeferredTask* take(int at, bool thorough = false, bool anything = false) {
     return policy.take(ports[at], Judge{decide, &opinion, thorough, anything,
-                                        [](const DeferredTask* task) { return task->priority; },
-                                        [](const DeferredTask* task) { return task->offered_at; }});
+                                        [](const DeferredTask* task) { return task->priority; }});
   }
   void put_urgent(DeferredTask& task, int priority) {
     task.priority = priority;
@@ -61,15 +61,22 @@ protected:
     if (priority > 0)
       ports[0].urgency.put(priority);
   }
+  void run_large(int at) { ports[at].ran_for = kTicksOfLarge + 1; }
+  /// Until what is put next is younger, for who ran a large task.
+  static void let_time_pass() {
+    for (int64_t begin = sys::ticks(); sys::ticks() - begin <= kTicksOfLarge / 8;) {
+    }
+  }
   bool closed(int at) { return ports[at].gate.load() == kStackLimit; }
   /// Large tasks, put by these workers one after the other, are taken in that order.
   void expect_order(const std::vector<int>& producers) {
     int count = static_cast<int>(producers.size());
     for (int i = 0; i < count; ++i) {
-      tasks[i].offered_at = 100 + i;
       put(producers[i], tasks[i]);
+      let_time_pass();
     }
-    ports[0].ran_large = ports[1].ran_large = true;
+    run_large(0);
+    run_large(1);
     for (int i = 0; i < count; ++i)
       EXPECT_EQ(take(i % 2), &tasks[i]);
     EXPECT_EQ(take(0), nullptr);
@@ -126,6 +133,15 @@ TEST_F(LargeTeamTest, LargeOnesAreTakenInTheOrderInWhichTheyWerePut) {
   expect_order({120, 3, 64, 80, 7, 63});
 }
 
+TEST_F(LargeTeamTest, TheOldestLargeOneIsFoundWhereverItLies) {
+  put(99, tasks[0]);
+  let_time_pass();
+  for (int i = 1; i < kWorkers; ++i)
+    put(i < 99 ? i : (i + 1) % kWorkers, tasks[i]);
+  run_large(100);
+  EXPECT_EQ(take(100), &tasks[0]);
+}
+
 TEST_F(AutoTest, AnyWorkerTakesTheOldestTaskOfAnyOther) {
   put(1, tasks[0]);
   put(1, tasks[1]);
@@ -144,24 +160,42 @@ TEST_F(AutoTest, LargeOnesAreTakenInTheOrderInWhichTheyWerePut) {
   expect_order({2, 0, 3, 1, 0, 2});
 }
 
+TEST_F(AutoTest, OfLargeOnesThatBecameReadyTogetherItsOwnComesFirst) {
+  put(1, tasks[0]);
+  put(0, tasks[1]);
+  ports[0].ran_for = 1000 * kTicksOfLarge; // a lasting time, compared with that between the two
+  EXPECT_EQ(take(0), &tasks[1]);
+  EXPECT_EQ(take(0), &tasks[0]);
+}
+
+TEST_F(AutoTest, AStaleEntryInFrontDoesNotLetAYoungerTaskPass) {
+  put(1, tasks[0]);
+  let_time_pass();
+  put(2, tasks[1]);
+  let_time_pass();
+  put(1, tasks[2]);
+  tasks[0].state.store(kDone);
+  run_large(0);
+  EXPECT_EQ(take(0, false, true), &tasks[1]);
+  EXPECT_EQ(take(0, false, true), &tasks[2]);
+}
+
 TEST_F(AutoTest, LargeOnesOfItsOwnDomainComeBeforeOlderOnesOfAnother) {
   ports[2].domain = ports[3].domain = 1;
-  tasks[0].offered_at = 1;
   put(3, tasks[0]);
-  tasks[1].offered_at = 2;
+  let_time_pass();
   put(1, tasks[1]);
-  ports[0].ran_large = true;
+  run_large(0);
   EXPECT_EQ(take(0), &tasks[1]);
   EXPECT_EQ(take(0), &tasks[0]);
 }
 
 TEST_F(AutoTest, AnOldTaskThatItMayNotStartHidesNoOther) {
-  tasks[0].offered_at = 1;
-  tasks[1].offered_at = 2;
   put(1, tasks[0]);
+  let_time_pass();
   put(2, tasks[1]);
   opinion.kept = {&tasks[0]};
-  ports[0].ran_large = true;
+  run_large(0);
   EXPECT_EQ(take(0), &tasks[1]);
   EXPECT_EQ(take(0), nullptr);
 }

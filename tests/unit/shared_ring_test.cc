@@ -63,6 +63,21 @@ TEST_F(SharedRingTest, TheLastItemIsTakenBackWithTheHolesBehindIt) {
   EXPECT_EQ(contents(), (std::vector<int>{1, 2, 8}));
 }
 
+TEST_F(SharedRingTest, TheKeyInFrontIsToldWithoutTheLock) {
+  ASSERT_TRUE(ring->try_lock());
+  EXPECT_EQ(ring->front_key(-1), -1) << "empty";
+  ring->push(&items[0], 10);
+  ring->push(&items[1], 11);
+  EXPECT_EQ(ring->front_key(-1), 10);
+  EXPECT_EQ(ring->key(ring->begin() + 1), 11);
+  ring->remove(ring->begin());
+  ring->trim();
+  EXPECT_EQ(ring->front_key(-1), 11);
+  ring->remove(ring->begin());
+  ring->trim();
+  EXPECT_EQ(ring->front_key(-1), -1);
+}
+
 TEST_F(SharedRingTest, NothingIsTakenBackWhileSomebodyLooks) {
   put(1);
   ASSERT_TRUE(ring->try_lock());
