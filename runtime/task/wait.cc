@@ -130,9 +130,13 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
 
 void yield_to_any(Worker& worker) {
   // A task without a family has no descendants that could be started here; all that is left to do
-  // is to show queued tasks to others.
+  // is to show queued tasks to others, where they do not see them anyway.
   constexpr int32_t kLookEvery = 16, kShowEvery = 64; // taskyields
   Family* family = family_of_current(worker);
+  if (!family && (worker.count == 1 || worker.policy->shared)) {
+    worker.idle_yields = -1;
+    return;
+  }
   worker.idle_yields = (family ? kLookEvery : kShowEvery) - 1;
   Search search{Scope{family, false}, true};
   DeferredTask* task = next_task(worker, family, search);

@@ -36,9 +36,12 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most);
 void yield_to_any(Worker& worker);
 
 /// Whether a taskyield is one of those that do not look for anything: it does so once in a few
-/// dozen calls, which take a tenth of a microsecond. A stranger's always does.
+/// dozen calls, which take a tenth of a microsecond, or never where there is nothing to be found. A
+/// stranger's always does.
 [[gnu::always_inline]] inline bool yields_idly(Worker& worker) {
-  if (worker.idle_yields == 0) [[unlikely]]
+  if (worker.idle_yields < 0) [[likely]]
+    return !family_of_current(worker);
+  if (worker.idle_yields == 0)
     return false;
   --worker.idle_yields;
   return true;

@@ -71,7 +71,9 @@ struct Habit {
 struct Worker : Port {
   // Not in the line of `gate`, which other workers write.
   alignas(sys::kNoSharing) int32_t above =
-      1;                        ///< see task.h; 0: the current task is the one of `top`
+      1; ///< see task.h; 0: the current task is the one of `top`
+  /// taskyields to come that do not look for anything; negative: all, in tasks without a family.
+  int32_t idle_yields = 0;
   Family* top = nullptr;        ///< null: no task on this stack needed a family
   Env* env = nullptr;           ///< of the current task
   DeferredTask* root = nullptr; ///< null: the implicit task
@@ -92,10 +94,9 @@ struct Worker : Port {
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
-  uint64_t seen = 0;       ///< last region in which its implicit task began; see `begun`
-  Habit habit;             ///< of waiting for tasks and at barriers
-  Rations slow_rations;    ///< in place of `rations` while the fast path is to run no task at all
-  int32_t idle_yields = 0; ///< taskyields to come that do not look for anything
+  uint64_t seen = 0;    ///< last region in which its implicit task began; see `begun`
+  Habit habit;          ///< of waiting for tasks and at barriers
+  Rations slow_rations; ///< in place of `rations` while the fast path is to run no task at all
   Appetite appetite;
   Heap heap;
   Family* free_families = nullptr;
