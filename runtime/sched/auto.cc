@@ -25,8 +25,8 @@ using Ring = SharedRing<DeferredTask>;
 /// Entries of one ring that a search looks at before it goes on, unless it is thorough.
 constexpr uint32_t kFewEntries = 4;
 
-/// Where tasks are large, they are begun in the order in which they were put; but two that were put
-/// within this part of the time of one are alike.
+/// Where tasks are large, they are begun in the order in which they were put; but one of its own is
+/// as good as one that was put before it, by no more than this part of the time that one takes.
 constexpr int64_t kAlike = 16;
 
 /// How often the oldest task is looked for, when others are quicker to take it.
@@ -278,7 +278,9 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge,
     }
   }
   if (found && &port != &producer) {
-    uint32_t more = judge.anything && !urgent ? helping(producer, ring.end() - at) - 1 : 0;
+    // Not out of turn.
+    bool several = judge.anything && !urgent && until == kNever;
+    uint32_t more = several ? helping(producer, ring.end() - at) - 1 : 0;
     uint32_t along = more ? take_along(port, ring, at + 1, more) : 0;
     port.counters.count_theft(1 + along);
     tell_theft(port, producer, 1 + along);
@@ -359,35 +361,39 @@ int64_t oldest_near(Port& port, const Judge& judge) {
   return oldest;
 }
 
-/// Takes a task that was put no later than `until` out of a queue of its domain, its own first.
-DeferredTask* take_old(Port& port, const Judge& judge, int64_t until) {
+/// Takes a task out of the own queue that was put no later than `own_until`, or out of another of
+/// its domain one that was put no later than `until`.
+DeferredTask* take_old(Port& port, const Judge& judge, int64_t own_until, int64_t until) {
   DeferredTask* task = nullptr;
   int left = judge.anything ? INT_MAX : kQueuesInTask;
-  auto look = [&](Port& producer) { // true: no need to look further
+  auto look = [&](Port& producer, int64_t latest) { // true: no need to look further
     Ring* ring = filled_ring(port, producer);
-    if (!ring || ring->front_key(kNever) > until)
+    if (!ring || ring->front_key(kNever) > latest)
       return false;
-    task = take_out(port, producer, *ring, judge, until);
+    task = take_out(port, producer, *ring, judge, latest);
     return task || --left == 0;
   };
-  if (!look(port)) {
+  if (!look(port, own_until)) {
     visit_neighbours(port, judge, [&](Port& other) {
       state_of(port).victim = other.id;
-      return look(other);
+      return look(other, until);
     });
   }
   return task;
 }
 
 /// Large tasks are begun in the order in which they became ready, so that of several chains none is
-/// left to the end. Null also if others were quicker each time.
+/// left to the end. Null also if others were quicker each time, though each time the order is less
+/// strict.
 DeferredTask* take_in_turn(Port& port, const Judge& judge) {
+  constexpr int kBitsLess = 4;
+  int64_t alike = port.ran_for / kAlike;
   DeferredTask* task = nullptr;
   for (int tries = judge.anything ? kTriesInTurn : 1; !task && tries > 0; --tries) {
     int64_t oldest = oldest_near(port, judge);
     if (oldest == kNever)
       break;
-    task = take_old(port, judge, oldest + port.ran_for / kAlike);
+    task = take_old(port, judge, oldest + alike, oldest + (alike >> kBitsLess * (tries - 1)));
   }
   port.counters.in_turn += task != nullptr;
   return task;

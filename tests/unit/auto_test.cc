@@ -180,6 +180,18 @@ TEST_F(AutoTest, AStaleEntryInFrontDoesNotLetAYoungerTaskPass) {
   EXPECT_EQ(take(0, false, true), &tasks[2]);
 }
 
+TEST_F(AutoTest, OneAtATimeIsTakenInTurn) {
+  ports[1].mean.store(1); // a thief would take many
+  for (int i = 0; i < 8; ++i)
+    put(1, tasks[i]);
+  run_large(0);
+  EXPECT_EQ(take(0, false, true), &tasks[0]);
+  EXPECT_EQ(policy.queued(ports[0]), 0);
+  ports[2].ran_for = 0;
+  EXPECT_EQ(take(2, false, true), &tasks[1]);
+  EXPECT_GT(policy.queued(ports[2]), 0) << "as it does where tasks are small";
+}
+
 TEST_F(AutoTest, LargeOnesOfItsOwnDomainComeBeforeOlderOnesOfAnother) {
   ports[2].domain = ports[3].domain = 1;
   put(3, tasks[0]);
