@@ -6,11 +6,23 @@
 
 namespace xomp {
 
+namespace {
+
+bool takes_after_look(Member& member, uint32_t mine) {
+  if (is_known_taken(member, mine))
+    return false;
+  // Relaxed: as in `takes_single`.
+  uint32_t next = member.team->single_ticket.load(std::memory_order_relaxed);
+  if (next == mine)
+    return takes_single(member, mine);
+  member.singles_taken = next;
+  return false;
+}
+
+} // namespace
+
 bool single_with_look(Member& member, uint32_t mine, const void* place) {
-  std::atomic<uint32_t>& ticket = member.team->single_ticket;
-  // Relaxed: as in `single_start`.
-  bool executes = ticket.load(std::memory_order_relaxed) == mine &&
-                  ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+  bool executes = takes_after_look(member, mine);
   if (member.track)
     trace::single_met(*member.track, member.work, executes, place);
   return executes;

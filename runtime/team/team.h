@@ -91,6 +91,7 @@ struct Member : Worker {
   std::atomic<uint32_t> constructs{0};  ///< worksharing constructs come to in this region;
                                         ///< team/workshare.h
   uint32_t singles = 0;                 ///< `single` constructs passed; team/single.h
+  uint32_t singles_taken = 0;           ///< likewise: those before it are known to be taken
   AtSingle at_single = AtSingle::kRace; ///< likewise
   WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
   WorkShare* workshare = nullptr;       ///< the current loop or sections

@@ -288,6 +288,7 @@ void workshare_region_start(Team& team) {
 void workshare_member_start(Member& member) {
   Team& team = *member.team;
   member.singles = 0;
+  member.singles_taken = 0;
   WorkShareSegment* segment =
       team.prepared ? &team.shares.load(std::memory_order_relaxed)->first : nullptr;
   member.constructs.store(team.prepared, std::memory_order_relaxed);

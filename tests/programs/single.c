@@ -3,6 +3,8 @@
 // tasks.
 // xomp-test: threads=1,2,8,32
 #include <omp.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -15,6 +17,25 @@ static void counted(void) {
     count++;
   }
   CHECK(count == 1000);
+}
+
+// Now one and now another member falls behind, and the next region counts from the beginning.
+static void each_once(void) {
+  enum { kSingles = 2000, kStretch = 100 };
+  for (int round = 0; round < 3; ++round) {
+    static int executed[kSingles];
+    memset(executed, 0, sizeof executed);
+#pragma omp parallel
+    for (int i = 0; i < kSingles; ++i) {
+      if (i % kStretch == 0 && i / kStretch % omp_get_num_threads() == omp_get_thread_num())
+        usleep(200);
+#pragma omp single nowait
+#pragma omp atomic
+      executed[i]++;
+    }
+    for (int i = 0; i < kSingles; ++i)
+      CHECK(executed[i] == 1);
+  }
 }
 
 static void copied(void) {
@@ -70,6 +91,7 @@ static void threadprivate_copied(void) {
 
 int main(void) {
   counted();
+  each_once();
   copied();
   tasks_inside();
   threadprivate_copied();
