@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The smallest OpenMP program: one region in which every thread says hello to a counter.
-// `hello memory` adds what the process occupies at its end, exactly counted by the kernel
+// `hello regions` runs a second one and tells how long each took, in microseconds; `hello memory`
+// adds what the process occupies at its end, exactly counted by the kernel
 // (/proc/self/smaps_rollup, in kB; ru_maxrss is only approximate on recent kernels).
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void print_memory(void) {
   FILE* file = fopen("/proc/self/smaps_rollup", "r");
@@ -23,8 +25,11 @@ static void print_memory(void) {
   printf(" rss_kb=%ld pss_kb=%ld anonymous_kb=%ld", rss, pss, anonymous);
 }
 
-int main(int argc, char** argv) {
-  int greetings = 0, threads = 0;
+static int greetings, threads;
+
+static double region(void) {
+  struct timespec begin, end;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
 #pragma omp parallel
   {
 #pragma omp atomic
@@ -32,8 +37,21 @@ int main(int argc, char** argv) {
 #pragma omp master
     threads = omp_get_num_threads();
   }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return (double)(end.tv_sec - begin.tv_sec) * 1e6 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-3;
+}
+
+int main(int argc, char** argv) {
+  const char* more = argc > 1 ? argv[1] : "";
+  double first = region(), second = 0;
+  if (strcmp(more, "regions") == 0) {
+    greetings = 0;
+    second = region();
+  }
   printf("hello threads=%d ok=%d", threads, greetings == threads);
-  if (argc > 1 && strcmp(argv[1], "memory") == 0)
+  if (second > 0)
+    printf(" first_us=%.2f second_us=%.2f", first, second);
+  if (strcmp(more, "memory") == 0)
     print_memory();
   putchar('\n');
   return greetings == threads ? 0 : 1;

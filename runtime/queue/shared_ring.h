@@ -85,10 +85,11 @@ public:
   }
   uint32_t capacity() const { return mask + 1; }
   /// The key of the item in front; `none` if the ring looks empty. A hint likewise: whoever takes
-  /// the item meanwhile makes it that of another. Relaxed: nothing is read through it.
+  /// the item meanwhile makes it that of another.
   int64_t front_key(int64_t none) const {
-    uint32_t first = head.load(std::memory_order_relaxed);
-    if (tail.load(std::memory_order_relaxed) == first)
+    // Acquire, both: the tail is not older than the head, and the slot has been written.
+    uint32_t first = head.load(std::memory_order_acquire);
+    if (tail.load(std::memory_order_acquire) == first)
       return none;
     return slot(first).key.load(std::memory_order_relaxed);
   }

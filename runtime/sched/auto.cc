@@ -29,9 +29,6 @@ constexpr uint32_t kFewEntries = 4;
 /// as good as one that was put before it, by no more than this part of the time that one takes.
 constexpr int64_t kAlike = 16;
 
-/// How often the oldest task is looked for, when others are quicker to take it.
-constexpr int kTriesInTurn = 3;
-
 constexpr int64_t kNever = INT64_MAX;
 
 /// Queues of others in which a worker that waits inside a task looks for its descendants, unless
@@ -252,8 +249,8 @@ DeferredTask* search_most_urgent(Urgency& urgency, Ring& ring, const Judge& judg
   return nullptr;
 }
 
-/// Looks through one ring, up to the first task that was put later than `until`; the caller holds
-/// its lock.
+/// Looks through one ring, up to the first task that was put later than `until`, for urgent ones
+/// through all of it; the caller holds its lock.
 DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge, int64_t until) {
   uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
   uint32_t at = ring.begin(), first = at;
@@ -365,18 +362,17 @@ int64_t oldest_near(Port& port, const Judge& judge) {
 /// its domain one that was put no later than `until`.
 DeferredTask* take_old(Port& port, const Judge& judge, int64_t own_until, int64_t until) {
   DeferredTask* task = nullptr;
-  int left = judge.anything ? INT_MAX : kQueuesInTask;
-  auto look = [&](Port& producer, int64_t latest) { // true: no need to look further
+  auto look = [&](Port& producer, int64_t latest) {
     Ring* ring = filled_ring(port, producer);
-    if (!ring || ring->front_key(kNever) > latest)
-      return false;
-    task = take_out(port, producer, *ring, judge, latest);
-    return task || --left == 0;
+    if (ring && ring->front_key(kNever) <= latest)
+      task = take_out(port, producer, *ring, judge, latest);
+    return task != nullptr;
   };
   if (!look(port, own_until)) {
     visit_neighbours(port, judge, [&](Port& other) {
-      state_of(port).victim = other.id;
-      return look(other, until);
+      if (look(other, until))
+        state_of(port).victim = other.id;
+      return task != nullptr;
     });
   }
   return task;
@@ -386,21 +382,27 @@ DeferredTask* take_old(Port& port, const Judge& judge, int64_t own_until, int64_
 /// left to the end. Null also if others were quicker each time, though each time the order is less
 /// strict.
 DeferredTask* take_in_turn(Port& port, const Judge& judge) {
-  constexpr int kBitsLess = 4;
-  int64_t alike = port.ran_for / kAlike;
+  constexpr int kTries = 3, kBitsLess = 4, kMostLooks = 64;
+  int64_t alike = port.ran_for / kAlike, before = INT64_MIN;
   DeferredTask* task = nullptr;
-  for (int tries = judge.anything ? kTriesInTurn : 1; !task && tries > 0; --tries) {
+  int tries = kTries;
+  for (int looks = 0; !task && looks < kMostLooks; ++looks) {
     int64_t oldest = oldest_near(port, judge);
     if (oldest == kNever)
       break;
+    // What was in front is gone: a stale entry, or somebody took it. That is no try.
+    if (oldest <= before && --tries == 0)
+      break;
+    before = oldest;
     task = take_old(port, judge, oldest + alike, oldest + (alike >> kBitsLess * (tries - 1)));
   }
   port.counters.in_turn += task != nullptr;
   return task;
 }
 
+/// A worker inside a task, for which only few are, takes what it finds.
 DeferredTask* take(Port& port, const Judge& judge) {
-  if (port.ran_for > kTicksOfLarge) {
+  if (judge.anything && port.ran_for > kTicksOfLarge) {
     if (DeferredTask* task = take_in_turn(port, judge))
       return task;
   }

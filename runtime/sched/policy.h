@@ -114,9 +114,9 @@ struct Policy {
   int (*put)(Port& port, DeferredTask* task, bool elsewhere);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
-  /// Any worker can take what was put anywhere. Then `put` wakes nobody: who calls it knows best
-  /// whom the task is for (sched/sleepers.h); and an entry that the judge keeps is left to others
-  /// where it is.
+  /// Any worker can take what was put anywhere: nobody has to show what lies in its queue
+  /// (taskyield relies on it). Then `put` wakes nobody: who calls it knows best whom the task is
+  /// for (sched/sleepers.h); and an entry that the judge keeps is left to others where it is.
   bool shared = false;
   /// Null, or: `task`, whose own worker is about to run it, is taken out of the queue if that is
   /// easy. True: the queue's pointer is gone.

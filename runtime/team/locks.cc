@@ -63,12 +63,13 @@ void free_process_locks() {
 void Mutex::lock_contended() {
   bool yields = crowded();
   int64_t pauses = 1;
-  for (int64_t left = yields ? 0 : spin_rounds(); left > 0; left -= pauses) {
+  for (int64_t left = yields ? 0 : spin_rounds(); left > 0;) {
     if (word.load(std::memory_order_relaxed) == kFree && try_lock())
       return;
-    pauses = std::min(2 * pauses, kMostPauses);
     for (int64_t i = 0; i < pauses; ++i)
       sys::pause();
+    left -= pauses;
+    pauses = std::min({2 * pauses, kMostPauses, left});
   }
   if (yields) {
     int64_t deadline = sys::ticks() + kYieldingTicks;

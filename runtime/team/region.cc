@@ -32,6 +32,7 @@ std::atomic<int> running{0};
     member.count = threads;
     member.at_single = way_at_single(member);
     member.policy = team.policy;
+    member.idle_yields = 0;
     tree_reset(member, &Member::inner);
     tree_reset(member, &Member::join);
   }

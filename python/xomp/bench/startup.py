@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`startup`: wall time from start to end, and memory, of a program with one empty region."""
+"""`startup`: wall time from start to end, and memory, of a program with one empty region; how long
+the first and the second region of a process take."""
 
 from __future__ import annotations
 
@@ -31,9 +32,12 @@ MEASURES = (
     ((), "wall time", "ms", lambda outcome: outcome.usage["wall"] * 1e3),
     ((), "processor time", "ms", lambda o: (o.usage["user"] + o.usage["system"]) * 1e3),
     ((), "peak memory (ru_maxrss)", "kB", lambda outcome: outcome.usage["maxrss_kb"]),
+    (("regions",), "first region", "us", lambda outcome: outcome.record["first_us"]),
+    (("regions",), "second region", "us", lambda outcome: outcome.record["second_us"]),
     (("memory",), "memory at the end (Rss)", "kB", lambda outcome: outcome.record["rss_kb"]),
     (("memory",), "of it, not from files", "kB", lambda outcome: outcome.record["anonymous_kb"]),
 )
+DIGITS = {"ms": 3, "us": 1, "kB": 0}
 
 
 def startup(context: typer.Context, measuring: Measuring = DEFAULTS) -> int:
@@ -53,7 +57,7 @@ def jobs(measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict) -> li
         Job(runtime, threads, program, arguments, measuring.limit)
         for runtime in [*runtimes, *plain]
         for threads in measuring.threads
-        for arguments in ((), ("memory",))
+        for arguments in dict.fromkeys(arguments for arguments, *_ in MEASURES)
     ]
 
 
@@ -73,7 +77,7 @@ def measure_table(results: Results, arguments: tuple, title: str, unit: str, val
             continue
         summary = summarize(list(own.values()))
         comparison = ratio(own, baseline.get(job.threads, {})) if summary.median else None
-        shown = f"{summary.median:.3f}" if unit == "ms" else f"{summary.median:.0f}"
+        shown = f"{summary.median:.{DIGITS[unit]}f}"
         table.rows.append(
             (*place, str(summary.count), shown, spread(summary), ratio_text(comparison))
         )
