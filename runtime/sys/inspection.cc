@@ -56,7 +56,7 @@ RawText& RawText::operator<<(std::string_view text) {
   return *this;
 }
 
-RawText& RawText::operator<<(int64_t number) {
+RawText& RawText::put_number(int64_t number) {
   char digits[24];
   auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
   return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));

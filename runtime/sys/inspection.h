@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -44,11 +45,15 @@ class RawText {
 public:
   ~RawText() { flush(); }
   RawText& operator<<(std::string_view text);
-  RawText& operator<<(int64_t number);
+  /// Below 2^63.
+  template <std::integral T> RawText& operator<<(T number) {
+    return put_number(static_cast<int64_t>(number));
+  }
   void put_address(const void* address);
   void end_line();
 
 private:
+  RawText& put_number(int64_t number);
   void flush();
 
   std::size_t used = 0;
