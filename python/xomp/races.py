@@ -101,12 +101,8 @@ def environment(command: list[str], archer: str | None) -> dict[str, str]:
     tools = [find_archer(archer), *os.environ.get("OMP_TOOL_LIBRARIES", "").split(":")]
     keep_addresses()
     os.environ.pop("XOMP_ARCHER", None)  # the runtime would complain that it does not know it
-    changes = {
+    return {
         "OMP_TOOL": "enabled",
         "OMP_TOOL_LIBRARIES": ":".join(dict.fromkeys(tool for tool in tools if tool)),
         "TSAN_OPTIONS": sanitizer_options(os.environ.get("TSAN_OPTIONS", "")),
     }
-    # Tasks that one thread runs at once do not race with each other.
-    if "XOMP_WINDOW" not in os.environ:
-        changes["XOMP_WINDOW"] = "false"
-    return changes

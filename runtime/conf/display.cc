@@ -108,8 +108,6 @@ void put_own(TextSink& sink) {
   put_entry(sink, "XOMP_SCHEDULER", scheduler_name(settings.scheduler));
   put_entry(sink, "XOMP_BARRIER", barrier_name(settings.barrier));
   put_entry(sink, "XOMP_QUEUE_SIZE", settings.queue_size);
-  put_entry(sink, "XOMP_WINDOW", truth(settings.window));
-  put_entry(sink, "XOMP_HUNGER", settings.hunger);
   put_entry(sink, "XOMP_VICTIMS", settings.victims);
   put_entry(sink, "XOMP_STEAL", settings.steal);
   put_entry(sink, "XOMP_INTERVAL", settings.interval);
@@ -135,6 +133,7 @@ void put_all(TextSink& sink, bool verbose) {
 } // namespace
 
 void put_settings(TextSink& sink, bool verbose) {
+  settle_settings();
   put_entry(sink, "_OPENMP", kOpenMpVersion);
   put_entry(sink, "OMP_DYNAMIC", truth(settings.icv.dynamic));
   put_entry(sink, "OMP_NESTED", truth(settings.icv.max_active_levels > 1));
@@ -175,6 +174,7 @@ void display_settings(bool verbose) {
 
 void display_choices() {
   sys::print_held();
+  settle_settings();
   sys::warn("version %s: %s, process %d: scheduler %s, barrier %s", XOMP_VERSION,
             program_invocation_short_name, static_cast<int>(getpid()),
             scheduler_name(settings.scheduler), barrier_name(settings.barrier));

@@ -48,7 +48,6 @@ constexpr Known kKnown[] = {
     {"XOMP_CGROUP", false},
     {"XOMP_CHUNK", false},
     {"XOMP_DISPLAY", false},
-    {"XOMP_HUNGER", false},
     {"XOMP_INTERVAL", false},
     {"XOMP_LOCAL", false},
     {"XOMP_LOCALITY", false},
@@ -62,7 +61,6 @@ constexpr Known kKnown[] = {
     {"XOMP_TOPOLOGY", false},
     {"XOMP_VICTIMS", false},
     {"XOMP_WATCHDOG", false},
-    {"XOMP_WINDOW", false},
     {"XOMP_YIELD", false},
 };
 static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));

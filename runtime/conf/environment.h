@@ -39,7 +39,6 @@ enum class Variable : uint8_t {
   kXompCgroup,
   kXompChunk,
   kXompDisplay,
-  kXompHunger,
   kXompInterval,
   kXompLocal,
   kXompLocality,
@@ -53,7 +52,6 @@ enum class Variable : uint8_t {
   kXompTopology,
   kXompVictims,
   kXompWatchdog,
-  kXompWindow,
   kXompYield,
   kCount,
 };

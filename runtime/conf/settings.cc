@@ -3,6 +3,7 @@
 // default spin count, and the binding policy and the place list decide about each other.
 #include "conf/settings.h"
 
+#include <pthread.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -34,6 +35,33 @@ constexpr int kMaxChunk = 256; // what mts carries at a time
 constexpr int64_t kSpinActive = 30'000'000'000;
 constexpr int64_t kThrottledActive = 1000;
 
+/// What is read when OpenMP is first used. The program may have changed its environment by then, so
+/// the texts are copies, on the heap; null where the variable is not there.
+struct Later {
+  bool default_threads = false; ///< OMP_NUM_THREADS says nothing
+  bool bind_given = false;
+  char* places = nullptr;
+  int places_name = 0; ///< length of the name in it
+  char* cpu_affinity = nullptr;
+  int cpu_affinity_name = 0;
+};
+constinit Later later;
+constinit pthread_once_t settled = PTHREAD_ONCE_INIT;
+
+void keep(const Setting& setting, char*& copy, int& name_length) {
+  sys::release(std::exchange(copy, nullptr));
+  if (!setting)
+    return;
+  std::size_t bytes = std::strlen(setting.name) + 1;
+  copy = static_cast<char*>(sys::allocate(bytes));
+  std::memcpy(copy, setting.name, bytes);
+  name_length = setting.name_length;
+}
+
+Setting kept(const char* copy, int name_length) {
+  return copy ? Setting{copy, name_length, copy + name_length + 1} : Setting{};
+}
+
 // Whether the variable is there and well formed; warns when it is only there.
 template <class Parse> bool read(const Setting& setting, const char* explanation, Parse parse) {
   if (!setting)
@@ -58,16 +86,12 @@ void read_threads(const Environment& environment) {
   Icv& icv = settings.icv;
   read(environment[Variable::kXompCgroup], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.cgroup); });
-  settings.quota = settings.cgroup ? sys::cgroup_quota() : 0;
-  settings.threads_at_once = settings.processors;
-  if (settings.quota)
-    settings.threads_at_once = std::min(settings.quota, settings.processors);
-  icv.num_threads = settings.threads_at_once;
-  read(environment[Variable::kNumThreads], "is not a list of positive integers",
-       [&](const char* text) {
-         return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
-                                  settings.nthreads_count);
-       });
+  later.default_threads =
+      !read(environment[Variable::kNumThreads], "is not a list of positive integers",
+            [&](const char* text) {
+              return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
+                                       settings.nthreads_count);
+            });
   read(environment[Variable::kThreadLimit], "is not a positive integer",
        [&](const char* text) { return parse_clamped(text, 1, INT_MAX, icv.thread_limit); });
   bool dynamic = false;
@@ -75,6 +99,16 @@ void read_threads(const Environment& environment) {
   icv.dynamic = dynamic;
   read_int(environment[Variable::kNumTeams], 1, settings.num_teams);
   read_int(environment[Variable::kTeamsThreadLimit], 1, settings.teams_thread_limit);
+}
+
+// The control groups are looked for in several files.
+void settle_threads() {
+  settings.quota = settings.cgroup ? sys::cgroup_quota() : 0;
+  settings.threads_at_once = settings.processors;
+  if (settings.quota)
+    settings.threads_at_once = std::min(settings.quota, settings.processors);
+  if (later.default_threads)
+    settings.icv.num_threads = settings.threads_at_once;
 }
 
 // OpenMP 5.2 section 21.1.4: lists imply nesting; the deprecated OMP_NESTED yields to
@@ -113,27 +147,41 @@ bool read_places(const Setting& setting, PlacesResult (*load)(const char*, bool)
   return keep && result.status == PlacesStatus::kLoaded;
 }
 
-// A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one.
 void read_binding(const Environment& environment) {
-  Icv& icv = settings.icv;
   clear_places();
-  bool given =
-      read(environment[Variable::kProcBind],
-           "is neither TRUE, FALSE nor a list of PRIMARY, CLOSE and SPREAD", [&](const char* text) {
-             return parse_bind_list(text, icv.bind, settings.bind_list, settings.bind_count);
-           });
-  bool wanted = !given || icv.bind != kBindFalse;
-  bool loaded =
-      read_places(environment[Variable::kPlaces], load_places, wanted, "is not a list of places");
-  loaded = read_places(environment[Variable::kGompCpuAffinity], load_cpu_affinity,
+  later.bind_given = read(
+      environment[Variable::kProcBind],
+      "is neither TRUE, FALSE nor a list of PRIMARY, CLOSE and SPREAD", [&](const char* text) {
+        return parse_bind_list(text, settings.icv.bind, settings.bind_list, settings.bind_count);
+      });
+  keep(environment[Variable::kPlaces], later.places, later.places_name);
+  keep(environment[Variable::kGompCpuAffinity], later.cpu_affinity, later.cpu_affinity_name);
+}
+
+// A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one. Who
+// describes the machine may be a library that has to be loaded.
+void settle_binding() {
+  Icv& icv = settings.icv;
+  bool wanted = !later.bind_given || icv.bind != kBindFalse;
+  bool loaded = read_places(kept(later.places, later.places_name), load_places, wanted,
+                            "is not a list of places");
+  loaded = read_places(kept(later.cpu_affinity, later.cpu_affinity_name), load_cpu_affinity,
                        wanted && !loaded, "is not a list of processors") ||
            loaded;
   if (loaded && icv.bind == kBindFalse)
     icv.bind = kBindTrue;
   if (!loaded && icv.bind != kBindFalse)
     load_default_places();
-  if (place_count() > 0)
-    bind_thread(initial_partition().place);
+  if (place_count() == 0)
+    return;
+  note_free_processors();
+  beginnings_ask.store(true, std::memory_order_relaxed);
+}
+
+void settle() {
+  sys::print_held();
+  settle_threads();
+  settle_binding();
 }
 
 void read_execution(const Environment& environment) {
@@ -250,11 +298,6 @@ void read_own(const Environment& environment) {
        [](const char* text) {
          return parse_power_of_two(text, kMinQueueSize, kMaxQueueSize, settings.queue_size);
        });
-  // What the papers do not have is off under their schedulers' names unless it is asked for.
-  settings.window = settings.scheduler == SchedulerKind::kAuto;
-  read(environment[Variable::kXompWindow], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.window); });
-  read_int(environment[Variable::kXompHunger], 0, settings.hunger);
   read_int(environment[Variable::kXompVictims], 1, settings.victims);
   read_int(environment[Variable::kXompSteal], 1, settings.steal);
   read_int(environment[Variable::kXompInterval], 1, settings.interval);
@@ -290,6 +333,7 @@ void set_affinity_format(const char* format, std::size_t length) {
 }
 
 void load_settings() {
+  settled = PTHREAD_ONCE_INIT; // a unit test loads them again
   settings.processors = load_processors();
   Environment environment(environ);
   read_threads(environment);
@@ -303,8 +347,8 @@ void load_settings() {
   read_waiting(environment);
   read_perflog(environment);
   read_tool(environment);
-  bool ask = place_count() || settings.display_affinity || settings.cancellation ||
-             settings.counts() || settings.perflog;
+  bool ask =
+      settings.display_affinity || settings.cancellation || settings.counts() || settings.perflog;
   beginnings_ask.store(ask, std::memory_order_relaxed);
 
   DisplayEnv display = DisplayEnv::kNo;
@@ -315,5 +359,7 @@ void load_settings() {
   if (settings.display)
     display_choices();
 }
+
+void settle_settings() { pthread_once(&settled, settle); }
 
 } // namespace xomp

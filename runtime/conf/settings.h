@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the environment says: the ICVs whose scope is the device or the process, the initial values
 // of the others, and xomp's own XOMP_* choices. Constant-initialised, filled once by
-// `load_settings`, read-only afterwards except for the affinity format (omp_set_affinity_format),
-// the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit), and what a forked child forgets.
+// `load_settings` and `settle_settings`, read-only afterwards except for the affinity format
+// (omp_set_affinity_format), the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit), and
+// what a forked child forgets.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -111,9 +112,7 @@ struct Settings {
   SchedulerKind scheduler = SchedulerKind::kAuto;
   BarrierKind barrier = BarrierKind::kTree;
   uint32_t queue_size = 64; ///< slots of each queue, a power of two
-  bool window = true; ///< XOMP_WINDOW: tasks that are too small are not offered (sched/window.h)
-  int hunger = 100;   ///< XOMP_HUNGER: microseconds after which a hungry worker gets any task
-  int chunk = 0;      ///< tasks that mts steals at a time; 0: as many as the domain has workers
+  int chunk = 0; ///< tasks that mts steals at a time; 0: as many as the domain has workers
   LocalityMode locality = LocalityMode::kRelaxed;
   const char* topology = nullptr; ///< XOMP_TOPOLOGY, if in force; in the environment
   // Of na-rp and na-ws (paper 1, section IV.E); the defaults are the most frequent of its Table I.
@@ -135,8 +134,9 @@ struct Settings {
 extern constinit Settings settings;
 
 /// Whether a thread that begins in a region has more to do than its work: to bind or to show
-/// itself, to count, to heed cancellation, to tell listeners. Set by `load_settings`, and for good
-/// by whoever begins to listen. Relaxed: who sees it late begins to tell at its next region.
+/// itself, to count, to heed cancellation, to tell listeners. Set when the settings are read, and
+/// for good by whoever begins to listen. Relaxed: who sees it late begins to tell at its next
+/// region.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<bool> beginnings_ask;
 
 inline constexpr char kDefaultAffinityFormat[] = "level %L thread %i affinity %A";
@@ -148,7 +148,12 @@ void set_affinity_format(const char* format, std::size_t length);
 
 /// Reads the environment; the library's constructor calls it once. A malformed variable gives one
 /// warning and keeps its default. Shows the result when OMP_DISPLAY_ENV asks for it.
+/// Many processes load the library that never use OpenMP, as the shell of a preloaded script, so
+/// what takes time or files is left to `settle_settings`: the places and the control groups' quota,
+/// `threads_at_once` and the default number of threads with it.
 void load_settings();
+/// The rest, once, before the first thread is met.
+void settle_settings();
 
 /// Adapts the ICVs that the implicit tasks of a team inherit to the team's nesting level (1 for an
 /// outermost region): OMP_NUM_THREADS and OMP_PROC_BIND given as lists.

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <cstring>
+#include <utility>
 
 #include "place/parse_places.h"
 #include "place/place_table.h"
@@ -24,16 +25,20 @@ constexpr int kMaxWords = (1 << 20) / 64;
 
 constinit PlaceTable* list = nullptr;
 constinit PlaceTable* start_mask = nullptr; // one row: the process's processors
+constinit PlaceTable* free_mask = nullptr;  // one row: those that the first bound thread had
 
 cpu_set_t* kernel_mask(Processors set) { return reinterpret_cast<cpu_set_t*>(set.data()); }
+
+bool read_mask(Processors mask) {
+  return pthread_getaffinity_np(pthread_self(), mask.size_bytes(), kernel_mask(mask)) == 0;
+}
 
 // Grows the row until the kernel finds it large enough.
 PlaceTable* read_start_mask() {
   for (int words = kMinWords; words <= kMaxWords; words *= 2) {
     PlaceTable* table = sys::create<PlaceTable>(words);
     Processors mask = table->append();
-    bool read = pthread_getaffinity_np(pthread_self(), mask.size_bytes(), kernel_mask(mask)) == 0;
-    if (read && count_processors(mask) > 0)
+    if (read_mask(mask) && count_processors(mask) > 0)
       return table;
     sys::destroy(table);
   }
@@ -102,6 +107,24 @@ bool bind_thread(pthread_t thread, int place) {
 }
 
 bool bind_thread(int place) { return bind_thread(pthread_self(), place); }
+
+void note_free_processors() {
+  sys::destroy(std::exchange(free_mask, nullptr));
+  PlaceTable* table = new_table();
+  if (!virtual_topology.in_force() && read_mask(table->append()))
+    free_mask = table;
+  else
+    sys::destroy(table);
+}
+
+bool free_thread(int place) {
+  if (!exists(place) || !free_mask)
+    return false;
+  PlaceTable now(list->words_per_row());
+  Processors mask = now.append(), free = (*free_mask)[0];
+  return read_mask(mask) && same_processors(mask, (*list)[place]) &&
+         pthread_setaffinity_np(pthread_self(), free.size_bytes(), kernel_mask(free)) == 0;
+}
 
 bool bind_attributes(pthread_attr_t* attributes, int place) {
   if (!exists(place))

@@ -38,6 +38,11 @@ inline PlacePartition initial_partition() {
 /// that does not exist.
 bool bind_thread(pthread_t thread, int place);
 bool bind_thread(int place); ///< the calling thread
+/// The calling thread is about to be the first one that is bound: notes what it may use now.
+void note_free_processors();
+/// Takes the calling thread's binding to `place` back, unless somebody has bound it elsewhere
+/// since: it may use what was noted. True when that was done.
+bool free_thread(int place);
 /// Makes threads created with `attributes` start on a place.
 bool bind_attributes(pthread_attr_t* attributes, int place);
 

@@ -5,6 +5,7 @@
 // time, large ones one by one, and these in the order in which they were put, whosever queue they
 // lie in. Victims are asked where the last success was, then in the own locality domain, then
 // everywhere. Choices and their reasons: docs/schedulers/auto.md.
+#include <algorithm>
 #include <bit>
 #include <climits>
 
@@ -13,7 +14,6 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sched/tell.h"
-#include "sched/window.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "sys/ticks.h"
@@ -39,24 +39,20 @@ constexpr int kQueuesInTask = 8;
 struct AutoState {
   std::atomic<Ring*> ring{nullptr}; ///< made when the worker first puts something
   uint32_t capacity = 0;            ///< of the ring, for the largest team so far
-  uint32_t limit = 0;               ///< entries that any worker may have in its ring
-  bool extended = false;            ///< it has more
   int victim = 0;                   ///< from whom it last had something
-  /// In worker 0's: workers that have more than `limit`. Together they may have as much as all
-  /// others.
-  std::atomic<uint32_t> extensions{0};
-  Occupied occupied; ///< likewise, in a large team
+  Occupied occupied;                ///< in worker 0's, for a large team
 };
 
 AutoState& state_of(const Port& port) { return *static_cast<AutoState*>(port.state); }
 AutoState& shared_state(const Port& port) { return state_of(*port.peers[0]); }
 bool is_large_team(const Port& port) { return port.count > Occupied::kWorthIt; }
 
+/// As many tasks of one worker wait as on the peers (docs/schedulers/auto.md).
 uint32_t capacity_for(int workers) {
-  constexpr uint64_t kMost = 1 << 14;
-  uint64_t wanted = uint64_t{settings.queue_size} * static_cast<uint64_t>(workers);
+  constexpr uint64_t kOfOneCreator = 256, kOfEachThread = 64, kMost = 1 << 14;
+  uint64_t each = std::max<uint64_t>(kOfEachThread, settings.queue_size);
   return static_cast<uint32_t>(
-      std::max<uint64_t>(settings.queue_size, std::min(kMost, std::bit_ceil(wanted))));
+      std::bit_ceil(std::clamp(each * static_cast<uint64_t>(workers), kOfOneCreator, kMost)));
 }
 
 /// Puts what is left of the ring into a larger one. Nobody but the caller is looking.
@@ -81,14 +77,11 @@ void open(Port& port) {
   uint32_t capacity = capacity_for(port.count);
   if (state.capacity < capacity)
     enlarge(state, capacity);
-  state.limit = settings.queue_size;
-  state.extended = false;
-  state.extensions.store(0, std::memory_order_relaxed);
   state.victim = port.id;
   if (port.id == 0 && is_large_team(port))
     state.occupied.reset(port.count);
   port.gate.store(kGateOpen, std::memory_order_relaxed);
-  open_window(port);
+  forget_sizes(port);
 }
 
 void close(Port& port) {
@@ -102,50 +95,17 @@ void close(Port& port) {
   port.state = nullptr;
 }
 
-/// Whether the worker may have so many entries: the usual number always, more when few others have
-/// more.
-bool may_have(Port& port, AutoState& state, uint32_t entries) {
-  if (entries < state.limit) {
-    if (state.extended && entries < state.limit / 2) {
-      state.extended = false;
-      shared_state(port).extensions.fetch_sub(1, std::memory_order_relaxed);
-    }
-    return true;
-  }
-  std::atomic<uint32_t>& extensions = shared_state(port).extensions;
-  if (!state.extended) {
-    // Relaxed: a number that others go by, soon.
-    state.extended = true;
-    extensions.fetch_add(1, std::memory_order_relaxed);
-  }
-  uint32_t sharers = std::max(extensions.load(std::memory_order_relaxed), 1u);
-  return entries < std::max(state.capacity / sharers, state.limit);
-}
-
-bool room_in(Port& port, AutoState& state) {
+bool has_room(Port& port) {
+  const AutoState& state = state_of(port);
   Ring* ring = state.ring.load(std::memory_order_relaxed);
-  return !ring || (ring->used_at_most() < state.limit && !state.extended) ||
-         may_have(port, state, ring->used());
-}
-
-/// Whether there is room without the stale entries at the end. A thief that lost its processor
-/// while it looked at the ring kept the producer from taking back what it has run itself since.
-bool has_room_when_tidy(Port& port, AutoState& state) {
+  if (!ring || ring->used_at_most() < state.capacity || ring->used() < state.capacity)
+    return true;
+  // A thief that lost its processor while it looked at the ring kept the producer from taking back
+  // what it has run itself since.
   if (!port.stale)
     return false;
-  state.ring.load(std::memory_order_relaxed)->retract_stale(port.stale);
-  if (!room_in(port, state))
-    return false;
-  open_if_closed(port);
-  return true;
-}
-
-bool has_room(Port& port) {
-  AutoState& state = state_of(port);
-  if (room_in(port, state) || has_room_when_tidy(port, state))
-    return true;
-  close_gate(port, [&] { return room_in(port, state); });
-  return false;
+  ring->retract_stale(port.stale);
+  return ring->used() < state.capacity;
 }
 
 [[gnu::cold]] Ring* lay_out(AutoState& state) {
@@ -170,6 +130,8 @@ int put(Port& port, DeferredTask* task, bool) {
 }
 
 bool retract(Port& port, DeferredTask* task) {
+  if (!port.state) // outside of all regions
+    return false;
   Ring* ring = state_of(port).ring.load(std::memory_order_relaxed);
   if (!ring || !ring->retract(task))
     return false;
@@ -208,7 +170,7 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
     DeferredTask* task = ring.at(at);
     if (!task)
       continue;
-    if (own->used() >= state.limit)
+    if (own->used() >= state.capacity)
       break;
     // Out of here first: a task in two rings would have two adverts.
     ring.remove(at);
@@ -254,7 +216,7 @@ DeferredTask* search_most_urgent(Urgency& urgency, Ring& ring, const Judge& judg
 /// through all of it; the caller holds its lock.
 DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge, int64_t until) {
   uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
-  uint32_t at = ring.begin(), first = at;
+  uint32_t at = ring.begin();
   bool urgent = producer.urgency.bound() != 0;
   DeferredTask* found = urgent ? search_most_urgent(producer.urgency, ring, judge) : nullptr;
   for (; !found && few && at != ring.end(); ++at) {
@@ -284,8 +246,6 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge,
     tell_theft(port, producer, 1 + along);
   }
   ring.trim();
-  if (ring.begin() != first)
-    open_gate(producer);
   return found;
 }
 
@@ -403,6 +363,8 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge) {
 
 /// A worker inside a task, for which only few are, takes what it finds.
 DeferredTask* take(Port& port, const Judge& judge) {
+  if (!port.state) // outside of all regions
+    return nullptr;
   if (judge.anything && port.ran_for > kTicksOfLarge) {
     if (DeferredTask* task = take_in_turn(port, judge))
       return task;
@@ -450,6 +412,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .shared = true,
                                    .retract = retract,
                                    .queued = queued,
-                                   .after_fork = after_fork};
+                                   .after_fork = after_fork,
+                                   .in_place = true};
 
 } // namespace xomp

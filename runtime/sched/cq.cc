@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cq: one central LIFO under a lock for the whole team (paper 5, section 3.1 and Table 1).
 #include "sched/shared_lifo.h"
-#include "sched/window.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -22,7 +21,7 @@ void open(Port& port) {
   state.shared.limit = settings.queue_size * static_cast<uint32_t>(port.count);
   state.shared.closed.any.store(false, std::memory_order_relaxed);
   port.gate.store(kGateOpen, std::memory_order_relaxed);
-  open_window(port);
+  forget_sizes(port);
 }
 
 void close(Port& port) {

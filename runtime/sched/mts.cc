@@ -12,7 +12,6 @@
 #include "sched/shared_lifo.h"
 #include "sched/sleepers.h"
 #include "sched/tell.h"
-#include "sched/window.h"
 #include "sys/memory.h"
 #include "sys/ticks.h"
 
@@ -172,7 +171,7 @@ void open(Port& port) {
   state.shepherd = team_of(port).of_domain[port.domain];
   port.places_tasks = false;
   port.gate.store(kGateOpen, std::memory_order_relaxed);
-  open_window(port);
+  forget_sizes(port);
 }
 
 void close(Port& port) {

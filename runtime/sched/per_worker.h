@@ -4,7 +4,6 @@
 // and without a lock, or LIFO and with one.
 #pragma once
 #include "sched/shared_room.h"
-#include "sched/window.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -20,7 +19,7 @@ public:
     state.refusals = 0;
     state.closed.any.store(false, std::memory_order_relaxed);
     port.gate.store(kGateOpen, std::memory_order_relaxed);
-    open_window(port);
+    forget_sizes(port);
   }
 
   static void close(Port& port) {

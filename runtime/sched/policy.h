@@ -11,6 +11,7 @@
 #include "conf/settings.h"
 #include "sched/urgency.h"
 #include "sys/bell.h"
+#include "sys/ticks.h"
 #include "trace/counters.h"
 
 namespace xomp {
@@ -22,11 +23,6 @@ struct Track; // trace/track.h
 struct DeferredTask; // task/task.h; opaque here
 struct Policy;
 class Sleepers; // sched/sleepers.h
-
-/// Bodies of small tasks that a worker remembers; a power of two.
-inline constexpr uintptr_t kSmallBodies = 64;
-/// Counts of how often a body was measured that a worker keeps; a power of two.
-inline constexpr uintptr_t kBodyCounts = 256;
 
 /// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
 /// `bell`.
@@ -59,11 +55,7 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
-  std::atomic<uintptr_t> shortcut{0}; ///< the window as the fast path sees it; sched/window.h
-  std::atomic<uintptr_t> window{0};   ///< sched/window.h
-  std::atomic<uintptr_t> small_bodies[kSmallBodies]{}; ///< likewise: bodies of tasks too small
-  std::atomic<uint8_t> body_counts[kBodyCounts]{};     ///< likewise: how well bodies are known
-  std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it offered lately
+  std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it created lately
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
   int placement = -1;
@@ -73,6 +65,26 @@ struct Port {
   constexpr Port() = default;
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
 };
+
+/// Tasks that take longer than this are *large*: they wait their turn, and the order in which they
+/// are begun matters more than what it costs to find out.
+inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;
+
+/// Whether those that the port's worker created lately are. Relaxed: advice.
+inline bool offers_large(const Port& port) {
+  return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
+}
+
+/// Notes what one of them took, that created none itself. Relaxed, and perhaps lost: advice.
+inline void note_size(Port& creator, int64_t ticks) {
+  int64_t mean = creator.mean.load(std::memory_order_relaxed);
+  creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
+}
+
+/// What is assumed of them at first.
+inline void forget_sizes(Port& port) {
+  port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+}
 
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 inline constexpr int kNoRoom = -1;
@@ -133,6 +145,9 @@ struct Policy {
   /// In a child of fork, where the other threads are gone: what one of them held of the port's
   /// queue is free. Null: nothing that a worker waits for. May be called for a port without state.
   void (*after_fork)(Port& port) = nullptr;
+  /// Ordinary tasks lie on their creator's stack, where thieves find them (task/steal.h), and do
+  /// not come here.
+  bool in_place = false;
 };
 
 /// The policy that `kind` names.

@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "sched/ring_matrix.h"
-#include "sched/window.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -44,7 +43,7 @@ template <class State = RoundRobin> void open_round_robin(Port& port, int auxili
   state.scan = state.first;
   state.kept = false;
   port.gate.store(kGateOpen, std::memory_order_relaxed);
-  open_window(port);
+  forget_sizes(port);
 }
 
 template <class State = RoundRobin> void close_round_robin(Port& port) {

@@ -5,7 +5,6 @@
 #include "queue/locked_deque.h"
 #include "sched/shared_room.h"
 #include "sched/tell.h"
-#include "sched/window.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -30,7 +29,7 @@ void open(Port& port) {
   WsState& state = state_of(port);
   state.closed.any.store(false, std::memory_order_relaxed);
   port.gate.store(kGateOpen, std::memory_order_relaxed);
-  open_window(port);
+  forget_sizes(port);
 }
 
 void close(Port& port) {

@@ -12,12 +12,12 @@ namespace {
 /// glibc), twice: `allocate` must not fail between two calls of `grow`.
 constexpr std::size_t kMargin = std::size_t{2} << 20;
 
-bool is_limited() {
+} // namespace
+
+bool addresses_are_limited() {
   rlimit limit;
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
-
-} // namespace
 
 Headroom::~Headroom() {
   if (start)
@@ -27,7 +27,7 @@ Headroom::~Headroom() {
 bool Headroom::grow(std::size_t bytes) {
   if (!asked) {
     asked = true;
-    limited = is_limited();
+    limited = addresses_are_limited();
   }
   if (!limited)
     return true;

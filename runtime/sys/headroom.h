@@ -6,6 +6,9 @@
 
 namespace xomp::sys {
 
+/// Whether the process has a limit on its address space.
+bool addresses_are_limited();
+
 class Headroom {
 public:
   Headroom() = default;

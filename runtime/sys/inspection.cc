@@ -29,6 +29,11 @@ void interrupted(int) {
 void report_on_signal(void (*report)()) {
   report_wanted = report;
   struct sigaction action = {};
+  bool taken = sigaction(SIGUSR1, nullptr, &action) == 0 && action.sa_handler != SIG_DFL &&
+               action.sa_handler != SIG_IGN;
+  if (taken) // by the program
+    return;
+  action = {};
   action.sa_handler = interrupted;
   action.sa_flags = SA_RESTART;
   sigfillset(&action.sa_mask);

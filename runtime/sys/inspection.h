@@ -14,7 +14,8 @@
 
 namespace xomp::sys {
 
-/// Calls `report` on whichever thread SIGUSR1 interrupts, with every signal blocked.
+/// Calls `report` on whichever thread SIGUSR1 interrupts, with every signal blocked; unless the
+/// program handles the signal.
 void report_on_signal(void (*report)());
 
 /// What a report looks at is not changed while it looks, and the other way round. Whoever holds the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sys/memory.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -33,5 +35,19 @@ void* allocate_zeroed(std::size_t bytes, std::size_t align) {
 }
 
 void release(void* memory) { std::free(memory); }
+
+void* reserve(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  // Of most reservations a few pages are used; a large page would be touched as a whole.
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  return memory;
+}
+
+void unreserve(void* memory, std::size_t bytes) { munmap(memory, bytes); }
+
+void forget(void* memory, std::size_t bytes) { madvise(memory, bytes, MADV_DONTNEED); }
 
 } // namespace xomp::sys

@@ -14,6 +14,13 @@ void* allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t))
 void* allocate_zeroed(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
 void release(void* memory);
 
+/// Zeroed memory that costs nothing until it is touched, in whole pages; null if there are no
+/// addresses for it.
+void* reserve(std::size_t bytes);
+void unreserve(void* memory, std::size_t bytes);
+/// What lies there, in a reservation, is zero again, and its memory the system's.
+void forget(void* memory, std::size_t bytes);
+
 /// Constructs a T in memory of its own; pair with `destroy`.
 template <class T, class... Args> T* create(Args&&... args) {
   return ::new (allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);

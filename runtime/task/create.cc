@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The slow path of task creation: everything but "the target is full, run it now".
+// The slow path of task creation: everything but a task that only has to be written to the stack.
 #include "task/create.h"
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
+#include "sys/asymmetric_fence.h"
+#include "task/board.h"
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/event.h"
 #include "task/family.h"
 #include "task/group.h"
 #include "task/run.h"
+#include "task/steal.h"
 #include "task/wait.h"
 #include "task/wake.h"
 #include "trace/events.h"
@@ -81,17 +85,16 @@ void* aligned(void* memory, std::size_t align) {
 [[gnu::always_inline]] inline void run_told(Worker& worker, trace::Track& track,
                                             trace::TaskTrace& task, void (*body)(void*),
                                             void* data) {
-  ++worker.above;
-  if (trace::listening(trace::kTool)) [[unlikely]]
-    make_waits_told(worker);
-  trace::task_begins(track, task);
-  body(data);
-  trace::Ending how;
-  if (trace::listening(trace::kTool)) [[unlikely]]
-    how.cancelled = cancelled(worker, *worker.env);
-  trace::task_ends(track, task, how);
-  if (--worker.above < 0) [[unlikely]]
-    end_immediate(worker);
+  in_frame(worker, body, [&] {
+    if (trace::listening(trace::kTool)) [[unlikely]]
+      make_waits_told(worker);
+    trace::task_begins(track, task);
+    body(data);
+    trace::Ending how;
+    if (trace::listening(trace::kTool)) [[unlikely]]
+      how.cancelled = cancelled(worker, *worker.env);
+    trace::task_ends(track, task, how);
+  });
 }
 
 /// The copy of the argument block lives on this stack.
@@ -143,13 +146,12 @@ void run_body(Worker& worker, const TaskSpec& spec, int domain) {
 /// With what it inherits being its own.
 [[gnu::noinline]] void run_in_own_env(Worker& worker, const TaskSpec& spec, int domain) {
   Env own;
-  Env* outer = worker.env;
-  inherit_env(own, *outer);
+  inherit_env(own, *worker.env);
   if (spec.flags & kTaskFinal)
     own.flags |= kEnvFinal;
-  worker.env = &own;
+  Env* outer = change_env(worker, &own);
   run_body(worker, spec, domain);
-  worker.env = outer;
+  change_env(worker, outer);
   release_env(own);
 }
 
@@ -183,14 +185,26 @@ void tell_deferred(Worker& worker, DeferredTask& task) {
     trace::task_deferred(*worker.track, trace_of(task));
 }
 
+/// What it inherits, and where it is counted.
+void count_in(Worker& worker, DeferredTask& task, const Env& env) {
+  inherit_env(task.own_env, env);
+  worker.dirty = true;
+  if (task.own_env.group)
+    enter_group(worker, *task.own_env.group);
+  // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
+  if (worker.tasks->counts_outstanding)
+    worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
+}
+
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   worker.counters.created++;
+  note_creation(worker);
   if (task.traced) [[unlikely]]
     tell_created(worker, task, spec);
   task.body = spec.body;
   task.placement = static_cast<int16_t>(worker.placement);
   task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
-  inherit_env(task.own_env, *worker.env);
+  count_in(worker, task, *worker.env);
   if (spec.flags & kTaskFinal)
     task.own_env.flags |= kEnvFinal;
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
@@ -214,12 +228,6 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     spec.copy(task.payload, spec.data);
   else if (spec.size)
     std::memcpy(task.payload, spec.data, spec.size);
-  worker.dirty = true;
-  if (task.own_env.group)
-    enter_group(worker, *task.own_env.group);
-  // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
-  if (worker.tasks->counts_outstanding)
-    worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// A task that exists only because it is detachable: it is run at once all the same.
@@ -228,49 +236,30 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   launch(worker, task);
 }
 
-/// Relaxed: `follow` has a fence, and who is hungry stays so until somebody sees it.
-uint32_t famine(const Worker& worker) {
-  return worker.tasks->famines.load(std::memory_order_relaxed);
-}
-
-/// The rations have run out, or were cut short: whether a small task is offered all the same,
-/// because such tasks may have become larger, or some worker is so hungry that it gets whatever
-/// comes next.
-[[gnu::noinline]] bool look_up(Worker& worker, Rations& rations) {
-  int64_t now = sys::ticks();
-  rations.famine = famine(worker);
-  bool hungry = worker.tasks->hungry.load(std::memory_order_relaxed) > 0;
-  if (rations.renew(now, hungry)) {
-    worker.sizes.forget();
-    lower_window(worker, UINTPTR_MAX);
+/// Room for one more in a team of one, which has no queues: those that wait are counted.
+bool may_have_more(Worker& worker) {
+  Family* family = family_of_current(worker);
+  auto ready = [&] { return int64_t{family->live} - family->waiting_count; };
+  if (!family || ready() < most_waiting(worker))
     return true;
-  }
-  if (!settings.hunger || !hungry ||
-      !rations.feeds(now, settings.hunger * sys::kTicksOfMicrosecond))
+  // A sweep costs as much as there are: not again before one was run.
+  if (worker.counters.self == worker.ran_at_sweep)
     return false;
-  worker.counters.fed++;
-  return true;
+  worker.ran_at_sweep = worker.counters.self;
+  sweep(worker, *family);
+  return ready() < most_waiting(worker);
 }
 
-/// Whether a task is worth offering to other workers.
-bool worth_offering(Worker& worker, const TaskSpec& spec) {
-  // Whoever creates slowly has no copy of the window that others could take away.
-  bool slowly = worker.creates_slowly || worker.places_tasks;
-  Rations& rations = slowly ? worker.slow_rations : worker.rations;
-  bool cut = (slowly || follow(worker)) && rations.famine != famine(worker);
-  return !beneath_window(worker, spec.stack, reinterpret_cast<uintptr_t>(spec.body)) ||
-         ((--rations.left < 0 || cut) && look_up(worker, rations));
-}
-
-[[gnu::always_inline]] inline bool has_room(Worker& worker) {
-  bool room = worker.policy->has_room(worker);
+bool has_room(Worker& worker) {
+  bool room = worker.count == 1 ? may_have_more(worker) : worker.policy->has_room(worker);
   worker.counters.throttled += !room;
   return room;
 }
 
-/// Whether a task is run at once because nobody else can have it, or should. Asked once for each.
-[[gnu::always_inline]] inline bool nobody_else(Worker& worker, const TaskSpec& spec) {
-  return worker.count == 1 || !worth_offering(worker, spec) || !has_room(worker);
+/// Whether a task is run at once because no queue takes it, or because it is created outside of all
+/// regions, where both peers run it at once. Asked once for each.
+[[gnu::always_inline]] inline bool no_queue_takes(Worker& worker) {
+  return worker.tasks->initial || !has_room(worker);
 }
 
 /// Notes for which domain the task to be created is meant.
@@ -284,7 +273,7 @@ bool worth_offering(Worker& worker, const TaskSpec& spec) {
 /// stack.
 bool leave_for_later(const Worker& worker) {
   // The end of an initial team's implicit task may never come.
-  return deep(worker) && (worker.root || !at_root(worker));
+  return deep(worker) && in_explicit_task(worker);
 }
 
 /// A ready child that only its parent's worker knows of.
@@ -300,7 +289,7 @@ void leave(Worker& worker, DeferredTask& task) {
 
 /// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can
 /// have it.
-void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
+void offer(Worker& worker, DeferredTask& task, bool alone) {
   Family& family = *task.home;
   if (alone) {
     task.elsewhere = false;
@@ -310,7 +299,14 @@ void offer(Worker& worker, DeferredTask& task, uintptr_t stack, bool alone) {
       return leave(worker, task);
     return run_claimed(worker, task);
   }
-  task.height = height(worker, stack);
+  if (worker.count == 1) {
+    // Relaxed: nobody else looks at it.
+    task.state.store(kReady, std::memory_order_relaxed);
+    add_ready(family, task);
+    worker.counters.deferred++;
+    return tell_deferred(worker, task);
+  }
+  task.measured = true;
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = put(worker, task, false);
@@ -362,40 +358,6 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   return true;
 }
 
-void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
-  bool detach = spec.flags & kTaskDetach;
-  bool may_run = make_way(worker, spec, deferrable);
-  if (!detach && !deferrable && may_run)
-    return run_now(worker, spec);
-  Family* known = family_of_current(worker);
-  choose_domain(worker, deferrable);
-  bool alone = deferrable && nobody_else(worker, spec);
-  // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
-  if (!detach && alone && !leave_for_later(worker) &&
-      (!known || nothing_in_its_way(*known, spec.depend)))
-    return run_now(worker, spec);
-  Family& family = own_family(worker);
-  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
-  fill(worker, task, spec);
-  // Measured when it runs, as those are that are offered at once. Before anybody else may have it.
-  if (worker.count > 1)
-    task.height = height(worker, spec.stack);
-  bool ready = enter_dependences(family, task, DependList(spec.depend), !deferrable);
-  if (deferrable && ready)
-    return offer(worker, task, spec.stack, alone);
-  if (deferrable) {
-    add_waiting(family, task);
-    return tell_deferred(worker, task);
-  }
-  if (ready) {
-    add_ready(family, task);
-  } else {
-    add_waiting(family, task);
-    wait_for_admission(worker, task);
-  }
-  run_claimed(worker, task);
-}
-
 /// Whether so many bytes of large argument blocks wait already that one more is not made: a queue
 /// bounds the number of tasks, which says little when each carries a megabyte. Those of running
 /// tasks count too, of which every worker may have one.
@@ -411,6 +373,117 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   return full();
 }
 
+void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
+  bool detach = spec.flags & kTaskDetach;
+  bool may_run = make_way(worker, spec, deferrable);
+  if (!detach && !deferrable && may_run)
+    return run_now(worker, spec);
+  Family* known = family_of_current(worker);
+  choose_domain(worker, deferrable);
+  bool alone = deferrable && (no_queue_takes(worker) || too_much_waits(worker, spec));
+  // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
+  if (!detach && alone && !leave_for_later(worker) &&
+      (!known || nothing_in_its_way(*known, spec.depend)))
+    return run_now(worker, spec);
+  Family& family = own_family(worker);
+  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
+  fill(worker, task, spec);
+  // When it runs, as those are that are offered at once. Before anybody else may have it.
+  task.measured = worker.count > 1;
+  bool ready = enter_dependences(family, task, DependList(spec.depend), !deferrable);
+  if (deferrable && ready)
+    return offer(worker, task, alone);
+  if (deferrable) {
+    add_waiting(family, task);
+    return tell_deferred(worker, task);
+  }
+  if (ready) {
+    add_ready(family, task);
+  } else {
+    add_waiting(family, task);
+    wait_for_admission(worker, task);
+  }
+  run_claimed(worker, task);
+}
+
+/// A final task on the stack: its body and arguments behind what makes it final.
+struct alignas(Slot::kAlign) Final {
+  void (*body)(void*);
+
+  static void run(void* memory) {
+    auto& task = *static_cast<Final*>(memory);
+    Worker& worker = *self;
+    Env own;
+    inherit_env(own, *worker.env);
+    own.flags |= kEnvFinal;
+    Env* outer = change_env(worker, &own);
+    task.body(&task + 1);
+    change_env(worker, outer);
+    release_env(own);
+  }
+};
+
+/// Bytes that a task takes on the stack.
+std::size_t room_for(const TaskSpec& spec) {
+  return spec.size + (spec.flags & kTaskFinal ? sizeof(Final) : 0);
+}
+
+/// Whether it is an ordinary task. Where tasks are large, those of one worker go to a queue that
+/// keeps their order beside that of others' tasks.
+bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
+  return worker.defers_in_place && !spec.copy && room_for(spec) <= Slot::kRoom &&
+         spec.align <= Slot::kAlign && !(spec.flags & kTaskDetach) &&
+         worker.env->child_domain < 0 && !(worker.count > 1 && offers_large(worker));
+}
+
+/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
+bool stack_is_full(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!stack.first && !make_room(worker))
+    return true;
+  int64_t most = most_waiting(worker);
+  // On a stack that is nearly used up one more waits rather than run on top.
+  if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most))
+    return !stack.holes || stack.count_pending() >= most;
+  if (stack.last - stack.top() <= 2 && stack.current < stack.top())
+    stack.compact(stack.current);
+  return stack.last - stack.top() <= 2;
+}
+
+/// After a push: how many more may be made without coming here.
+void set_limit(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  Slot* top = stack.top() + 1;
+  int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
+  more = std::min<int64_t>(more, stack.last - top - 2);
+  stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
+}
+
+void create_on_stack(Worker& worker, const TaskSpec& spec) {
+  if (stack_is_full(worker)) {
+    worker.counters.throttled++;
+    return run_now(worker, spec);
+  }
+  worker.counters.created++;
+  worker.counters.deferred++;
+  SplitStack& stack = worker.stack;
+  Slot* slot = stack.top() + 1;
+  void* arguments = slot->arguments;
+  slot->body = spec.body;
+  if (spec.flags & kTaskFinal) {
+    slot->body = Final::run;
+    arguments = ::new (arguments) Final{spec.body} + 1;
+  }
+  copy_arguments(arguments, spec.data, spec.size);
+  stack.push(slot);
+  if (worker.count > 1)
+    answer(worker);
+  else if (worker.creates_slowly)
+    stack.expose();
+  else
+    set_limit(worker);
+}
+
 /// A task that is not simply run at once.
 [[gnu::noinline]] void create_child(Worker& worker, const TaskSpec& spec, bool deferrable,
                                     bool alone) {
@@ -418,19 +491,43 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   DeferredTask& task = new_child(worker, family, spec.size, spec.align);
   fill(worker, task, spec);
   if (deferrable)
-    return offer(worker, task, spec.stack, alone);
+    return offer(worker, task, alone);
   add_ready(family, task);
   run_claimed(worker, task);
 }
 
 } // namespace
 
-void end_immediate(Worker& worker) {
-  Family& family = pop_family(worker);
-  while (DeferredTask* child = claim_child(worker, family, true))
-    launch(worker, *child);
-  if (part(worker, family))
-    settle(worker, family);
+void answer(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!stack.limit.load(std::memory_order_relaxed) && stack.looks_private())
+    stack.expose();
+  wake_for_own(worker);
+  if (worker.creates_slowly || !sys::has_asymmetric_fence())
+    return;
+  set_limit(worker);
+  // Either this worker sees who sleeps, or who is about to sleep sees the limit (task/steal.h).
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (worker.tasks->asleep.load(std::memory_order_relaxed) > 0)
+    stack.limit.store(nullptr, std::memory_order_relaxed);
+}
+
+void offer_moved(Worker& worker, DeferredTask& task) {
+  Family& family = *task.home;
+  worker.placement = -1;
+  count_in(worker, task, *worker.env);
+  if (worker.count == 1) {
+    task.state.store(kReady, std::memory_order_relaxed);
+    return add_ready(family, task);
+  }
+  task.measured = true;
+  // Release publishes the task to whoever claims it.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  add_ready(family, task);
+  // It was deferred before, so it must not be run here: what no queue takes goes to the board.
+  if (put(worker, task, false) == kNoRoom)
+    post(*worker.tasks, task);
+  wake_for(worker, family);
 }
 
 void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
@@ -449,8 +546,10 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);
+  if (deferrable && fits_on_stack(worker, spec))
+    return create_on_stack(worker, spec);
   choose_domain(worker, deferrable);
-  bool alone = deferrable && nobody_else(worker, spec);
+  bool alone = deferrable && no_queue_takes(worker);
   if (!(spec.flags & kTaskDetach)) {
     if (!deferrable || (alone && !leave_for_later(worker)) || too_much_waits(worker, spec))
       return run_now(worker, spec);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task creation. The fast path, inline: a task whose target queue is full is run here and now
-// (paper 1, section II.B; shared reasoning in task/README.md).
+// Task creation. The fast path, inline: an ordinary task is written to the top of its creator's
+// stack (queue/split_stack.h) and begun later, by its creator's thread or by a thief.
 #pragma once
+#include <cstring>
+
 #include "sys/stack.h"
-#include "task/worker.h"
+#include "task/frame.h"
 
 namespace xomp {
 
@@ -35,42 +37,82 @@ struct TaskSpec {
   void** depend;
   int priority;
   void* detach;      ///< omp_event_handle_t* to fill
-  uintptr_t stack;   ///< of the construct, no lower than where the fast path looked
+  uintptr_t stack;   ///< of the construct
   const void* place; ///< in the program: the return address
 };
 
 /// Any task, any flag. `worker` is the calling thread's.
 void create_task(Worker& worker, const TaskSpec& spec);
 
-/// After the body of a task that ran at once and has a family (`above` is -1): its unstarted
-/// children are run, the family is retired.
-void end_immediate(Worker& worker);
+/// The worker has pushed a task, and others have a question, or sleep.
+void answer(Worker& worker);
 
-/// Whether the policy would refuse a task now and there is stack left to run it at once.
+/// Offers a task that lay on the stack; see `move_to_heap`.
+void offer_moved(Worker& worker, DeferredTask& task);
+
+/// Whether the policy would refuse a task now and there is stack left to run it at once (paper 1,
+/// section II.B).
 [[gnu::always_inline]] inline bool refused(const Worker& worker) {
   // Relaxed: a hint; who goes through the gate looks at the queue itself.
   return sys::stack_reaches(worker.gate);
-}
-
-/// The same for a worker whose tasks would be accepted, but are too small to be offered
-/// (sched/window.h).
-[[gnu::always_inline]] inline bool not_worth_offering(Worker& worker, void (*body)(void*)) {
-  auto address = reinterpret_cast<uintptr_t>(body);
-  return height(worker, sys::stack_pointer()) < worker.shortcut.load(std::memory_order_relaxed) &&
-         small_body_slot(worker, address).load(std::memory_order_relaxed) == address &&
-         --worker.rations.left >= 0;
 }
 
 /// Whether so much of the stack is in use that no more tasks should be run on top of it: a chain of
 /// tasks, each creating the next, would exhaust it.
 inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_limit; }
 
+/// Copies `size` bytes, nothing beyond them.
+[[gnu::always_inline]] inline void copy_arguments(void* to, const void* from, std::size_t size) {
+  auto* out = static_cast<char*>(to);
+  const auto* in = static_cast<const char*>(from);
+  struct Words {
+    uint64_t low, high;
+  };
+  uint64_t first, last;
+  if (size - 8 <= 8) [[likely]] { // most: a pointer and a number
+    std::memcpy(&first, in, 8);
+    std::memcpy(&last, in + size - 8, 8);
+    std::memcpy(out, &first, 8);
+    std::memcpy(out + size - 8, &last, 8);
+    return;
+  }
+  if (size < 8) {
+    for (std::size_t i = 0; i < size; ++i)
+      out[i] = in[i];
+    return;
+  }
+  Words words, end;
+  std::memcpy(&end, in + size - 16, 16);
+  for (std::size_t i = 0; i + 16 < size; i += 16) {
+    std::memcpy(&words, in + i, 16);
+    std::memcpy(out + i, &words, 16);
+  }
+  std::memcpy(out + size - 16, &end, 16);
+}
+
+/// Writes a task to the worker's stack if nothing asks for more than that. `size`, `align`: of its
+/// arguments, which are copied as they are.
+[[gnu::always_inline]] inline bool push_task(Worker& worker, void (*body)(void*), const void* data,
+                                             std::size_t size, std::size_t align) {
+  SplitStack& stack = worker.stack;
+  Slot* slot = stack.top() + 1;
+  // Relaxed: a hint, and the look below counts.
+  if (slot >= stack.limit.load(std::memory_order_relaxed) || size > Slot::kRoom ||
+      align > Slot::kAlign) [[unlikely]]
+    return false;
+  slot->body = body;
+  copy_arguments(slot->arguments, data, size);
+  stack.push(slot);
+  // Again: who asked between the look above and the push has not seen the task.
+  sys::light_fence();
+  if (!stack.limit.load(std::memory_order_relaxed)) [[unlikely]]
+    answer(worker);
+  return true;
+}
+
 /// Runs a task at once, in its creator's stack frame.
 [[gnu::always_inline]] inline void run_at_once(Worker& worker, void (*body)(void*), void* data) {
-  ++worker.above;
-  body(data);
-  if (--worker.above < 0) [[unlikely]]
-    end_immediate(worker);
+  in_frame(worker, body, [&] { body(data); });
 }
 
 /// The same for a task whose argument block the program copies: the copy lives on this stack.

@@ -6,6 +6,7 @@
 
 #include "sys/memory.h"
 #include "task/family.h"
+#include "task/frame.h"
 
 namespace xomp {
 
@@ -27,6 +28,9 @@ void release_env(Env& env) {
 }
 
 Env& own_env(Worker& worker) {
+  // What was created before goes on with what was then.
+  if (has_own(worker))
+    move_to_heap(worker);
   if (at_root(worker))
     return *worker.env;
   Family& family = own_family(worker);
@@ -34,7 +38,7 @@ Env& own_env(Worker& worker) {
     inherit_env(family.own_env, *worker.env);
     family.env_in_use = true;
     family.saved_env = worker.env;
-    worker.env = &family.own_env;
+    worker.env = family.env = &family.own_env;
   }
   return *worker.env;
 }

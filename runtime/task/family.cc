@@ -6,21 +6,11 @@
 #include "sys/report.h"
 #include "task/depend.h"
 #include "task/environment.h"
+#include "task/frame.h"
 #include "trace/stream.h"
 
 namespace xomp {
 namespace {
-
-/// Nobody waits in a task that has ended, so its family need not be climbed through, nor be kept
-/// for that: a chain of tasks, each creating the next, would keep all of them.
-Family* nearest_waiting(Family& home) {
-  Family* family = &home;
-  // Acquire: a parted family has its link, which keeps the next one; the child that runs now keeps
-  // the first.
-  while (family && family->parted.load(std::memory_order_acquire))
-    family = family->ancestor;
-  return family;
-}
 
 /// Sets `depth`, and `jump` so that any ancestor is a logarithmic number of steps away: jumps have
 /// the lengths of a skew-binary number's digits (Myers, "An applicative random-access stack",
@@ -59,16 +49,23 @@ Family* fresh_family(Worker& worker) {
   if (!family)
     return sys::create<Family>();
   worker.free_families = family->next;
+  --worker.kept_families;
   return ::new (family) Family();
 }
+
+/// Families go from thieves to those they steal from, so what is kept is bounded.
+constexpr uint32_t kMostFree = 256;
 
 void free_family(Worker& worker, Family& family) {
   // Release: whoever frees the ancestor sees that nothing below looks at it any more.
   if (family.holds_link)
     family.ancestor->links.fetch_sub(1, std::memory_order_release);
+  ++worker.freed_families;
+  if (worker.kept_families == kMostFree)
+    return sys::destroy(&family);
   family.next = worker.free_families;
   worker.free_families = &family;
-  ++worker.freed_families;
+  ++worker.kept_families;
 }
 
 bool can_free(const DeferredTask& task) {
@@ -92,35 +89,43 @@ bool empty(const Family& family) {
 
 } // namespace
 
-Family& own_family(Worker& worker) {
-  if (worker.above == 0)
-    return *worker.top;
-  Family* family = fresh_family(worker);
-  family->owner = &worker;
-  if (worker.top)
-    family->ancestor = worker.top;
-  else if (worker.root)
-    family->ancestor = nearest_waiting(*worker.root->home);
-  point_upwards(*family);
-  family->below = worker.top;
-  family->saved_above = worker.above;
-  worker.top = family;
-  worker.above = 0;
-  return *family;
+/// Nobody waits in a task that has ended, so its family need not be climbed through, nor be kept
+/// for that: a chain of tasks, each creating the next, would keep all of them.
+Family* nearest_waiting(Family& home) {
+  Family* family = &home;
+  // Acquire: a parted family has its link, which keeps the next one; the child that runs now keeps
+  // the first.
+  while (family && family->parted.load(std::memory_order_acquire))
+    family = family->ancestor;
+  return family;
 }
+
+Family& family_at(Slot* frame, Worker& owner, Worker& maker) {
+  // Acquire: somebody else may have made it.
+  uintptr_t link = frame->link.load(std::memory_order_acquire);
+  if (link)
+    return *reinterpret_cast<Family*>(link);
+  Family* family = fresh_family(maker);
+  family->owner = &owner;
+  if (!is_root(*frame))
+    family->ancestor = nearest_family(frame_below(frame));
+  else if (Family* home = root_of(*frame).home)
+    family->ancestor = nearest_waiting(*home);
+  family->env = &owner == &maker ? owner.env : env_at(frame);
+  point_upwards(*family);
+  // Acquire-release: who finds it reads what is above; if somebody else was faster, so do we.
+  if (frame->link.compare_exchange_strong(link, reinterpret_cast<uintptr_t>(family),
+                                          std::memory_order_acq_rel, std::memory_order_acquire))
+    return *family;
+  free_family(maker, *family);
+  return *reinterpret_cast<Family*>(link);
+}
+
+Family& own_family(Worker& worker) { return family_at(worker.stack.current, worker, worker); }
 
 void make_waits_told(Worker& worker) {
   if (trace::listening(trace::kTool))
     own_family(worker);
-}
-
-Family& pop_family(Worker& worker) {
-  Family& family = *worker.top;
-  worker.top = family.below;
-  worker.above = family.saved_above - 1;
-  if (family.env_in_use)
-    worker.env = family.saved_env;
-  return family;
 }
 
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {
@@ -211,8 +216,9 @@ bool drained(Worker& worker, Family& family, ChildList& list) {
 /// Claims a child for its parent's worker, with its advert if that is easily had: the task is freed
 /// the sooner, and nobody comes to look at a stale one.
 bool claim_own(Worker& worker, DeferredTask& task) {
-  bool retracts = worker.count > 1 && worker.policy->retract;
-  if (!retracts || !worker.policy->retract(worker, &task))
+  // Relaxed: an advert is entered by this worker, before the task can be claimed.
+  bool queued = task.state.load(std::memory_order_relaxed) & kAdvert;
+  if (!queued || !worker.policy->retract || !worker.policy->retract(worker, &task))
     return try_claim(task, 0);
   if (try_claim(task, kAdvert))
     return true;
@@ -315,7 +321,9 @@ bool has_ready(const Family& family) {
 }
 
 bool finished(Worker& worker, Family& family) {
-  return drained(worker, family, family.children) && drained(worker, family, family.waiting) &&
+  // Acquire: what the stolen ones did.
+  return family.stolen.load(std::memory_order_acquire) == 0 &&
+         drained(worker, family, family.children) && drained(worker, family, family.waiting) &&
          drained(worker, family, family.away);
 }
 
@@ -398,9 +406,11 @@ void trim(Worker& worker) {
     link = &(*link)->next;
   while (Family* family = *link) {
     *link = family->next;
+    --worker.kept_families;
     sys::destroy(family);
   }
   worker.heap.trim();
+  trim_stack(worker);
 }
 
 void free_families(Worker& worker) {
@@ -419,9 +429,10 @@ void free_families(Worker& worker) {
   }
 }
 
-bool descends(const DeferredTask& task, const Family& scope) {
-  // Ancestors outlive what is below them, and what is read here was set before the task was.
-  const Family* family = task.home;
+bool descends(const Family& from, const Family& scope) {
+  // Ancestors outlive what is below them, and what is read here was set before the family was
+  // found.
+  const Family* family = &from;
   while (family->depth > scope.depth)
     family = family->jump->depth >= scope.depth ? family->jump : family->ancestor;
   return family == &scope;

@@ -14,8 +14,11 @@ Family& own_family(Worker& worker);
 /// a family, without which a taskwait does nothing.
 void make_waits_told(Worker& worker);
 
-/// The current task, which ran at once and has a family, has ended: the one below is current again.
-Family& pop_family(Worker& worker);
+/// The family of a task of `owner`'s, in whose stack `frame` is; made by `maker` if need be, the
+/// owner or a thief that holds the lock of that stack.
+Family& family_at(Slot* frame, Worker& owner, Worker& maker);
+/// `home`, or of what is above it the first whose task has not ended. The caller keeps `home`.
+Family* nearest_waiting(Family& home);
 
 /// Memory for a child with room for `size` bytes of arguments at a multiple of `align`, in phase
 /// kWaiting. `add_ready` or `add_waiting` makes it one of the family's, before anybody else may
@@ -62,9 +65,10 @@ void trim(Worker& worker);
 /// Frees the memory of every family that `worker` keeps; nothing may refer to them.
 void free_families(Worker& worker);
 
-/// Whether `task` descends from the task of `scope`; a logarithmic number of steps. Any worker, as
-/// long as it holds a claim, an advert or a foster pointer on `task`.
-bool descends(const DeferredTask& task, const Family& scope);
+/// Whether the task of `from` is that of `scope` or descends from it; a logarithmic number of
+/// steps. Any worker, as long as something keeps `from`: a claim, an advert or a foster pointer on
+/// a child of it, or the lock of the stack where it was found.
+bool descends(const Family& from, const Family& scope);
 
 /// Claims `task` if it is ready, giving up the pointers in `held` (kAdvert, kFoster) in the same
 /// step. Any worker.

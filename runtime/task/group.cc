@@ -8,6 +8,7 @@
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/family.h"
+#include "task/frame.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
 
@@ -35,7 +36,7 @@ void taskgroup_end(Worker& worker, const void* place) {
   wait_in_task(worker, [&] {
     // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
     // wait.
-    return group->local + group->remote.load(std::memory_order_acquire) == 0;
+    return !has_own(worker) && group->local + group->remote.load(std::memory_order_acquire) == 0;
   });
   env.group = group->outer;
   sys::destroy(group);
@@ -50,9 +51,9 @@ void enter_group(Worker& worker, Taskgroup& group) {
     group.remote.fetch_add(1, std::memory_order_relaxed);
 }
 
-void leave_group(Worker* worker, Taskgroup& group) {
+void leave_group(Worker* worker, Taskgroup& group, bool stolen) {
   Worker* owner = group.owner;
-  if (worker == owner) {
+  if (worker == owner && !stolen) {
     --group.local;
     return;
   }

@@ -11,6 +11,7 @@
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/family.h"
+#include "task/frame.h"
 #include "task/group.h"
 #include "task/wake.h"
 #include "task/whereabouts.h"
@@ -162,8 +163,10 @@ DeferredTask* claim_left_behind(Worker& worker) {
 }
 
 void finish(Worker& worker, DeferredTask& task, Family* family) {
-  if (family) {
-    if (part(worker, *family)) {
+  if (family && part(worker, *family)) {
+    if (all_is_found(worker)) {
+      settle(worker, *family);
+    } else {
       family->next = worker.adopted;
       worker.adopted = family;
     }
@@ -191,66 +194,40 @@ uint8_t taken(const Worker& worker, const DeferredTask& task) {
                    {taken(worker, task), cancelled(worker, *worker.env), task.detachable});
 }
 
-/// Calls the body with a stack of its own in the sense of task.h; returns the family that the task
-/// made.
+/// What the time that a task took, which has created none itself, says about its creator's.
+void learn(Worker& worker, Worker& creator, int64_t ticks) {
+  worker.ran_for = ticks;
+  note_size(creator, ticks);
+  worker.counters.count_measured(ticks, ticks > kTicksOfLarge);
+}
+
+/// Calls the body in a frame that has nothing to do with those below; returns the family that the
+/// task made.
 Family* call_body(Worker& worker, DeferredTask& task) {
-  int32_t above = std::exchange(worker.above, 1);
-  Family* top = std::exchange(worker.top, nullptr);
-  Env* env = std::exchange(worker.env, &task.own_env);
-  DeferredTask* root = std::exchange(worker.root, &task);
+  Env* env = change_env(worker, &task.own_env);
+  Slot* outer = nullptr;
+  Slot* frame = enter_frame(worker, root_mark, outer);
+  if (frame) [[likely]]
+    root_of(*frame) = Root{&task.own_env, task.home};
+  bool measures = frame && task.measured && frame + 1 < worker.stack.last;
+  if (measures)
+    expect_no_creation(frame);
+  int64_t begin = measures ? sys::ticks() : 0;
   if (worker.track) [[unlikely]]
     call_told(*worker.track, worker, task);
   else
     task.body(task.payload);
-  Family* family = worker.top;
-  worker.above = above;
-  worker.top = top;
-  worker.env = env;
-  worker.root = root;
-  return family;
-}
-
-/// An offered task that is about to run. What it is remembered by, as it may be freed meanwhile.
-struct Offered {
-  Worker& creator;
-  uintptr_t height;
-  uintptr_t body;
-  int64_t begin;
-
-  static bool was(const Worker& worker, const DeferredTask& task) {
-    // Where others cannot take it, one that lay in its creator's own queue says nothing.
-    return task.height && settings.window &&
-           (task.home->owner != &worker || task.away || worker.policy->shared);
+  if (measures && !has_created(frame))
+    learn(worker, *task.home->owner, sys::ticks() - begin);
+  Family* family = nullptr;
+  if (frame) [[likely]] {
+    if (has_own(worker))
+      move_to_heap(worker); // this task may be complete before they are
+    family = family_of_current(worker);
+    worker.stack.current = outer;
+    worker.stack.cut(frame);
   }
-  explicit Offered(const DeferredTask& task)
-      : creator(*task.home->owner), height(task.height),
-        body(reinterpret_cast<uintptr_t>(task.body)), begin(sys::ticks()) {}
-};
-
-/// What the time that the task took says about offering such tasks.
-void learn(Worker& worker, const Offered& offered) {
-  int64_t ticks = sys::ticks() - offered.begin;
-  worker.ran_for = ticks;
-  Worker& creator = offered.creator;
-  // Relaxed, and perhaps lost: only advice.
-  int64_t mean = creator.mean.load(std::memory_order_relaxed);
-  creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
-  bool small = too_small(creator.sizes, offered.height, ticks, &creator != &worker);
-  bool known = know_body(creator, offered.body, ticks);
-  worker.counters.count_measured(ticks, small, ticks > kTicksOfLarge);
-  if (small) {
-    if (known)
-      raise_window(creator, offered.height, offered.body);
-    worker.counters.note_window(creator.window.load(std::memory_order_relaxed));
-  } else {
-    worker.appetite.satisfied();
-  }
-}
-
-Family* call_and_learn(Worker& worker, DeferredTask& task) {
-  Offered offered(task);
-  Family* family = call_body(worker, task);
-  learn(worker, offered);
+  change_env(worker, env);
   return family;
 }
 
@@ -270,7 +247,7 @@ void execute(Worker& worker, DeferredTask& task) {
       trace::task_discarded(*worker.track, trace_of(task), taken(worker, task),
                             worker.tasks->cancelled.load(std::memory_order_relaxed));
   } else {
-    family = Offered::was(worker, task) ? call_and_learn(worker, task) : call_body(worker, task);
+    family = call_body(worker, task);
   }
   finish(worker, task, family);
 }
@@ -352,19 +329,18 @@ bool drop_if_stale(DeferredTask* task) {
 
 void launch(Worker& worker, DeferredTask& task) {
   Whereabouts here(worker, Doing::kTask);
-  // What earlier levels were left with has to wait for them: it need not descend from what runs
-  // here.
-  Family* outer_adopted = std::exchange(worker.adopted, nullptr);
-  DeferredTask* outer_fostered = std::exchange(worker.fostered, nullptr);
+  Level level(worker);
   execute(worker, task);
+  level.run_left_behind();
+}
+
+void Level::run_left_behind() {
   while (DeferredTask* next = claim_left_behind(worker))
     execute(worker, *next);
-  worker.adopted = outer_adopted;
-  worker.fostered = outer_fostered;
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
-  return scope.anything || (scope.family && descends(task, *scope.family));
+  return scope.anything || (scope.family && descends(*task.home, *scope.family));
 }
 
 DeferredTask* next_task(Worker& worker, Family* root, Search& search) {

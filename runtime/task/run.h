@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running deferred tasks and finding the next one. Rules: task/README.md.
 #pragma once
+#include <utility>
+
 #include "task/event.h"
 #include "task/worker.h"
 
@@ -34,6 +36,28 @@ bool allows(const Scope& scope, const DeferredTask& task);
 
 /// Runs a task that the caller has claimed, and afterwards everything that it left to this worker.
 void launch(Worker& worker, DeferredTask& task);
+
+/// A level at which tasks are run that need not descend from those of the levels below: what these
+/// were left with has to wait for them.
+class Level {
+public:
+  explicit Level(Worker& worker)
+      : worker(worker), adopted(std::exchange(worker.adopted, nullptr)),
+        fostered(std::exchange(worker.fostered, nullptr)) {}
+  ~Level() {
+    worker.adopted = adopted;
+    worker.fostered = fostered;
+  }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+  /// Everything that the tasks run at this level left ready.
+  void run_left_behind();
+
+private:
+  Worker& worker;
+  Family* adopted;
+  DeferredTask* fostered;
+};
 
 /// Claims the next task that the search's scope allows; null if there is none now. `root` is the
 /// family whose children are looked at first, or null.

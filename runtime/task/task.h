@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data model of tasking, in one place. Rules and races: task/README.md.
 //
-//   Worker --env----> Env { taskgroup, ICVs, flags }          of the current task, shared with the
-//   tasks it runs at once
-//     | above         number of tasks begun on this stack since ...
-//     | top --> Family --below--> Family ...                  ... the newest task on it that needed
-//     one | root          the deferred task at the bottom of this stack, or null: the implicit task
-//                   Family { children: DeferredTask -> DeferredTask -> ...   dependences   own Env
-//                   }
-//                               | home (back)   ^ a queue may hold a pointer ("advert")
+//   Worker --env--> Env { taskgroup, ICVs, flags }   of the current task, shared with the tasks
+//     |                                              that it creates
+//     | stack: SplitStack      frame   pending  pending  frame   pending    (newest: top)
+//     |                          |                         |
+//     |                        Family                    Family             (if it needed one)
+//     |                          { children: DeferredTask -> DeferredTask -> ...
+//     |                            dependences   own Env
+//     |                          }
+//     |                                        | home (back)   ^ a queue may hold a pointer
 //
-// A task that is run at once is an increment and a decrement of `above` by the worker that created
-// it: no memory, no atomic, nothing shared. Everything else a task may need (children that were
-// really deferred, dependences, ICVs of its own, a taskgroup) hangs on its Family, which is made
-// when the first of them is needed; then `above` is 0, and counts from there for the tasks inside.
+// An ordinary task is a slot of its creator's stack: pending until somebody begins it, a frame
+// while its body runs, free afterwards. No memory is allocated for it, no list holds it, and what
+// it inherits follows from where it lies. Everything else that a task may need (dependences, ICVs
+// of its own, a taskgroup, children that thieves have taken, children that cannot lie on the stack)
+// hangs on its Family, which is made when the first of them is needed. A task with clauses that a
+// slot has no place for is a DeferredTask in its creator's heap.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -38,8 +41,8 @@ enum EnvFlag : uint32_t {
   kEnvOwnsIcv = 4, ///< holds one reference on `icv`
 };
 
-/// What a task inherits from the task that creates it. A task that is run at once uses its parent's
-/// until it changes something (`own_env`).
+/// What a task inherits from the task that creates it. One that lies on its creator's stack uses
+/// its parent's until it changes something (`own_env`).
 struct Env {
   Taskgroup* group = nullptr; ///< innermost enclosing taskgroup
   Icv* icv = nullptr;
@@ -86,13 +89,13 @@ struct DeferredTask {
   int16_t placement = -1;  ///< domain for which it is meant, if not its parent's
   bool traced : 1 = false; ///< a trace::TaskTrace lies behind this object
   bool detachable : 1 = false;
-  bool copied : 1 = false; ///< by the program's copy function: only the body destroys the copies,
-                           ///< so it must run
+  bool copied : 1 = false;   ///< by the program's copy function: only the body destroys the copies,
+                             ///< so it must run
+  bool measured : 1 = false; ///< its time says what its creator's tasks take
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;
   bool away : 1 = false;      ///< offered to another worker; owner's worker only
   bool elsewhere : 1 = false; ///< may only run in another domain than its parent's; likewise
-  uintptr_t height = 0;       ///< of its creator's stack if it was offered (sched/window.h), else 0
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
 };
@@ -127,11 +130,10 @@ struct ChildList {
   }
 };
 
-/// The part of a task that exists only if it is needed. Owned by the worker on which the task runs.
+/// The part of a task that exists only if it is needed. Owned by the worker on which the task runs;
+/// a thief that takes a child off that worker's stack may make it, under the stack's lock.
 struct Family {
   Worker* owner = nullptr;
-  Family* below = nullptr; ///< the next one on this stack: `Worker::top` before this was made
-  int32_t saved_above = 0; ///< `Worker::above` at that time; counts the task itself
   Family* ancestor =
       nullptr; ///< nearest enclosing task that had a family when this was made, any worker's
   Family* jump = nullptr;     ///< an ancestor further up, or itself; see `descends`
@@ -145,14 +147,18 @@ struct Family {
   uint32_t most_waiting = 0;  ///< children that may wait before creation does; 0: the usual number
   DependTable* depends = nullptr; ///< owner only
   Family* next = nullptr;         ///< in the owner's `adopted` or `orphans` list, or free list
+  Env* env = nullptr;             ///< of the task, while it runs
   Env own_env;
   Env* saved_env = nullptr; ///< if `own_env` is in use: the one before
   bool env_in_use = false;
   bool holds_link = false;         ///< counted in `ancestor->links`
   bool has_priorities = false;     ///< some child has a priority above 0
   std::atomic<bool> parted{false}; ///< its task has ended
-  /// Families of other tasks that outlived their task and name this one as ancestor.
+  /// Families of other tasks that outlived their task and name this one as ancestor, and thefts of
+  /// children of which something is left.
   std::atomic<uint32_t> links{0};
+  /// Children that thieves took off the stack and that are not done.
+  std::atomic<uint32_t> stolen{0};
 };
 
 /// taskgroup region. Owned by the worker that executes the region.

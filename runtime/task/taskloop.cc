@@ -54,10 +54,8 @@ template <class Number, bool told>
     // Copied as it is, or used in place by a task that runs at once.
     block.first = first;
     block.past = past;
-    if ((task.flags & ~(kTaskUntied | kTaskMergeable)) == 0 &&
-        (refused(worker) || not_worth_offering(worker, spec.body)))
-      run_at_once(worker, spec.body, spec.data);
-    else
+    if (!task.deferrable || (task.flags & ~(kTaskUntied | kTaskMergeable | kTaskPriority)) != 0 ||
+        !push_task(worker, spec.body, spec.data, spec.size, spec.align))
       create_task(worker, task);
   }
 }

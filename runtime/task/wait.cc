@@ -4,6 +4,7 @@
 #include "sys/clock.h"
 #include "sys/cpu.h"
 #include "sys/memory.h"
+#include "task/create.h"
 #include "task/depend.h"
 #include "task/family.h"
 #include "task/waiting.h"
@@ -13,16 +14,28 @@
 namespace xomp {
 
 void wait_for_children(Worker& worker, const void* place) {
-  Family& family = *worker.top;
-  if (!family.live && !(worker.track && trace::listening(trace::kTool)))
+  // Of one that is half claimed nobody else knows whether it is there.
+  Slot* top = worker.stack.top();
+  if (has_own(worker) && Slot::is_frame(top->link.load(std::memory_order_relaxed)) &&
+      worker.stack.claim_slowly(top))
+    run_own(worker, top);
+  Family* family = family_of_current(worker);
+  bool idle = !family || (!family->live && family->stolen.load(std::memory_order_acquire) == 0);
+  if (idle && !has_own(worker) && !(worker.track && trace::listening(trace::kTool)))
     return;
   Whereabouts here(worker, Doing::kTaskwait);
   trace::Waiting told(worker.track, trace::Kind::kTaskwait, place);
-  wait_in_task(worker, [&] { return finished(worker, family); });
+  wait_in_task(worker, [&] {
+    // A thief may have made it meanwhile.
+    if (has_own_children(worker))
+      return false;
+    family = family_of_current(worker);
+    return !family || finished(worker, *family);
+  });
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
-  if (family.depends)
-    family.depends->clear();
+  if (family && family->depends)
+    family->depends->clear();
 }
 
 namespace {
@@ -133,19 +146,23 @@ void yield_to_any(Worker& worker) {
   // is to show queued tasks to others, where they do not see them anyway.
   constexpr int32_t kLookEvery = 16, kShowEvery = 64; // taskyields
   Family* family = family_of_current(worker);
-  if (!family && (worker.count == 1 || worker.policy->shared)) {
+  bool descendants = family || has_own(worker);
+  if (!descendants && (worker.count == 1 || worker.policy->shared)) {
     worker.idle_yields = -1;
     return;
   }
-  worker.idle_yields = (family ? kLookEvery : kShowEvery) - 1;
+  worker.idle_yields = (descendants ? kLookEvery : kShowEvery) - 1;
+  // A task that yields inside one that yields, and so on, exhausts the stack.
+  if (deep(worker))
+    return;
   Search search{Scope{family, false}, true};
-  DeferredTask* task = next_task(worker, family, search);
-  if (!task)
+  Found found = find(worker, search);
+  if (!found)
     return;
   worker.idle_yields = 0; // there may be more
   if (worker.track)
     worker.track->tool.leaves = ompt_task_yield;
-  launch(worker, *task);
+  run(worker, found);
 }
 
 } // namespace xomp

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waiting for tasks: taskwait, with and without depend, taskyield. All are task scheduling points.
 #pragma once
-#include "task/worker.h"
+#include "task/frame.h"
 
 namespace xomp {
 
 class DependList;
 
-/// The current task has a family. `place`: of the taskwait in the program.
+/// taskwait where there is more to do than to run what lies on the worker's stack. `place`: of the
+/// taskwait in the program.
 void wait_for_children(Worker& worker, const void* place);
 
-/// taskwait. For a task that has no family one load and one branch.
-[[gnu::always_inline]] inline void taskwait(Worker& worker) {
-  if (worker.above == 0) [[unlikely]]
-    wait_for_children(worker, __builtin_return_address(0));
+/// taskwait. Nothing but loads and branches for a task without children; one whose children all lie
+/// on the private end of the worker's stack runs them here.
+[[gnu::always_inline]] inline void taskwait(Worker& worker, const void* place) {
+  SplitStack& stack = worker.stack;
+  Slot* current = stack.current;
+  for (Slot* slot = stack.top(); slot != current; slot = stack.top()) {
+    if (!stack.claim(slot)) [[unlikely]]
+      return wait_for_children(worker, place);
+    run_slot(worker, slot, current);
+  }
+  if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    wait_for_children(worker, place);
 }
 
 /// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
@@ -40,7 +49,7 @@ void yield_to_any(Worker& worker);
 /// stranger's always does.
 [[gnu::always_inline]] inline bool yields_idly(Worker& worker) {
   if (worker.idle_yields < 0) [[likely]]
-    return !family_of_current(worker);
+    return !family_of_current(worker) && !has_own(worker);
   if (worker.idle_yields == 0)
     return false;
   --worker.idle_yields;

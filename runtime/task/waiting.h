@@ -2,8 +2,10 @@
 // The loop of every wait that is a task scheduling point: run what may be run, spin, then sleep on
 // the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
+#include "task/frame.h"
 #include "task/patience.h"
 #include "task/run.h"
+#include "task/steal.h"
 #include "task/wake.h"
 #include "trace/events.h"
 
@@ -33,20 +35,46 @@ public:
 
 private:
   void begins() {
-    if (hungry)
-      return;
+    if (!hungry)
+      worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed);
     hungry = true;
-    // Relaxed: `recall` has the fence between these and its look at the creators' copies.
-    if (worker.tasks->hungry.fetch_add(1, std::memory_order_relaxed) != 0 || !settings.hunger)
-      return;
-    worker.tasks->famines.fetch_add(1, std::memory_order_relaxed);
-    cut_rations(worker);
   }
 
   Worker& worker;
   int looks = 0;
   bool hungry = false;
 };
+
+/// What a wait has found to run: one of these.
+struct Found {
+  Slot* own = nullptr;          ///< a frame on top of the worker's stack
+  DeferredTask* task = nullptr; ///< claimed
+  Slot* stolen = nullptr;       ///< the mark above which stolen tasks lie
+
+  explicit operator bool() const { return own || task || stolen; }
+  /// Whether that is what the worker was called for.
+  bool answers(const Call& call) const {
+    return task ? call.means(*task) : stolen && call.means(family_of_stolen(stolen));
+  }
+};
+
+inline Found find(Worker& worker, Search& search) {
+  Found found;
+  Family* family = family_of_current(worker);
+  search.scope.family = family;
+  if (!(found.own = claim_own(worker)) && !(found.task = next_task(worker, family, search)))
+    found.stolen = steal(worker, search);
+  return found;
+}
+
+inline void run(Worker& worker, const Found& found) {
+  if (found.own)
+    run_own(worker, found.own);
+  else if (found.task)
+    launch(worker, *found.task);
+  else
+    run_stolen(worker, found.stolen);
+}
 
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work. `anything`: as in Scope; the wait is a barrier's.
@@ -57,25 +85,23 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
   Hunger hunger(worker);
   trace::Stalling stalling;
   Search search;
-  auto find = [&](bool pass_on) {
-    Family* family = family_of_current(worker);
-    search.scope = Scope{family, anything};
+  search.scope = Scope{nullptr, anything};
+  auto look = [&](bool pass_on) {
     search.pass_on = pass_on;
-    DeferredTask* task = next_task(worker, family, search);
-    if (!task) {
+    Found found = find(worker, search);
+    if (!found) {
       stalling.looked_in_vain(worker.track);
-      worker.appetite.grows(worker);
       hunger.looked_in_vain();
       if (worker.count > 1 && worker.policy->found_nothing)
         worker.policy->found_nothing(worker, pass_on);
     }
-    return task;
+    return found;
   };
-  auto run = [&](DeferredTask& task) {
+  auto go_on_with = [&](const Found& found) {
     worker.bell.cancel();
     hunger.satisfied();
     stalling.ends(worker.track);
-    launch(worker, task);
+    run(worker, found);
     patience.renew();
   };
   Call call; // by somebody who relies on this worker
@@ -84,11 +110,11 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
   bool thorough = false;
   do {
     thorough = thorough || call || patience.lasts();
-    if (DeferredTask* task = find(thorough)) {
-      if (!call.means(*task))
+    if (Found found = look(thorough)) {
+      if (!found.answers(call))
         pass_on(worker, call);
       call = Call();
-      run(*task);
+      go_on_with(found);
       continue;
     }
     call = Call();
@@ -103,17 +129,17 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     hunger.sleeps();
     stalling.sleeps(worker.track);
     lie_down(worker, search.scope);
-    DeferredTask* task = find(true);
-    if (!task)
+    Found found = look(true);
+    if (!found)
       patience.sleep();
     call = get_up(worker, search.scope);
-    if (!task)
+    if (!found)
       continue;
     // Called as well: that was for another one.
     pass_on(worker, call);
     call = Call();
     thorough = true;
-    run(*task);
+    go_on_with(found);
   } while (!done());
   stalling.ends(worker.track);
   pass_on(worker, call);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/wake.h"
 
+#include "task/frame.h"
+
 namespace xomp {
 namespace {
 
@@ -56,6 +58,15 @@ void wake_for(Worker& near, const Family& family) {
         call(owner, waits_in(each), made))
       return owner.bell.ring_after_fence();
   }
+}
+
+void wake_for_own(Worker& near) {
+  if (!somebody_sleeps(*near.tasks))
+    return;
+  if (const Family* family = nearest_family(near.stack.current))
+    wake_for(near, *family);
+  else
+    call_sleeper(near, Call(Call::kUnknown)); // nobody waits in a task above it
 }
 
 void pass_on(const Worker& near, Call made) {

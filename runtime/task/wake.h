@@ -24,9 +24,9 @@ public:
 
   explicit operator bool() const { return word != 0; }
   /// The worker, once called, has claimed `task` and nothing since it lay down.
-  bool means(const DeferredTask& task) const {
-    return word == kNoMatter || word == of(&task).word || word == of(task.home).word;
-  }
+  bool means(const DeferredTask& task) const { return word == of(&task).word || means(task.home); }
+  /// Likewise a child of `family`, or none that anybody else relies on.
+  bool means(const Family* family) const { return word == kNoMatter || word == of(family).word; }
 
   uintptr_t word = 0;
 };
@@ -34,6 +34,9 @@ public:
 /// A child of `family`, the caller's own, was made visible: wakes one worker that may start it, if
 /// possible near `near`.
 void wake_for(Worker& near, const Family& family);
+
+/// `near` has pushed a task onto its stack: as `wake_for` the current task's child.
+void wake_for_own(Worker& near);
 
 /// `task`, whose family may be gone by now, was made visible: wakes one worker that can start
 /// anything, or all that wait inside tasks. `near` is any worker of the team.

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "queue/split_stack.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
-#include "sched/window.h"
 #include "sys/brief_lock.h"
 #include "sys/ticks.h"
 #include "task/heap.h"
@@ -33,6 +33,7 @@ struct TaskTeam {
   const Policy* policy = nullptr;
   bool counts_outstanding = false; ///< the central barrier: keep `outstanding`
   bool slow_creation = false;      ///< cancellation or statistics: no fast path
+  bool initial = false; ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
@@ -41,7 +42,6 @@ struct TaskTeam {
   std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
   std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
   std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
-  std::atomic<uint32_t> famines{0};     ///< times that `hungry` has left 0, modulo 2^32
   Rivals rivals;                        ///< of a crowded team
   std::atomic<bool> cancelled{false};   ///< cancel parallel
   Board board;
@@ -68,47 +68,58 @@ struct Habit {
   uint32_t wary = 0; ///< waits to come that do not yield, if there are rivals
 };
 
+/// Never called: the bodies of frames at which something begins that has nothing to do with what
+/// lies below; task/frame.h.
+void root_mark(void*);
+void guest_mark(void*);
+
 struct Worker : Port {
-  // Not in the line of `gate`, which other workers write.
-  alignas(sys::kNoSharing) int32_t above =
-      1; ///< see task.h; 0: the current task is the one of `top`
+  /// Not in the line of `gate`, which other workers write. Ordinary tasks; task/frame.h.
+  SplitStack stack{&ground};
+  Env* env = nullptr; ///< of the current task
   /// taskyields to come that do not look for anything; negative: all, in tasks without a family.
   int32_t idle_yields = 0;
-  Family* top = nullptr;        ///< null: no task on this stack needed a family
-  Env* env = nullptr;           ///< of the current task
-  DeferredTask* root = nullptr; ///< null: the implicit task
   TaskTeam* tasks = nullptr;
-  bool creates_slowly = false; ///< `always_open`, for itself
-  Rations rations;
+  bool creates_slowly = false;      ///< `always_open`, for itself
+  bool defers_in_place = false;     ///< ordinary tasks go to its stack
   Worker* const* workers = nullptr; ///< of the team, by id
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wake.h.
   std::atomic<uintptr_t> call{0};
-  SizeTable sizes; ///< of the tasks that it offered; written by others too
   // Everything below is touched by this worker only.
+  Slot ground{root_mark, 0, 1, {}}; ///< the frame at the bottom, until there is memory for others
   Family* adopted = nullptr;        ///< families of ended tasks that may have ready children
   DeferredTask* fostered = nullptr; ///< tasks that this worker made ready
   Family* orphans = nullptr; ///< families of ended tasks with children that may be unfinished
   Family* remains = nullptr; ///< likewise, all done, not yet freed
   bool dirty = false;        ///< created or ran a deferred task since the last barrier
+  uint64_t thefts_seen = 0;  ///< `SplitStack::thefts` then
+  int steals_from = 0;       ///< worker whose stack it looks at first
+  int64_t idle_since = 0;    ///< ticks; 0: it has found something
+  uint32_t looks = 0;        ///< at others' stacks, in vain
+  uint64_t ran_at_sweep = 0; ///< `Counters::self` when it looked for finished tasks last
   uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/family.cc
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;
-  uint64_t seen = 0;    ///< last region in which its implicit task began; see `begun`
-  Habit habit;          ///< of waiting for tasks and at barriers
-  Rations slow_rations; ///< in place of `rations` while the fast path is to run no task at all
-  Appetite appetite;
+  uint64_t seen = 0; ///< last region in which its implicit task began; see `begun`
+  Habit habit;       ///< of waiting for tasks and at barriers
   Heap heap;
   Family* free_families = nullptr;
+  uint32_t kept_families = 0;           ///< in that list
   std::atomic<uint64_t> whereabouts{0}; ///< task/whereabouts.h; read by reports
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate), creates_slowly(true) {}
 };
 
+/// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to
+/// what it, or a task that it ran, leaves behind.
+inline bool all_is_found(const Worker& worker) { return worker.count > 1 && worker.policy->shared; }
+
 /// The family of the current task, or null.
 inline Family* family_of_current(const Worker& worker) {
-  return worker.above == 0 ? worker.top : nullptr;
+  // Acquire: a thief may have made it.
+  return reinterpret_cast<Family*>(worker.stack.current->link.load(std::memory_order_acquire));
 }
 
 /// Whether the worker's implicit task in the team's present region has begun; it runs no task of
@@ -118,15 +129,11 @@ inline bool begun(const Worker& worker) {
   return worker.tasks->region.load(std::memory_order_relaxed) == worker.seen;
 }
 
-/// Whether the current task is the one at the bottom of this stack: deferred, or implicit.
-inline bool at_root(const Worker& worker) {
-  if (!worker.top)
-    return worker.above == 1;
-  return worker.above == 0 && !worker.top->below && worker.top->saved_above == 1;
-}
-
 /// omp_in_explicit_task.
-inline bool in_explicit_task(const Worker& worker) { return worker.root || !at_root(worker); }
+inline bool in_explicit_task(const Worker& worker) {
+  const Slot* current = worker.stack.current;
+  return current != &worker.ground && current != worker.stack.first;
+}
 
 /// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`, whose
 /// gate is open (so creation takes the slow path, which registers the thread) and whose current

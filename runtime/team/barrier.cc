@@ -2,6 +2,8 @@
 #include "team/barrier.h"
 #include "sys/delay.h"
 
+#include <utility>
+
 #include "task/family.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
@@ -80,12 +82,21 @@ void wait_alone(Member& member) {
 } // namespace
 
 bool settled(Member& member) {
-  if (member.fostered)
+  // Acquire: what thieves have done with what they took.
+  if (has_own(member) || member.fostered ||
+      member.stack.guests.load(std::memory_order_acquire) != 0)
     return false;
-  Family* family = member.top;
+  Family* family = family_of_current(member);
   if (family && !finished(member, *family))
     return false;
   return orphans_finished(member);
+}
+
+bool was_busy(Member& member) {
+  // Relaxed: `settled` has acquired what counts.
+  uint64_t thefts = member.stack.thefts.load(std::memory_order_relaxed);
+  bool stolen_from = std::exchange(member.thefts_seen, thefts) != thefts;
+  return std::exchange(member.dirty, false) || stolen_from;
 }
 
 bool special_barrier(Member& member, const void* place, uint8_t flags) {

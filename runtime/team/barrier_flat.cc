@@ -22,8 +22,7 @@ void ring_others(Member& member) {
 
 /// True: this was the last report of the wave, which is over.
 bool report(Member& member, FlatSeat& seat, bool all_wait) {
-  uint64_t reports = member.dirty ? kUnclean + 1 : 1;
-  member.dirty = false;
+  uint64_t reports = was_busy(member) ? kUnclean + 1 : 1;
   member.reported = true;
   sys::delay();
   // Acquire-release: who reports last sees everything that was done before the other reports.

@@ -10,6 +10,9 @@ using Seat = BarrierSeat Member::*;
 
 /// None of the tasks that this member created is left, and it holds none (barrier.cc).
 bool settled(Member& member);
+/// Whether it ran or created tasks that others could have, or had tasks stolen, since it was asked
+/// last. After `settled`.
+bool was_busy(Member& member);
 
 // Tree (barrier_tree.cc).
 void tree_enter(Member& member, Seat seat);

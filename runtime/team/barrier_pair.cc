@@ -22,8 +22,7 @@ bool pair_poll(Member& member) {
       if (!settled(member))
         return false;
       sys::delay();
-      mine.clean = !member.dirty;
-      member.dirty = false;
+      mine.clean = !was_busy(member);
       mine.reported = true;
       // Release: the other one sees everything that was done here. It may still have to read the
       // report before, which stays beside this one.

@@ -63,8 +63,7 @@ bool tree_poll(Member& member, Seat seat) {
   if (!gathered(member, mine, clean) || !settled(member))
     return false;
   sys::delay();
-  clean = clean && !member.dirty;
-  member.dirty = false;
+  clean = !was_busy(member) && clean;
   if (member.id != 0) {
     mine.reported = true;
     Member& parent = *member.team->members[(member.id - 1) / 2];

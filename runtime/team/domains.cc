@@ -48,7 +48,6 @@ void set_child_domain(Member& member, int domain) {
   // Every creation has to ask where the task belongs, so none may be run at once unseen.
   member.places_tasks = true;
   member.gate.store(kGateOpen, std::memory_order_relaxed);
-  set_window(member, 0);
 }
 
 } // namespace xomp

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The library's constructor: reads the environment and asks to be told of forks;
+// The library's constructor: reads the environment and asks to be told of forks, and leaves the
+// process alone otherwise, which may never use OpenMP (docs/testing.md lists what it sees of us);
 // and its destructor: prints what was asked for about the process.
 #include <pthread.h>
 
@@ -7,7 +8,6 @@
 #include "sys/report.h"
 #include "team/listen.h"
 #include "team/thread.h"
-#include "team/watchdog.h"
 #include "trace/absence.h"
 #include "trace/counters.h"
 #include "trace/explanation.h"
@@ -25,7 +25,6 @@ namespace {
   }
   if (settings.display)
     begin_explanation();
-  start_watchdog();
   if (settings.perflog)
     trace::recorder.start_with_process();
   if (trace::tool_may_come())

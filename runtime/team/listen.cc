@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "conf/settings.h"
-#include "sched/window.h"
 #include "task/family.h"
 #include "team/barrier.h"
+#include "team/member.h"
 #include "team/single.h"
 #include "team/thread.h"
 #include "trace/events.h"
@@ -39,13 +39,9 @@ void set_ways(Member& member) {
   member.track_number.store(member.track ? member.track->number : 0, std::memory_order_relaxed);
   // Relaxed: see `Port::always_open`.
   member.always_open.store(open, std::memory_order_relaxed);
-  if (!open) {
-    if (member.count == 1)
-      member.gate.store(member.stack_limit, std::memory_order_relaxed);
-    return;
-  }
-  member.shortcut.store(0, std::memory_order_relaxed); // where nobody but its owner changes it
-  member.gate.store(kGateOpen, std::memory_order_relaxed);
+  if (open)
+    member.gate.store(kGateOpen, std::memory_order_relaxed);
+  choose_stack(member);
 }
 
 /// `outer`: what the thread was in the middle of.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The waiting side of the locks: spin for about as long as a sleep costs, then sleep. With more
-// threads than processors the holder may be without one, and yields come first.
+// The waiting side of the locks: how long a thread spins and yields before it sleeps.
 #include "team/locks.h"
 
 #include <algorithm>
@@ -19,26 +18,106 @@
 namespace xomp {
 namespace {
 
-/// Rounds that cost about what falling asleep and being woken does; spinning longer than that loses
-/// even when the lock comes free right after (Karlin et al., "Competitive randomized algorithms").
-constexpr int64_t kSleepCostRounds = 200;
+/// Locks whose addresses agree in some bits share a queue.
+constexpr int kQueueBits = 6;
+constinit sys::TurnQueue queues[1 << kQueueBits];
 
-int64_t spin_rounds() {
-  return settings.spin_count < kSleepCostRounds ? settings.spin_count : kSleepCostRounds;
+sys::TurnQueue& queue_of(const void* lock) {
+  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15; // Knuth, "Sorting and Searching", 6.4
+  return queues[reinterpret_cast<uintptr_t>(lock) * kGolden >> (64 - kQueueBits)];
 }
 
-/// Between two looks at a lock that is taken. Each look takes its line away from the holder
-/// (Anderson, "The performance of spin lock alternatives").
-constexpr int64_t kMostPauses = 8;
+/// The locks' unit of time, below half a microsecond, and how long those that are awake have a lock
+/// among themselves while others sleep for it: many times what it costs to change places.
+constexpr int kTimeUnit = 10;
+constexpr uint32_t kTurn = 50 * sys::kTicksOfMicrosecond >> kTimeUnit;
+uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); }
 
-/// Yields before a sleep: several turns of the other threads, but not for ever when they are long.
-constexpr int kYields = 50;
-constexpr int64_t kYieldingTicks = 250 * sys::kTicksOfHandOver;
+/// How a thread waits for a lock. By default one waiter spins for several times what a wake-up
+/// costs, and the others for about as long as one costs: more loses even when the lock comes free
+/// right after (Karlin et al., "Competitive randomized algorithms"). With more threads than
+/// processors the holder may be without one, and yields come soon. Limits that the user has given
+/// are kept.
+class Waiter {
+public:
+  Waiter() {
+    const TaskTeam* team = self->tasks;
+    crowded = team && team->crowded.load(std::memory_order_relaxed);
+    int64_t most = team ? team->spin_count.load(std::memory_order_relaxed) : settings.spin_count;
+    if (!settings.spin_adapts) {
+      passing = std::min(most, kPassingRounds);
+      looking = hanging = most;
+    } else if (crowded) {
+      passing = looking = std::min(most, kCrowdedRounds);
+    } else {
+      passing = std::min(most, kPassingRounds);
+      looking = kLookingTimes * most;
+    }
+    looks_when_called = std::min(looking, kPassingRounds);
+    if (crowded && settings.yields)
+      yields = kYields;
+  }
 
-bool crowded() {
-  const TaskTeam* team = self->tasks;
-  return settings.yields && team && team->crowded.load(std::memory_order_relaxed);
-}
+  bool passes_by() { return spins(passing); }
+  bool hangs_on() { return spins(hanging); }
+  bool looks() { return spins(looking) || yield(); }
+  /// Not where it may lose its processor: the lock would be nobody's for as long.
+  bool may_claim() const { return !crowded && now() - since >= kTurn; }
+  static void steps_aside() { sys::yield(); }
+  static uint32_t now() { return lock_time(); }
+  static uint32_t turn() { return kTurn; }
+  void sleeps() {
+    Whereabouts here(*self, Doing::kLock);
+    sleeper.sleep_until_told();
+    pauses = 1;
+    looking = looks_when_called; // may be a wake-up too late already
+    if (yields)
+      yields = kYields;
+    yields_until = 0;
+  }
+
+  uint32_t since = lock_time();
+  sys::TurnSleeper sleeper;
+
+private:
+  static constexpr int64_t kPassingRounds = 200; ///< some 8 microseconds
+  static constexpr int64_t kCrowdedRounds = 40;
+  static constexpr int64_t kLookingTimes = 4; ///< what an idle thread spins
+  /// Between two looks at a lock that is taken. Each look takes its line away from the holder
+  /// (Anderson, "The performance of spin lock alternatives").
+  static constexpr int64_t kMostPauses = 8;
+  /// Yields before a sleep: several turns of the other threads, but not for ever when they are
+  /// long.
+  static constexpr int kYields = 50;
+  static constexpr int64_t kYieldingTicks = 250 * sys::kTicksOfHandOver;
+
+  bool spins(int64_t& left) {
+    if (left <= 0)
+      return false;
+    for (int64_t i = 0; i < pauses; ++i)
+      sys::pause();
+    left -= pauses;
+    pauses = std::min(2 * pauses, kMostPauses);
+    return true;
+  }
+  bool yield() {
+    if (yields <= 1)
+      return false;
+    int64_t ticks = sys::ticks();
+    if (!yields_until)
+      yields_until = ticks + kYieldingTicks;
+    if (ticks >= yields_until)
+      return false;
+    --yields;
+    sys::yield();
+    return true;
+  }
+
+  bool crowded;
+  int yields = 0;
+  int64_t passing = 0, looking = 0, hanging = 0, looks_when_called = 0;
+  int64_t pauses = 1, yields_until = 0;
+};
 
 /// What the calling thread tells of itself, if anything. A tool hears of threads as well that come
 /// here first.
@@ -55,36 +134,20 @@ uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid));
 alignas(sys::kNoSharing) constinit Mutex unnamed_critical;
 alignas(sys::kNoSharing) constinit Mutex unnamed_atomic;
 
-void free_process_locks() {
+void repair_locks_after_fork() {
   new (&unnamed_critical) Mutex;
   new (&unnamed_atomic) Mutex;
+  uint32_t era = (queues[0].era + 1) % sys::TurnLock::kEras;
+  for (sys::TurnQueue& each : queues)
+    (new (&each) sys::TurnQueue)->era = era;
 }
 
 void Mutex::lock_contended() {
-  bool yields = crowded();
-  int64_t pauses = 1;
-  for (int64_t left = yields ? 0 : spin_rounds(); left > 0;) {
-    if (word.load(std::memory_order_relaxed) == kFree && try_lock())
-      return;
-    for (int64_t i = 0; i < pauses; ++i)
-      sys::pause();
-    left -= pauses;
-    pauses = std::min({2 * pauses, kMostPauses, left});
-  }
-  if (yields) {
-    int64_t deadline = sys::ticks() + kYieldingTicks;
-    for (int i = 0; i < kYields && sys::ticks() < deadline; ++i) {
-      sys::yield();
-      if (word.load(std::memory_order_relaxed) == kFree && try_lock())
-        return;
-    }
-  }
-  Whereabouts here(*self, Doing::kLock);
-  // A sleeper cannot know whether it was the only one, so it takes the lock as contended: at worst
-  // its unlock wakes nobody.
-  while (word.exchange(kContended, std::memory_order_acquire) != kFree)
-    sys::futex_wait(word, kContended);
+  Waiter waiter;
+  word.acquire(queue_of(this), waiter);
 }
+void Mutex::unlock_contended() { word.release(queue_of(this), lock_time, kTurn); }
+bool Mutex::try_again() { return word.try_acquire(queue_of(this)); }
 
 void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
   trace::Track* track = track_here();
@@ -96,9 +159,7 @@ void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
     lock_contended();
   if (!track)
     return;
-  // If nobody else has come for it meanwhile: whom `release` has to wake, it finds out in any case.
-  uint32_t held = kHeld;
-  word.compare_exchange_strong(held, kHeldAndTold, std::memory_order_relaxed);
+  word.go_slowly();
   trace::mutex_acquired(*track, this, kind, place, asked, waits);
 }
 
@@ -113,20 +174,16 @@ bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
   }
   if (!track)
     return true;
-  uint32_t held = kHeld; // as above
-  word.compare_exchange_strong(held, kHeldAndTold, std::memory_order_relaxed);
+  word.go_slowly();
   trace::mutex_acquired(*track, this, kind, place, sys::ticks(), false);
   return true;
 }
 
-void Mutex::release_slowly(uint32_t before, trace::MutexKind kind, const void* place) {
-  if (before == kContended)
-    wake_one();
+void Mutex::release_slowly(trace::MutexKind kind, const void* place) {
+  unlock_contended();
   if (trace::Track* track = self->track)
     trace::mutex_released(*track, this, kind, place);
 }
-
-void Mutex::wake_one() { sys::futex_wake(word, 1); }
 
 void NestLock::own_told(const void* task) {
   owner.store(static_cast<const char*>(task) + 1, std::memory_order_relaxed);

@@ -6,17 +6,17 @@
 #include <cstdint>
 
 #include "sys/cpu.h"
+#include "sys/turn_lock.h"
 #include "trace/events.h"
 
 namespace xomp {
 
-/// Sleeping mutex on one 32-bit word (Drepper, "Futexes Are Tricky", mutex 2): free, held, or held
-/// with sleepers. May be released by another thread than the one that acquired it, as OpenMP's
-/// task-owned locks need.
+/// Sleeping mutex on one 32-bit word, used by turns (sys/turn_lock.h). May be released by another
+/// thread than the one that acquired it, as OpenMP's task-owned locks need.
 ///
 /// Of those that are the program's listeners are told. `acquire` expects the free word to be what
 /// `trace::free_mutex` says; while somebody listens that is never right, and the slow path takes
-/// the mutex with another value, which brings `release` to its own slow path.
+/// the mutex so that `release` comes to its own slow path.
 class Mutex {
 public:
   // The program's.
@@ -25,23 +25,18 @@ public:
       acquire_slowly(kind, __builtin_return_address(0));
   }
   [[gnu::always_inline]] bool acquires_at_once() {
-    uint32_t expected = trace::free_mutex.load(std::memory_order_relaxed);
-    // Acquire as in `try_lock`.
-    return word.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
-                                        std::memory_order_relaxed);
+    return word.try_at_once(trace::free_mutex.load(std::memory_order_relaxed));
   }
   void acquire_slowly(trace::MutexKind kind, const void* place);
   bool try_slowly(trace::MutexKind kind, const void* place);
   [[gnu::always_inline]] void release(trace::MutexKind kind) {
-    uint32_t before = word.exchange(kFree, std::memory_order_release);
-    if (before != kHeld) [[unlikely]]
-      release_slowly(before, kind, __builtin_return_address(0));
+    if (!word.release_at_once()) [[unlikely]]
+      release_slowly(kind, __builtin_return_address(0));
   }
   /// As part of something whose place is known.
   void release_at(trace::MutexKind kind, const void* place) {
-    uint32_t before = word.exchange(kFree, std::memory_order_release);
-    if (before != kHeld)
-      release_slowly(before, kind, place);
+    if (!word.release_at_once())
+      release_slowly(kind, place);
   }
   [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
     if (acquires_at_once()) [[likely]]
@@ -50,29 +45,23 @@ public:
   }
 
   // The runtime's own.
-  bool try_lock() {
-    uint32_t expected = kFree;
-    // Acquire pairs with the release in unlock: what the last holder wrote is visible to the next.
-    return word.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
-                                        std::memory_order_relaxed);
-  }
+  bool try_lock() { return word.try_at_once(sys::TurnLock::kFree) || try_again(); }
   void lock() {
-    if (!try_lock()) [[unlikely]]
+    if (!word.try_at_once(sys::TurnLock::kFree)) [[unlikely]]
       lock_contended();
   }
   void unlock() {
-    if (word.exchange(kFree, std::memory_order_release) == kContended) [[unlikely]]
-      wake_one();
+    if (!word.release_at_once()) [[unlikely]]
+      unlock_contended();
   }
 
 private:
-  enum : uint32_t { kFree = 0, kHeld = 1, kContended = 2, kHeldAndTold = 3 };
-
-  void release_slowly(uint32_t before, trace::MutexKind kind, const void* place);
+  void release_slowly(trace::MutexKind kind, const void* place);
+  bool try_again();
   void lock_contended();
-  void wake_one();
+  void unlock_contended();
 
-  std::atomic<uint32_t> word{kFree};
+  sys::TurnLock word;
 };
 
 /// Holds a mutex for a scope.
@@ -178,7 +167,8 @@ static_assert(sizeof(ThreadNestLock) == 8 && alignof(ThreadNestLock) == 4, "OMP_
 alignas(sys::kNoSharing) extern Mutex unnamed_critical;
 alignas(sys::kNoSharing) extern Mutex unnamed_atomic;
 
-/// Frees both in a child of fork: their holder may be a thread that the child does not have.
-void free_process_locks();
+/// In a child of fork: frees both, whose holder may be a thread that the child does not have, and
+/// forgets who waited for any lock.
+void repair_locks_after_fork();
 
 } // namespace xomp

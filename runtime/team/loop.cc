@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Handing out iterations: static blocks and chunks, dynamic by fetch-and-add, guided by
-// compare-and-swap.
+// Handing out iterations: static blocks and chunks; dynamic by fetch-and-add and guided by
+// compare-and-swap, both in the order of the iterations.
 #include "team/loop.h"
 
 #include <algorithm>
 
+#include "conf/settings.h"
+#include "sys/cpu.h"
+#include "sys/ticks.h"
 #include "task/environment.h"
 #include "team/doacross.h"
 #include "team/listen.h"
-#include "team/loop_steal.h"
 #include "team/ordered.h"
 #include "team/region.h"
 #include "team/task_reduction.h"
 
 namespace xomp {
 namespace {
-
-bool dynamic_chunk(WorkShare& share, uint64_t& begin, uint64_t& end) {
-  // Relaxed: which iterations go where is all that the counter says; construct entry published the
-  // rest.
-  begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
-  if (begin >= share.trips)
-    return false;
-  end = begin + std::min(share.chunk, share.trips - begin);
-  return true;
-}
 
 /// Takes `size(remaining)` iterations by compare-and-swap.
 template <class Size>
@@ -83,15 +75,11 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
     return false;
   switch (share.dispense) {
   case Dispense::kDynamic:
-    return dynamic_chunk(share, begin, end);
+    return dynamic_chunk(member, share, begin, end);
   case Dispense::kGuided:
     return guided_chunk(member, share, begin, end);
   case Dispense::kStatic:
     return static_chunk(member, share, begin, end);
-  case Dispense::kDynamicStealing:
-    return stealing_chunk(member, share, false, begin, end);
-  case Dispense::kGuidedStealing:
-    return stealing_chunk(member, share, true, begin, end);
   case Dispense::kDynamicNear:
     return sized_chunk(share, begin, end, [&](uint64_t) { return share.chunk; });
   }
@@ -139,14 +127,6 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
   }
 }
 
-void let_steal(WorkShare& share, int members) {
-  if (share.dispense == Dispense::kStatic)
-    return;
-  bool guided = share.dispense == Dispense::kGuided;
-  if (divide_among_members(share, members, guided))
-    share.dispense = guided ? Dispense::kGuidedStealing : Dispense::kDynamicStealing;
-}
-
 /// Of an empty construct; `told`: somebody listens.
 void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool told) {
   bool monotonic;
@@ -167,9 +147,6 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   if (members == 1 && !monotonic)
     schedule.kind = kScheduleStatic;
   share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
-  // Ordered regions need chunks in order.
-  if (!monotonic && !spec.ordered && !spec.counts)
-    let_steal(share, members);
   // One member keeps the order by itself; listeners are told of it all the same.
   if (spec.ordered && (members > 1 || told)) {
     share.ordered = true;
@@ -177,6 +154,9 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   }
   if (told) [[unlikely]]
     share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
+  share.counted = share.dispense == Dispense::kDynamic && !share.special && !share.cancellable;
+  share.most_resting = static_cast<uint32_t>(std::min(members, settings.processors)) - 1;
+  share.resting.store(0, std::memory_order_relaxed);
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
   if (spec.counts)
@@ -233,10 +213,6 @@ uint8_t trace_flags(const WorkShare& share) {
     return static_cast<uint8_t>(kLoopDynamic | ordered);
   case Dispense::kGuided:
     return static_cast<uint8_t>(kLoopGuided | ordered);
-  case Dispense::kDynamicStealing:
-    return kLoopDynamic | kLoopRanges;
-  case Dispense::kGuidedStealing:
-    return kLoopGuided | kLoopRanges;
   }
   __builtin_unreachable();
 }
@@ -263,6 +239,50 @@ void tell_coming(Member& member, const WorkShare& share, const void* place) {
 }
 
 } // namespace
+
+namespace {
+
+constexpr uint32_t kLookEvery = ChunkCursor::kLookEvery;
+/// One chunk and what it costs to get it, some 20 nanoseconds: about what the counter's
+/// line takes from one processor to another, so that two members are slower than one.
+constexpr int64_t kBrief = sys::kTicksOfMicrosecond / 50;
+constexpr int64_t kRest = 3 * sys::kTicksOfMicrosecond;
+/// Chunks left for which that is worth it: some three times what the others do meanwhile.
+constexpr uint64_t kWorthARest = 2048;
+
+/// Somebody gets chunks beside this member, and at what pace.
+bool in_the_way(const ChunkCursor& chunks, const WorkShare& share, int64_t now, uint64_t at) {
+  return now - chunks.looked < kLookEvery * kBrief &&
+         (at - chunks.looked_at) / share.chunk > kLookEvery + kLookEvery / 4;
+}
+
+void rest(const Member& member, WorkShare& share, int64_t since) {
+  // Members that rested alike would come back together.
+  int64_t until = since + kRest + member.id % 4 * (kRest / 4);
+  // Relaxed: it is only a matter of pace that not all rest at once.
+  if (share.resting.fetch_add(1, std::memory_order_relaxed) < share.most_resting)
+    while (sys::ticks() < until)
+      sys::pause();
+  share.resting.fetch_sub(1, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void take_turns(Member& member, WorkShare& share) {
+  ChunkCursor& chunks = member.chunks;
+  chunks.until_look = kLookEvery;
+  int64_t now = sys::ticks();
+  uint64_t at = share.next.load(std::memory_order_relaxed);
+  // Relaxed: as in `rest`. The look spares the others a line that comes and goes.
+  if (share.resting.load(std::memory_order_relaxed) < share.most_resting && at < share.trips &&
+      (share.trips - at) / share.chunk > kWorthARest && in_the_way(chunks, share, now, at)) {
+    rest(member, share, now);
+    now = sys::ticks();
+    at = share.next.load(std::memory_order_relaxed);
+  }
+  chunks.looked = now;
+  chunks.looked_at = at;
+}
 
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
   return dispense(member, share, begin, end);

@@ -103,6 +103,26 @@ void parallel_loop_told(Member& member, void (*body)(void*), void* argument, uns
   run_parallel_loop(member, body, argument, threads, bind, spec);
 }
 
+/// Of loops whose chunks are so brief that handing them out is what costs: now and then a member
+/// leaves the counter to the others for a moment (team/README-worksharing.md). Called with no chunk
+/// in hand.
+[[gnu::noinline]] void take_turns(Member& member, WorkShare& share);
+/// The next chunk of a dynamic loop.
+[[gnu::always_inline]] inline bool dynamic_chunk(Member& member, WorkShare& share, uint64_t& begin,
+                                                 uint64_t& end) {
+  if (--member.chunks.until_look == 0) [[unlikely]]
+    take_turns(member, share);
+  // Relaxed: which iterations go where is all that the counter says; construct entry published the
+  // rest.
+  uint64_t chunk = share.chunk;
+  begin = share.next.fetch_add(chunk, std::memory_order_relaxed);
+  if (begin >= share.trips)
+    return false;
+  uint64_t left = share.trips - begin;
+  end = begin + (left < chunk ? left : chunk);
+  return true;
+}
+
 /// The member's next chunk of iterations; false when there is none for it.
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
 bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
@@ -110,6 +130,8 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
   WorkShare& share = *member.workshare;
+  if (share.counted)
+    return dynamic_chunk(member, share, begin, end);
   if (share.special) [[unlikely]]
     return special_chunk(member, share, begin, end, __builtin_return_address(0));
   return plain_chunk(member, share, begin, end);

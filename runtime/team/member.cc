@@ -2,9 +2,11 @@
 #include "team/member.h"
 
 #include "conf/settings.h"
+#include "sys/asymmetric_fence.h"
 #include "task/board.h"
 #include "task/environment.h"
 #include "task/family.h"
+#include "task/frame.h"
 #include "team/affinity.h"
 #include "team/listen.h"
 #include "team/workshare.h"
@@ -51,21 +53,32 @@ void begin_member(Member& member) {
   if (member.seen % kRegionsPerTrim == 0) [[unlikely]]
     give_back(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
-  member.env = &member.implicit_env;
+  member.env = root_of(member.ground).env = &member.implicit_env;
   member.default_allocator = member.start.default_allocator;
   member.stack_limit = member.thread->stack_limit;
-  if (member.count == 1)
+  if (member.team->initial) // its tasks are run at once, as long as the stack lasts
     member.gate.store(member.stack_limit, std::memory_order_relaxed);
+  open_stack(member);
   act_in(member);
   workshare_member_start(member);
   if (beginnings_ask.load(std::memory_order_relaxed)) [[unlikely]]
     begin_specially(member);
 }
 
+void choose_stack(Member& member) {
+  member.defers_in_place = member.policy->in_place && !member.team->initial && !member.track &&
+                           !member.team->counts_outstanding && !settings.cancellation &&
+                           settings.max_task_priority == 0;
+  // What is public is not claimed on the fast path, where nothing is counted.
+  member.stack.all_public =
+      member.creates_slowly || (member.count > 1 && !sys::has_asymmetric_fence());
+  // The next creation asks.
+  member.stack.limit.store(nullptr, std::memory_order_relaxed);
+}
+
 void end_member(Member& member) {
-  if (Family* family = member.top) {
-    member.top = nullptr;
-    member.above = 1;
+  if (Family* family = family_of_current(member)) {
+    member.stack.current->link.store(0, std::memory_order_relaxed);
     if (part(member, *family))
       settle(member, *family);
   }

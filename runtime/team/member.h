@@ -10,4 +10,8 @@ void begin_member(Member& member);
 /// What the implicit task leaves behind is given up.
 void end_member(Member& member);
 
+/// Whether its ordinary tasks lie on its stack: not where each has more to carry with it. Again
+/// when what decides has changed, while it has none there.
+void choose_stack(Member& member);
+
 } // namespace xomp

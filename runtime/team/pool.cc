@@ -8,12 +8,14 @@
 
 #include "conf/settings.h"
 #include "place/start_elsewhere.h"
+#include "sys/asymmetric_fence.h"
 #include "sys/delay.h"
 #include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/stack.h"
 #include "task/family.h"
+#include "task/frame.h"
 #include "task/run.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
@@ -105,15 +107,17 @@ void tell_of_smaller_teams(int error) {
               std::strerror(error));
 }
 
-/// What member `id` allocates before long: its first slab of tasks, a large ring for them, rows for
-/// as many members.
+/// What member `id` allocates before long: its first slab of tasks, a stack and a large ring for
+/// them, rows for as many members.
 std::size_t needs_of(int id) {
   constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
-  return kSlab + kRing + static_cast<std::size_t>(id) * kInRow;
+  constexpr std::size_t kStack = kSlotsWhereLimited * sizeof(Slot);
+  return kSlab + kRing + kStack + static_cast<std::size_t>(id) * kInRow;
 }
 
 /// `apart`: there are processors for all threads of the team.
 bool start_thread(Member& member, bool apart) {
+  sys::has_asymmetric_fence(); // asking costs most when there are threads already
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (settings.stack_size)
@@ -164,6 +168,7 @@ void free_member(Member* member) {
   free_families(*member);
   if (member->policy)
     member->policy->close(*member);
+  free_stack(*member);
   member->heap.end();
   if (settings.counts())
     delist(member->counters);
@@ -354,6 +359,8 @@ void set_initial_icvs(Team& team) {
 Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread, false);
   team.count = 1;
+  team.initial = true;
+  team.members[0]->policy = &policy_of(SchedulerKind::kAuto);
   team.root = &team;
   set_initial_icvs(team);
   team.spin_count.store(settings.spin_count, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 #include "team/region.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "conf/settings.h"
 #include "task/environment.h"
@@ -22,16 +23,30 @@ namespace {
 /// Threads of all teams that run now, besides the initial threads: decides who may spin.
 std::atomic<int> running{0};
 
+/// A team of one has no queues but its own stack: nothing can be refused there, or moved. What
+/// another policy kept is given up.
+void choose_policy(Team& team, int threads) {
+  const Policy& wanted = threads > 1 ? *team.policy : policy_of(SchedulerKind::kAuto);
+  bool changes = team.members[0]->policy != &wanted;
+  for (int i = 0; changes && i < team.capacity; ++i) {
+    Member* member = team.members[i];
+    if (member && member->policy)
+      std::exchange(member->policy, nullptr)->close(*member);
+  }
+  for (int i = 0; i < threads; ++i)
+    team.members[i]->policy = &wanted;
+}
+
 /// The queues, words and ports for `threads` members. Nobody but the master may be looking.
 [[gnu::noinline]] void resize(Team& team, int threads) {
   park_team(team);
   Unobserved change;
   team.count = threads;
+  choose_policy(team, threads);
   for (int i = 0; i < threads; ++i) {
     Member& member = *team.members[i];
     member.count = threads;
     member.at_single = way_at_single(member);
-    member.policy = team.policy;
     member.idle_yields = 0;
     tree_reset(member, &Member::inner);
     tree_reset(member, &Member::join);
@@ -39,10 +54,10 @@ std::atomic<int> running{0};
   central_reset(team.central_inner);
   central_reset(team.central_join);
   enter_domains(team, threads);
-  if (threads > 1) { // the gate of a team of one is set when its member begins
-    for (int i = 0; i < threads; ++i)
-      team.policy->open(*team.members[i]);
-  }
+  for (int i = 0; i < threads; ++i)
+    team.members[i]->policy->open(*team.members[i]);
+  for (int i = 0; i < threads; ++i)
+    choose_stack(*team.members[i]);
 }
 
 void after_cancellation(Team& team) {
@@ -220,8 +235,12 @@ void repair_regions_after_fork(Member* member) {
     team.hungry.store(0, std::memory_order_relaxed);
     team.rivals.forget();
     team.board.lock.unlock();
-    for (int i = 0; team.policy->after_fork && i < team.count; ++i)
-      team.policy->after_fork(*team.ports[i]);
+    for (int i = 0; i < team.count; ++i) {
+      Member& each = *team.members[i];
+      each.stack.after_fork();
+      if (each.policy && each.policy->after_fork)
+        each.policy->after_fork(each);
+    }
     workshare_after_fork(team);
   };
   if (!member)

@@ -28,11 +28,16 @@ struct WorkShares;       // team/workshare.h: the team's
 
 /// Where a member is in the loop that it executes; team/loop.h.
 struct ChunkCursor {
+  static constexpr uint32_t kLookEvery = 64;
   uint64_t turn = 0;           ///< static schedule: chunks that this member has had
   uint64_t begin = 0, end = 0; ///< its current chunk, in iterations
   uint64_t ordered = 0;        ///< ordered regions that it has left in this chunk
-  bool last_due = false;       ///< it had the last chunk without its last iteration
-  bool told = false;           ///< listeners know that it has a part in the loop
+  // Dynamic: what it saw when it last looked at the pace of the loop (`take_turns`).
+  uint32_t until_look = kLookEvery; ///< chunks before it looks again
+  int64_t looked = 0;               ///< when
+  uint64_t looked_at = 0;           ///< where the loop was
+  bool last_due = false;            ///< it had the last chunk without its last iteration
+  bool told = false;                ///< listeners know that it has a part in the loop
 };
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,

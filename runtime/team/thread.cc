@@ -6,7 +6,6 @@
 
 #include "conf/settings.h"
 #include "sys/memory.h"
-#include "sys/report.h"
 #include "sys/stack.h"
 #include "task/event.h"
 #include "team/allocated_set.h"
@@ -20,12 +19,13 @@
 #include "team/watchdog.h"
 #include "trace/ompt_tool.h"
 #include "trace/recorder.h"
+#include "trace/stream.h"
 
 namespace xomp {
 namespace {
 
 pthread_key_t key;
-pthread_once_t key_once = PTHREAD_ONCE_INIT;
+pthread_once_t first_use_once = PTHREAD_ONCE_INIT;
 
 /// A user thread ends: so do the teams that it kept.
 void thread_ends(void* value) {
@@ -38,7 +38,12 @@ void thread_ends(void* value) {
   act_in(stranger);
 }
 
-void make_key() { pthread_key_create(&key, thread_ends); }
+/// The process begins to use OpenMP: what it was spared so far.
+void first_use() {
+  settle_settings();
+  start_watchdog();
+  pthread_key_create(&key, thread_ends);
+}
 
 /// The first thread's record must be found by leak checkers after its stack and TLS are gone.
 /// Relaxed: never followed.
@@ -51,12 +56,12 @@ __thread Worker* self = &stranger;
 __thread int self_id;
 
 Member& register_thread() {
+  pthread_once(&first_use_once, first_use);
   meet_tool();
   if (self != &stranger) { // by the tool itself
     attune_now(static_cast<Member&>(*self));
     return static_cast<Member&>(*self);
   }
-  pthread_once(&key_once, make_key);
   auto* thread = sys::create<Thread>();
   thread->id = pthread_self();
   thread->stack_limit = sys::middle_of_stack();
@@ -68,8 +73,6 @@ Member& register_thread() {
   thread->places = initial_partition();
   Thread* none = nullptr;
   bool first = first_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
-  if (first)
-    sys::print_held();
   if (place_count() && settings.icv.bind != kBindFalse && first)
     member.place = thread->places.place;
   member.partition = thread->places;
@@ -103,13 +106,16 @@ void end_idle_teams(Thread& thread) {
 }
 
 void after_fork_in_child() {
-  if (settings.counts())
-    reset_counters_after_fork();
   settings.started_by_run = 0; // it speaks for those that were started, not for their copies
-  free_process_locks();
-  repair_events_after_fork();
+  // What a thread may hold that is not known.
+  repair_locks_after_fork();
   repair_allocators_after_fork();
   repair_allocated_set_after_fork();
+  if (!knows_a_thread() && !trace::listening(~uint32_t{0}))
+    return; // shells fork all the time
+  if (settings.counts())
+    reset_counters_after_fork();
+  repair_events_after_fork();
   Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
   repair_regions_after_fork(known);
   forget_idle_threads();
@@ -123,6 +129,10 @@ void after_fork_in_child() {
   if (settings.counts())
     enlist(member.counters, member.team, member.id);
   Thread& thread = *member.thread;
+  // The child may be about to execute another program. One that goes on is bound again when it next
+  // begins in a region.
+  if (free_thread(thread.bound_place))
+    thread.bound_place = -1;
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
     while (Team* team = *idle) {
       *idle = team->next_idle;

@@ -47,12 +47,11 @@ void put_seat(RawText& text, std::string_view name, const BarrierSeat& seat) {
 
 /// The task at hand, as far as it has a family.
 void put_task(RawText& text, const Member& member) {
-  constexpr int kMostShown = 1000; // a chain that changes under our eyes may look endless
-  int families = 0;
-  const Family* top = peek(member.top);
-  for (const Family* family = top; family && families < kMostShown; family = peek(family->below))
-    ++families;
-  text << "; above " << peek(member.above) << ", families " << families;
+  const Slot* current = peek(member.stack.current);
+  const auto* top = reinterpret_cast<const Family*>(peek(current->link));
+  text << "; frames " << peek(current->depth) << ", on the stack "
+       << peek(member.stack.head) - 1 - current << ", thefts not done "
+       << peek(member.stack.guests);
   if (top)
     text << ", children " << peek(top->live) << ", waiting " << peek(top->waiting_count);
   put_flag(text, "fostered", peek(member.fostered));

@@ -56,11 +56,6 @@ void release_contents(WorkShare& share) {
   share.reductions = nullptr;
 }
 
-void free_contents(WorkShare& share) {
-  release_contents(share);
-  sys::release(share.ranges);
-}
-
 /// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
 /// the segment back publishes it.
 void recycle(WorkShare& share) {
@@ -75,6 +70,7 @@ void make_empty(WorkShare& share) {
   share.ordered = false;
   share.last_apart = false;
   share.special = 0;
+  share.counted = false;
   share.cancellable = settings.cancellation;
   share.cancelled.store(false, std::memory_order_relaxed);
 }
@@ -243,7 +239,7 @@ void reset(WorkShareSegment& segment) {
 
 void free_segment(WorkShareSegment& segment) {
   for (WorkShare& share : segment.slots)
-    free_contents(share);
+    release_contents(share);
 }
 
 /// All but the first segment are free again; those that the region did not need are given up, but
@@ -305,7 +301,7 @@ void workshare_team_end(Team& team) {
     Member* member = team.members[i];
     if (!member || !member->alone)
       continue;
-    free_contents(*member->alone);
+    release_contents(*member->alone);
     sys::destroy(member->alone);
   }
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);

@@ -16,8 +16,7 @@
 
 namespace xomp {
 
-struct Doacross;   // team/doacross.h
-struct StealRange; // team/loop_steal.h
+struct Doacross; // team/doacross.h
 
 /// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it
 /// catch up for a while.
@@ -29,8 +28,6 @@ enum class Dispense : uint8_t {
   kDynamic,     ///< chunks by one fetch-and-add
   kDynamicNear, ///< the same near the end of the 64-bit range: compare-and-swap
   kGuided,
-  kDynamicStealing, ///< nonmonotonic: from ranges of the members' own (team/loop_steal.h)
-  kGuidedStealing,  ///< likewise
 };
 
 enum SpecialLoop : uint8_t {
@@ -51,21 +48,22 @@ struct WorkShare {
   bool last_apart = false; ///< the last iteration is a chunk of its own; team/loop.h
   uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
   bool cancellable = false;
+  bool counted = false;      ///< dynamic, and `next` is all that there is to ask
+  uint32_t most_resting = 0; ///< members that may leave the counter to the others at a time
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
-  StealRange* ranges = nullptr;       ///< [range_count]; kept for later constructs in this slot
-  int range_count = 0;
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
   std::atomic<uint32_t> stage{0};     ///< see workshare.cc
   // What all members write.
-  /// First iteration not handed out; of a loop in ranges, see team/loop_steal.cc.
+  /// First iteration not handed out.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0};
-  std::atomic<uint64_t> turn{0};  ///< first iteration whose ordered regions may not run yet
-  std::atomic<uint32_t> left{0};  ///< members that are through
-  std::atomic<uint64_t> moves{0}; ///< of iterations between ranges (team/loop_steal.cc)
+  std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
+  std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
   Mutex ordered_lock; ///< team/ordered.cc
+  /// Members that leave the counter to the others; off the counter's line.
+  alignas(sys::kNoSharing) std::atomic<uint32_t> resting{0};
 };
 
 struct WorkShareSegment {

@@ -38,20 +38,15 @@ void add(Counters& sum, const Counters& part) {
                                    &Counters::regions_begun,
                                    &Counters::regions_ended,
                                    &Counters::throttled,
-                                   &Counters::fed,
                                    &Counters::measured,
                                    &Counters::measured_ticks,
-                                   &Counters::measured_small,
                                    &Counters::measured_large,
                                    &Counters::in_turn,
                                    &Counters::taken,
                                    &Counters::taken_together,
-                                   &Counters::regions_crowded,
-                                   &Counters::loop_thefts,
-                                   &Counters::loops_stolen_from};
+                                   &Counters::regions_crowded};
   for (Count count : kAll)
     sum.*count += part.*count;
-  sum.note_window(part.window);
 }
 
 /// The caller holds the lock.

@@ -30,26 +30,19 @@ struct Counters {
   uint64_t regions_begun = 0, regions_ended = 0; ///< with this worker as master
 
   // For XOMP_DISPLAY (trace/explanation.h). All of them off the path of a task that is run at once.
-  uint64_t throttled = 0; ///< times that no queue had room for a task that was worth offering
-  uint64_t fed = 0;       ///< small tasks offered because somebody had been hungry for long
-  // Offered tasks whose time was taken (XOMP_WINDOW), by who ran them.
-  uint64_t measured = 0, measured_ticks = 0;
-  uint64_t measured_small = 0, measured_large = 0; ///< not worth offering; waiting their turn
-  uint64_t window = 0;  ///< the highest that this worker raised one to; the sum is the highest
+  uint64_t throttled = 0; ///< tasks run at once because as many waited as may
+  // Tasks whose time was taken, by who ran them.
+  uint64_t measured = 0, measured_ticks = 0, measured_large = 0;
   uint64_t in_turn = 0; ///< large tasks taken because they had waited longest
   // `auto`: from another worker's ring, and how many of these came several at a time.
   uint64_t taken = 0, taken_together = 0;
   uint64_t regions_crowded = 0; ///< with this worker as master: more threads than processors
-  uint64_t loop_thefts = 0;     ///< of iterations of another member
-  uint64_t loops_stolen_from = 0;
 
-  void count_measured(int64_t ticks, bool small, bool large) {
+  void count_measured(int64_t ticks, bool large) {
     ++measured;
     measured_ticks += static_cast<uint64_t>(ticks);
-    measured_small += small;
     measured_large += large;
   }
-  void note_window(uint64_t height) { window = height > window ? height : window; }
   void count_theft(uint64_t tasks) {
     taken += tasks;
     taken_together += tasks > 1 ? tasks : 0;

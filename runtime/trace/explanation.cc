@@ -27,32 +27,21 @@ double microseconds_per_tick() {
   return ticks > 0 ? (sys::seconds() - seconds_at_start) * 1e6 / ticks : 0;
 }
 
-void explain_window(const Counters& sum) {
-  if (!settings.window)
-    return sys::warn("  window: off, every task for which there was room was offered");
-  if (sum.measured) {
-    double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
-    sys::warn("  offered tasks took %.2f us on average: of %" PRIu64 " measured %" PRIu64
-              " too small, %" PRIu64 " large",
-              mean * microseconds_per_tick(), sum.measured, sum.measured_small, sum.measured_large);
-  }
-  if (sum.window)
-    sys::warn("  window: small bodies run at once below height %" PRIu64 " bytes of stack",
-              sum.window);
-  else
-    sys::warn("  window: no body was found small");
-  if (settings.hunger)
-    sys::warn("  small, but handed to a hungry worker (deadline %d us): %" PRIu64, settings.hunger,
-              sum.fed);
+void explain_sizes(const Counters& sum) {
+  if (!sum.measured)
+    return;
+  double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
+  sys::warn("  tasks whose time was taken: %" PRIu64 ", %.2f us on average; large: %" PRIu64,
+            sum.measured, mean * microseconds_per_tick(), sum.measured_large);
 }
 
 void explain_tasks(const Counters& sum) {
-  sys::warn("  tasks created: %" PRIu64 "; run at once: %" PRIu64 " (%.1f%%); offered: %" PRIu64
+  sys::warn("  tasks created: %" PRIu64 "; run at once: %" PRIu64 " (%.1f%%); deferred: %" PRIu64
             " (%.1f%%)",
             sum.created, sum.immediate, percent(sum.immediate, sum.created), sum.deferred,
             percent(sum.deferred, sum.created));
-  explain_window(sum);
-  sys::warn("  creators throttled (no room in a queue): %" PRIu64 " times", sum.throttled);
+  explain_sizes(sum);
+  sys::warn("  run at once because as many waited as may: %" PRIu64, sum.throttled);
   if (settings.scheduler == SchedulerKind::kAuto) {
     sys::warn("  large tasks begun in turn, the oldest first: %" PRIu64, sum.in_turn);
     sys::warn("  taken by thieves: %" PRIu64 ", of these more than one at a time: %" PRIu64,
@@ -70,8 +59,6 @@ void explain_regions(const Counters& sum) {
                                            : ": threads sleep early";
   sys::warn("  regions: %" PRIu64 "; crowded (more threads than processors): %" PRIu64 "%s",
             sum.regions_begun, sum.regions_crowded, means);
-  sys::warn("  loops whose chunks were stolen: %" PRIu64 " (%" PRIu64 " thefts)",
-            sum.loops_stolen_from, sum.loop_thefts);
 }
 
 } // namespace

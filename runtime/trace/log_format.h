@@ -139,7 +139,6 @@ enum LoopFlag : uint8_t {
   kLoopDynamic = 2,
   kLoopGuided = 3,
   kScheduleBits = 3,
-  kLoopRanges = 16,
   kLoopOrdered = 32,
 };
 

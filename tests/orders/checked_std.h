@@ -4,6 +4,7 @@
 // return every value that the C++ memory model allows. `weak` takes orders away, to show that the
 // test would notice.
 #pragma once
+#define XOMP_CHECKED_ORDERS // sys/asymmetric_fence.h: no system call
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -30,7 +30,8 @@ template <int kWorkers> struct Tasks : Workers<kWorkers> {
     Workers<kWorkers>::start(kNoPolicy);
     checked::sparingly = true;
     for (int i = 0; i < kWorkers; ++i) {
-      this->workers[i]->top = &families[i];
+      this->workers[i]->ground.link.store(reinterpret_cast<uintptr_t>(&families[i]),
+                                          std::memory_order_relaxed);
       families[i].owner = this->workers[i];
       families[i].ancestor = i ? &families[i - 1] : nullptr;
     }

@@ -3,7 +3,8 @@
 // other. After checked_std.h.
 #pragma once
 #include "sched/sleepers.h"
-#include "task/worker.h"
+#include "task/frame.h"
+#include "task/steal.h"
 #include "trace/events.h"
 
 namespace xomp {
@@ -14,6 +15,17 @@ inline void trace::Stalling::lies_down(Track&) {}
 inline void trace::Stalling::begin(Track&) {}
 inline void trace::Stalling::end(Track&) {}
 inline void trace::tasks_stolen(Track&, uint32_t, uint64_t, uint8_t) {}
+
+// No task lies on a worker's stack.
+inline void root_mark(void*) {}
+inline void guest_mark(void*) {}
+inline bool make_room(Worker&) { return false; }
+inline void end_frame(Worker&, Slot*, Slot*) {}
+inline Slot* claim_own(Worker&, const Slot*) { return nullptr; }
+inline Slot* steal(Worker&, const Search&) { return nullptr; }
+inline void run_stolen(Worker&, Slot*) {}
+inline Family* family_of_stolen(Slot*) { return nullptr; }
+inline Family* nearest_family(Slot*) { return nullptr; }
 } // namespace xomp
 
 template <int kWorkers> struct Workers {
@@ -22,7 +34,6 @@ template <int kWorkers> struct Workers {
 
   void start(const xomp::Policy& policy) {
     xomp::settings.spin_adapts = xomp::settings.yields = false;
-    xomp::settings.hunger = 0; // else whoever becomes hungry has a fence more
     checked::sparingly = true;
     team = xomp::sys::create<xomp::TaskTeam>();
     team->sleepers.reserve(kWorkers);
@@ -35,11 +46,12 @@ template <int kWorkers> struct Workers {
       worker.tasks = team;
       worker.policy = &policy;
       worker.sleepers = &team->sleepers;
-      worker.above = 0;
       // First uses.
       worker.bell.cancel();
       worker.call.store(0, std::memory_order_relaxed);
       team->sleepers.remove(i);
+      worker.stack.head.store(&worker.ground + 1, std::memory_order_relaxed);
+      worker.ground.link.store(0, std::memory_order_relaxed);
     }
     for (auto* word : {&team->asleep, &team->restricted, &team->hungry})
       word->store(0, std::memory_order_relaxed);

@@ -53,5 +53,11 @@ def test_floor_costs_least_and_lacks_what_it_does_not_have(valgrind):
 def test_startup_measures_time_and_memory(capsys):
     assert main(["startup", "--runtimes", "libgomp", "--rounds", "3", "--threads", "2"]) == 0
     shown = capsys.readouterr().out
-    for title in ("wall time", "processor time", "peak memory", "second region", "memory at the end"):
+    for title in (
+        "wall time",
+        "processor time",
+        "peak memory",
+        "second region",
+        "memory at the end",
+    ):
         assert title in shown

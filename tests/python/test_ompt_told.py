@@ -56,10 +56,9 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("window", ["true", "false"])
 @pytest.mark.parametrize("threads", ["1", "4"])
-def test_each_task_of_a_taskloop_tells_its_chunk(told, threads, window):
-    lines = told(TASKLOOP, OMP_NUM_THREADS=threads, XOMP_WINDOW=window)
+def test_each_task_of_a_taskloop_tells_its_chunk(told, threads):
+    lines = told(TASKLOOP, OMP_NUM_THREADS=threads)
     chunks = re.findall(
         r"thread (\d+): dispatch taskloop_chunk region=\d+ task=(\d+) "
         r"instance=(?:0x)?([0-9a-f]+)\+(\d+)",

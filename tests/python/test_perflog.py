@@ -151,7 +151,7 @@ def test_every_task_is_there_once(programs, record, variant):
 def test_what_is_known_of_a_task(programs, record):
     log = good(record(programs("tasks", TASKS), threads=1))
     tasks = log.of("TASK")
-    assert sum(bool(task.flags & 2) for task in tasks) == 300 * 3  # if(0), final, and in it
+    assert sum(bool(task.flags & 2) for task in tasks) == 300 * 2  # if(0), and in a final one
     assert sum(bool(task.flags & 4) for task in tasks) == 200  # untied
     assert sum(bool(task.flags & 8) for task in tasks) == 300 * 2
     assert sum(bool(task.flags & 16) for task in tasks) == 200  # dependences

@@ -48,7 +48,6 @@ def test_the_sanitizer_and_the_tool_are_set(run, script, archer):
     assert shown["OMP_TOOL"] == "enabled"
     assert shown["OMP_TOOL_LIBRARIES"] == str(archer)
     assert shown["TSAN_OPTIONS"] == "ignore_noninstrumented_modules=1"
-    assert shown["XOMP_WINDOW"] == "false"
 
 
 def test_the_status_is_the_programs(run, script):
@@ -61,10 +60,8 @@ def test_the_users_options_and_tools_stay(run, script, archer):
         "0",
         TSAN_OPTIONS="exitcode=3 history_size=5",
         OMP_TOOL_LIBRARIES="/a.so",
-        XOMP_WINDOW="1",
     )
     shown = variables(done.stdout)
-    assert shown["XOMP_WINDOW"] == "1"
     assert shown["TSAN_OPTIONS"] == "ignore_noninstrumented_modules=1:exitcode=3 history_size=5"
     assert shown["OMP_TOOL_LIBRARIES"] == f"{archer}:/a.so"
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "task/family.h"
+#include "task/frame.h"
 
 namespace xomp {
 namespace {
@@ -24,9 +25,10 @@ protected:
     family = &own_family(worker);
   }
   void TearDown() override {
-    if (part(worker, pop_family(worker)))
+    if (part(worker, *family))
       settle(worker, *family);
     free_families(worker);
+    free_stack(worker);
     worker.heap.end();
   }
   DeferredTask& child(uint32_t state) {
@@ -87,7 +89,8 @@ TEST_F(BoardTest, AStaleTaskIsTakenOffAndMayBeFreedThen) {
 
 TEST_F(BoardTest, TheScopeDecides) {
   DeferredTask& stranger = child(kPosted);
-  ++worker.above; // a task inside, with a child of its own
+  Slot* outer = nullptr;
+  Slot* frame = enter_frame(worker, [](void*) {}, outer); // a task inside, with a child of its own
   Family& inner = own_family(worker);
   DeferredTask& descendant = new_child(worker, inner, 8, 8);
   add_ready(inner, descendant);
@@ -100,7 +103,9 @@ TEST_F(BoardTest, TheScopeDecides) {
   EXPECT_EQ(search(Scope{&inner, false}), nullptr);
   EXPECT_EQ(stranger.state.load(), kPosted) << "left for others";
   descendant.state.store(kDone);
-  part(worker, pop_family(worker));
+  part(worker, inner);
+  worker.stack.current = outer;
+  worker.stack.cut(frame);
   seen = 0;
   EXPECT_EQ(search(anything), &stranger);
   stranger.state.store(kDone);

@@ -8,7 +8,10 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "task/frame.h"
 
 namespace xomp {
 namespace {
@@ -18,14 +21,16 @@ protected:
   void SetUp() override {
     worker.env = &env;
     worker.tasks = &team;
+    worker.policy = &policy_of(SchedulerKind::kAuto);
+    worker.count = 2;
   }
   void TearDown() override {
-    while (worker.top) {
-      Family& family = pop_family(worker);
-      if (part(worker, family))
-        settle(worker, family);
+    if (Family* family = family_of_current(worker)) {
+      if (part(worker, *family))
+        settle(worker, *family);
     }
     free_families(worker);
+    free_stack(worker);
     worker.heap.end();
   }
   DeferredTask& child(Family& family, uint32_t state, std::size_t size = 8) {
@@ -53,15 +58,17 @@ protected:
     }
   }
   /// What a task that is run at once does around its body.
-  void begin_immediate() { ++worker.above; }
+  void begin_immediate() {
+    Slot* outer = nullptr;
+    ASSERT_NE(enter_frame(worker, [](void*) {}, outer), nullptr);
+    outers.push_back(outer);
+  }
   void end_immediate() {
-    if (--worker.above >= 0)
-      return;
-    Family& family = pop_family(worker);
-    if (part(worker, family))
-      settle(worker, family);
+    leave_frame(worker, worker.stack.current, outers.back());
+    outers.pop_back();
   }
 
+  std::vector<Slot*> outers;
   TaskTeam team;
   Env env;
   Worker worker;
@@ -316,7 +323,7 @@ TEST_F(FamilyTest, IsKeptWhileAPartedFamilyNamesItAsAncestor) {
   first.state.store(kDone);
   sweep_orphans(worker);
   EXPECT_EQ(outer.live, 0u);
-  EXPECT_TRUE(descends(second, outer)) << "and so it is not freed";
+  EXPECT_TRUE(descends(*second.home, outer)) << "and so it is not freed";
   EXPECT_EQ(worker.free_families, nullptr);
   second.state.store(kDone);
   sweep_orphans(worker);
@@ -332,11 +339,11 @@ TEST_F(FamilyTest, KnowsWhoDescendsFromWhom) {
   DeferredTask& task = child(middle, kRunning);
   begin_immediate();
   Family& leaf = own_family(worker);
-  EXPECT_TRUE(descends(task, middle));
-  EXPECT_TRUE(descends(task, root));
-  EXPECT_FALSE(descends(task, leaf));
-  EXPECT_TRUE(descends(uncle, root));
-  EXPECT_FALSE(descends(uncle, middle));
+  EXPECT_TRUE(descends(*task.home, middle));
+  EXPECT_TRUE(descends(*task.home, root));
+  EXPECT_FALSE(descends(*task.home, leaf));
+  EXPECT_TRUE(descends(*uncle.home, root));
+  EXPECT_FALSE(descends(*uncle.home, middle));
   uncle.state.store(kDone);
   task.state.store(kDone);
   end_immediate();
@@ -346,32 +353,35 @@ TEST_F(FamilyTest, KnowsWhoDescendsFromWhom) {
 TEST_F(FamilyTest, ADeferredTasksFamilyIsBelowTheNearestThatStillWaits) {
   Family& root = own_family(worker);
   DeferredTask& parent = child(root, kRunning);
-  // The deferred task has a stack of its own.
-  Family* top = worker.top;
-  int32_t above = worker.above;
-  worker.top = nullptr;
-  worker.above = 1;
-  worker.root = &parent;
+  // The deferred task has nothing to do with what lies below.
+  auto begin = [&](DeferredTask& task) {
+    Slot* outer = nullptr;
+    Slot* frame = enter_frame(worker, root_mark, outer);
+    root_of(*frame) = Root{&env, task.home};
+    return outer;
+  };
+  auto end = [&](Slot* outer) {
+    Slot* frame = std::exchange(worker.stack.current, outer);
+    worker.stack.cut(frame);
+  };
+  Slot* outer = begin(parent);
   Family& family = own_family(worker);
   EXPECT_EQ(family.ancestor, &root);
   EXPECT_TRUE(at_root(worker));
   EXPECT_TRUE(in_explicit_task(worker));
   DeferredTask& task = child(family, kRunning);
-  EXPECT_TRUE(descends(task, root));
+  EXPECT_TRUE(descends(*task.home, root));
   // It ends; a child of its child hangs below the root.
   ASSERT_TRUE(part(worker, family));
   settle(worker, family);
-  worker.top = nullptr;
-  worker.above = 1;
-  worker.root = &task;
+  end(outer);
+  outer = begin(task);
   Family& grandchild = own_family(worker);
   EXPECT_EQ(grandchild.ancestor, &root) << "nobody waits in a task that has ended";
   EXPECT_FALSE(part(worker, grandchild));
+  end(outer);
   task.state.store(kDone);
   parent.state.store(kDone);
-  worker.root = nullptr;
-  worker.top = top;
-  worker.above = above;
   EXPECT_EQ(sweep_orphans(worker), 0u);
 }
 

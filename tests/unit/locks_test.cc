@@ -66,10 +66,10 @@ TEST(Mutex, AnotherThreadMayUnlock) {
 TEST(Mutex, AChildOfForkFindsTheProcessLocksFree) {
   unnamed_critical.lock();
   unnamed_atomic.lock();
-  free_process_locks();
+  repair_locks_after_fork();
   EXPECT_TRUE(unnamed_critical.try_lock());
   EXPECT_TRUE(unnamed_atomic.try_lock());
-  free_process_locks();
+  repair_locks_after_fork();
 }
 
 TEST(NestLock, CountsItsOwnerAndRefusesOthers) {

@@ -58,9 +58,10 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   EXPECT_LE(vain, 2 * kSpins) << "once, not for each";
   for (DeferredTask* each = family.children.first; each; each = each->sibling)
     each->state.store(kDone);
-  if (part(worker, pop_family(worker)))
+  if (part(worker, family))
     settle(worker, family);
   free_families(worker);
+  free_stack(worker);
   worker.heap.end();
 }
 

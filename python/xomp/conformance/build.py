@@ -71,7 +71,8 @@ class Builder:
         began = time.monotonic()
         log = _compile(_command(test), scratch)
         seconds = time.monotonic() - began
-        if self._stop.is_set():  # and the compiler with it: that says nothing of the test
+        # The compiler was ended with us, perhaps before we noticed: that says nothing of the test.
+        if self._stop.is_set() or log is _ENDED:
             return Binary(None, key, "interrupted")
         built = log is None
         _keep_only(scratch, {"test.exe"})
@@ -109,6 +110,9 @@ def _command(test: Test) -> list[str]:
     return [_DRIVERS[test.language], *test.flags, *as_cxx, *sources, "-lm", "-o", "test.exe"]
 
 
+_ENDED = "the compiler was ended by a signal"
+
+
 def _compile(command: list[str], folder: Path) -> str | None:
     """None on success, else what the compiler said."""
     environment = {**os.environ, "LC_ALL": "C", "LANG": "C"}
@@ -130,6 +134,8 @@ def _compile(command: list[str], folder: Path) -> str | None:
         processes.end(process)
     if process.returncode == 0:
         return None
+    if process.returncode < 0:
+        return _ENDED
     return output.decode(errors="replace")[:_LOG_LIMIT]
 
 

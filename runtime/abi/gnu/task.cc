@@ -32,10 +32,6 @@ static_assert(sizeof(StackArguments) == 32);
 // A priority orders the tasks that wait; one that is run at once does not.
 constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 
-[[gnu::always_inline]] inline bool runs_at_once(Worker& worker, void (*body)(void*)) {
-  return refused(worker) || not_worth_offering(worker, body);
-}
-
 /// Whether a task without flags that matter is run here and now because the program says so: by its
 /// `if` clause, or as part of a final task.
 bool is_undeferred(const Worker& worker, bool if_clause) {
@@ -55,7 +51,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
 #endif
   if ((flags & ~kIgnored) == 0 && copy) {
     Worker& worker = *self;
-    if (runs_at_once(worker, body) || is_undeferred(worker, if_clause))
+    if (is_undeferred(worker, if_clause))
       return run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
                                 static_cast<std::size_t>(align));
   }
@@ -70,7 +66,9 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
                                                 void (*copy)(void*, void*), long size, long align,
                                                 bool if_clause, XOMP_TASK_TAIL) {
   Worker& worker = *self;
-  if (is_undeferred(worker, if_clause))
+  bool full = known_full(worker) && static_cast<std::size_t>(size) <= Slot::kRoom &&
+              static_cast<std::size_t>(align) <= Slot::kAlign;
+  if (full || is_undeferred(worker, if_clause) || refused(worker))
     return run_at_once(worker, body, data);
   return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
@@ -86,14 +84,15 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 #endif
   Worker& worker = *self;
   if (((flags & ~kIgnored) | reinterpret_cast<uintptr_t>(copy)) == 0) [[likely]] {
-    if (runs_at_once(worker, body)) [[likely]]
-      return run_at_once(worker, body, data);
+    if (if_clause && push_task(worker, body, data, static_cast<std::size_t>(size),
+                               static_cast<std::size_t>(align))) [[likely]]
+      return;
     return plain_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
   }
   return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 
-XOMP_EXPORT void GOMP_taskwait() { taskwait(*self); }
+XOMP_EXPORT void GOMP_taskwait() { taskwait(*self, __builtin_return_address(0)); }
 
 XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
   taskwait_depend(me(), depend, __builtin_return_address(0));

@@ -4,6 +4,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
+#include "abi/omp/meet.h"
 #include "conf/settings.h"
 #include "task/environment.h"
 #include "team/team.h"
@@ -45,14 +46,28 @@ void set_max_active_levels(int levels) {
         levels < xomp::kSupportedActiveLevels ? levels : xomp::kSupportedActiveLevels;
 }
 
+// What is the process's own, and of no thread.
+
+xomp::Settings& of_process() {
+  xomp::meet_for_tool();
+  return settings;
+}
+
 void set_num_teams(int teams) {
+  xomp::Settings& process = of_process();
   if (teams >= 0)
-    settings.num_teams = teams;
+    process.num_teams = teams;
 }
 
 void set_teams_thread_limit(int limit) {
+  xomp::Settings& process = of_process();
   if (limit >= 0)
-    settings.teams_thread_limit = limit;
+    process.teams_thread_limit = limit;
+}
+
+void display_env(bool verbose) {
+  xomp::meet_for_tool();
+  xomp::display_settings(verbose);
 }
 
 } // namespace
@@ -119,8 +134,8 @@ XOMP_EXPORT int omp_get_supported_active_levels_() { return xomp::kSupportedActi
 XOMP_EXPORT void omp_set_num_teams(int teams) { set_num_teams(teams); }
 XOMP_EXPORT void omp_set_num_teams_(const int32_t* teams) { set_num_teams(*teams); }
 XOMP_EXPORT void omp_set_num_teams_8_(const int64_t* teams) { set_num_teams(to_int(*teams)); }
-XOMP_EXPORT int omp_get_max_teams() { return settings.num_teams; }
-XOMP_EXPORT int omp_get_max_teams_() { return settings.num_teams; }
+XOMP_EXPORT int omp_get_max_teams() { return of_process().num_teams; }
+XOMP_EXPORT int omp_get_max_teams_() { return of_process().num_teams; }
 
 XOMP_EXPORT void omp_set_teams_thread_limit(int limit) { set_teams_thread_limit(limit); }
 XOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t* limit) {
@@ -129,15 +144,15 @@ XOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t* limit) {
 XOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t* limit) {
   set_teams_thread_limit(to_int(*limit));
 }
-XOMP_EXPORT int omp_get_teams_thread_limit() { return settings.teams_thread_limit; }
-XOMP_EXPORT int omp_get_teams_thread_limit_() { return settings.teams_thread_limit; }
+XOMP_EXPORT int omp_get_teams_thread_limit() { return of_process().teams_thread_limit; }
+XOMP_EXPORT int omp_get_teams_thread_limit_() { return of_process().teams_thread_limit; }
 
-XOMP_EXPORT int omp_get_cancellation() { return settings.cancellation; }
-XOMP_EXPORT int omp_get_cancellation_() { return settings.cancellation; }
+XOMP_EXPORT int omp_get_cancellation() { return of_process().cancellation; }
+XOMP_EXPORT int omp_get_cancellation_() { return of_process().cancellation; }
 XOMP_EXPORT int omp_get_proc_bind() { return icv().bind; }
 XOMP_EXPORT int omp_get_proc_bind_() { return icv().bind; }
-XOMP_EXPORT int omp_get_max_task_priority() { return settings.max_task_priority; }
-XOMP_EXPORT int omp_get_max_task_priority_() { return settings.max_task_priority; }
+XOMP_EXPORT int omp_get_max_task_priority() { return of_process().max_task_priority; }
+XOMP_EXPORT int omp_get_max_task_priority_() { return of_process().max_task_priority; }
 
 XOMP_EXPORT void omp_set_default_device(int device) { own_icv().default_device = device; }
 XOMP_EXPORT void omp_set_default_device_(const int32_t* device) { omp_set_default_device(*device); }
@@ -147,6 +162,6 @@ XOMP_EXPORT void omp_set_default_device_8_(const int64_t* device) {
 XOMP_EXPORT int omp_get_default_device() { return icv().default_device; }
 XOMP_EXPORT int omp_get_default_device_() { return icv().default_device; }
 
-XOMP_EXPORT void omp_display_env(int verbose) { xomp::display_settings(verbose); }
-XOMP_EXPORT void omp_display_env_(const int32_t* verbose) { xomp::display_settings(*verbose); }
-XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) { xomp::display_settings(*verbose); }
+XOMP_EXPORT void omp_display_env(int verbose) { display_env(verbose); }
+XOMP_EXPORT void omp_display_env_(const int32_t* verbose) { display_env(*verbose); }
+XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose); }

@@ -5,6 +5,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
+#include "abi/omp/meet.h"
 #include "conf/settings.h"
 #include "place/places.h"
 #include "team/affinity.h"
@@ -21,27 +22,50 @@ template <class Number> void partition_place_nums(Number* numbers) {
     *numbers++ = place;
 }
 
-} // namespace
+// There are no places before the first thread is met.
 
-XOMP_EXPORT int omp_get_num_places() { return xomp::place_count(); }
-XOMP_EXPORT int omp_get_num_places_() { return xomp::place_count(); }
-
-XOMP_EXPORT int omp_get_place_num_procs(int place) { return xomp::place_processor_count(place); }
-XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* place) {
-  return xomp::place_processor_count(*place);
-}
-XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* place) {
-  return xomp::place_processor_count(to_int(*place));
+int num_places() {
+  xomp::me();
+  return xomp::place_count();
 }
 
-XOMP_EXPORT void omp_get_place_proc_ids(int place, int* ids) {
+int place_num_procs(int place) {
+  xomp::me();
+  return xomp::place_processor_count(place);
+}
+
+template <class Number> void place_proc_ids(int place, Number* ids) {
+  xomp::me();
   xomp::place_processor_ids(place, ids);
 }
+
+void set_format(const char* format, std::size_t length) {
+  xomp::meet_for_tool();
+  xomp::set_affinity_format(format, length);
+}
+
+const char* format_in_force() {
+  xomp::meet_for_tool();
+  return xomp::affinity_format();
+}
+
+} // namespace
+
+XOMP_EXPORT int omp_get_num_places() { return num_places(); }
+XOMP_EXPORT int omp_get_num_places_() { return num_places(); }
+
+XOMP_EXPORT int omp_get_place_num_procs(int place) { return place_num_procs(place); }
+XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* place) { return place_num_procs(*place); }
+XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* place) {
+  return place_num_procs(to_int(*place));
+}
+
+XOMP_EXPORT void omp_get_place_proc_ids(int place, int* ids) { place_proc_ids(place, ids); }
 XOMP_EXPORT void omp_get_place_proc_ids_(const int32_t* place, int32_t* ids) {
-  xomp::place_processor_ids(*place, ids);
+  place_proc_ids(*place, ids);
 }
 XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
-  xomp::place_processor_ids(to_int(*place), ids);
+  place_proc_ids(to_int(*place), ids);
 }
 
 XOMP_EXPORT int omp_get_place_num() { return places().place; }
@@ -56,14 +80,14 @@ XOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* numbers) {
 }
 
 XOMP_EXPORT void omp_set_affinity_format(const char* format) {
-  xomp::set_affinity_format(format, std::strlen(format));
+  set_format(format, std::strlen(format));
 }
 XOMP_EXPORT void omp_set_affinity_format_(const char* format, std::size_t length) {
-  xomp::set_affinity_format(format, length);
+  set_format(format, length);
 }
 
 XOMP_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t size) {
-  const char* format = xomp::affinity_format();
+  const char* format = format_in_force();
   std::size_t length = std::strlen(format);
   if (size) {
     std::size_t copied = length < size ? length : size - 1;
@@ -73,7 +97,7 @@ XOMP_EXPORT std::size_t omp_get_affinity_format(char* buffer, std::size_t size) 
   return length;
 }
 XOMP_EXPORT int omp_get_affinity_format_(char* buffer, std::size_t size) {
-  const char* format = xomp::affinity_format();
+  const char* format = format_in_force();
   std::size_t length = std::strlen(format);
   std::size_t copied = length < size ? length : size;
   std::memcpy(buffer, format, copied);

@@ -4,6 +4,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
+#include "abi/omp/meet.h"
 #include "place/places.h"
 #include "sys/cpu.h"
 #include "task/environment.h"
@@ -15,9 +16,13 @@ using xomp::to_int;
 namespace {
 
 // These two are asked for all the time. A thread that the runtime does not know has number 0 in a
-// team of one as well, so nothing need be registered.
+// team of one as well, so nothing need be registered; a tool waits for more than the number, on
+// libomp too.
 int thread_num() { return xomp::self_id; }
-int num_threads() { return xomp::self->count; }
+int num_threads() {
+  xomp::meet_for_tool();
+  return xomp::self->count;
+}
 
 int active_level() { return xomp::my_team().active_level; }
 int level() { return xomp::my_team().level; }
@@ -33,6 +38,7 @@ int team_size(int level) {
 }
 
 int num_procs() {
+  xomp::meet_for_tool();
   // A thread that is bound to a place sees only that place's processors in its mask.
   return xomp::place_count() ? xomp::settings.processors : xomp::sys::usable_processors();
 }

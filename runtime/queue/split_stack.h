@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A worker's stack of tasks, in place: the tasks that it has created and not begun, and a frame for
+// each that it is in the middle of. The newest end is private: its owner pushes and claims there
+// without an atomic operation or a fence. The oldest end is public, and who has nothing to do takes
+// from it under a lock. Protocol, states and races: queue/README.md.
+//
+//   first ...........  tail ........... split ............... head
+//   frames, gone       public           private               free
+//
+// Positions say what belongs to what: a task was created by the task of the nearest frame below it.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "sys/asymmetric_fence.h"
+#include "sys/brief_lock.h"
+#include "sys/cpu.h"
+
+namespace xomp {
+
+/// One task of a SplitStack.
+struct alignas(64) Slot {
+  static constexpr std::size_t kRoom = 96; ///< bytes of arguments in place
+  static constexpr std::size_t kAlign = 32;
+
+  /// What `link` says of a slot that is no frame. That of a frame is even: 0, or the address of
+  /// what its task needed besides.
+  enum Kind : uintptr_t {
+    kPending = 1, ///< to be begun; a child of the nearest frame below
+    kOrphan = 3,  ///< likewise, but its creator has ended
+    kGone = 5,    ///< taken by a thief
+  };
+  static bool is_frame(uintptr_t link) { return (link & 1) == 0; }
+  static bool is_pending(uintptr_t link) { return link == kPending || link == kOrphan; }
+
+  void (*body)(void*); ///< null: taken by a thief
+  std::atomic<uintptr_t> link;
+  uint32_t depth; ///< of a frame: frames up to here
+  alignas(kAlign) char arguments[kRoom];
+
+  /// What is in `other`, which nobody changes meanwhile, as `kind`.
+  void take_over(const Slot& other, uintptr_t kind) {
+    body = other.body;
+    std::memcpy(arguments, other.arguments, kRoom);
+    // Release: who finds the slot pending reads the rest of it.
+    link.store(kind, std::memory_order_release);
+  }
+};
+static_assert(sizeof(Slot) == 128);
+
+class SplitStack {
+public:
+  constexpr SplitStack(Slot* ground) : head(ground + 1), current(ground) {}
+
+  /// Uses the slots at `memory`; `ground`, the frame at the bottom, moves there. Nobody else looks.
+  void settle(Slot* memory, std::size_t slots);
+  /// The other way round: nothing but the bottom is left.
+  void leave(Slot* ground) {
+    head.store(ground + 1, std::memory_order_relaxed);
+    current = ground;
+    first = last = nullptr;
+    for (auto* each : {&limit, &split, &tail})
+      each->store(nullptr, std::memory_order_relaxed);
+  }
+
+  // ---- the owner ----
+
+  Slot* top() const { return head.load(std::memory_order_relaxed) - 1; }
+  /// Makes `slot`, next after the top, a task that may be begun; the rest of it is written.
+  void push(Slot* slot) {
+    // Release: who finds it pending reads the rest of it.
+    slot->link.store(Slot::kPending, std::memory_order_release);
+    head.store(slot + 1, std::memory_order_release);
+  }
+  /// The same, a frame.
+  void push_frame(Slot* slot) {
+    slot->link.store(0, std::memory_order_relaxed);
+    // Release: who looks up to here sees what the slots are.
+    head.store(slot + 1, std::memory_order_release);
+  }
+  /// Makes the task on top a frame, if it is `kind` and private. False: ask `claim_slowly`.
+  [[gnu::always_inline]] bool claim(Slot* slot, uintptr_t kind = Slot::kPending) {
+    if (slot->link.load(std::memory_order_relaxed) != kind)
+      return false;
+    slot->link.store(0, std::memory_order_relaxed);
+    // Either a thief that makes all public sees this, or we see that it did.
+    sys::light_fence();
+    return is_private(slot);
+  }
+  /// After `claim` of a slot on top has failed. True: it is a frame. False: it was gone, and is
+  /// taken off.
+  bool claim_slowly(Slot* slot);
+  bool is_private(const Slot* slot) const { return slot >= split.load(std::memory_order_relaxed); }
+  /// Takes the frame off that is on top, and private.
+  void pop(Slot* frame) { head.store(frame, std::memory_order_relaxed); }
+  /// Takes the highest frame off; what is pending above it comes to lie in its place, as orphans.
+  /// Returns its `link`, which a thief may have changed until now.
+  uintptr_t close(Slot* frame);
+  /// Takes everything off from `frame` on, of which nothing is pending.
+  void cut(Slot* frame);
+  /// Makes the older half of what is private public, or all of it.
+  void expose();
+  /// Takes out what is gone above the highest frame, so that there is room again.
+  void compact(Slot* highest_frame);
+  /// What is pending above `frame`, the highest one, is taken out, oldest first: `visit(slot)`.
+  template <class Visit> void empty(Slot* frame, Visit visit);
+
+  /// Tasks that wait, at least; `frames`: how many there are. Exact unless thieves took from the
+  /// middle.
+  int64_t waiting(uint32_t frames) const {
+    return head.load(std::memory_order_relaxed) - tail.load(std::memory_order_relaxed) - frames;
+  }
+
+  /// Those that wait, counted.
+  int64_t count_pending();
+
+  // ---- anybody; hints ----
+
+  /// It has no memory: nothing was ever pushed.
+  bool looks_unused() const { return !begin(); }
+  bool looks_public() const {
+    // Relaxed: who relies on it has passed a fence.
+    return tail.load(std::memory_order_relaxed) < split.load(std::memory_order_relaxed);
+  }
+  bool looks_private() const {
+    return split.load(std::memory_order_relaxed) < head.load(std::memory_order_relaxed);
+  }
+
+  // ---- thieves, between try_lock or lock and unlock; the owner likewise ----
+
+  bool try_lock() { return guard.try_lock(); }
+  void lock() { guard.lock(); }
+  void unlock() { guard.unlock(); }
+
+  Slot* begin() const { return tail.load(std::memory_order_relaxed); }
+  /// What is below may be taken.
+  Slot* end() const {
+    if (!begin())
+      return nullptr;
+    // Acquire: what the slots below are.
+    return std::min(split.load(std::memory_order_relaxed), head.load(std::memory_order_acquire));
+  }
+  /// Makes all public without the owner's help.
+  void force() {
+    if (!begin())
+      return; // there is no memory yet
+    split.store(head.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    // Either the owner sees that before it begins one of these, or we see that it has begun.
+    sys::heavy_fence();
+  }
+  /// The first pending task from `from` on; `end` if there is none.
+  static Slot* next_pending(Slot* from, Slot* end) {
+    // Acquire: the rest of the slot.
+    while (from < end && !Slot::is_pending(from->link.load(std::memory_order_acquire)))
+      ++from;
+    return from;
+  }
+  /// Takes a task out and copies it to `to`, as what it was; 0: it is none, or its owner has begun
+  /// it at this moment.
+  static uintptr_t take(Slot* slot, Slot* to) {
+    uintptr_t kind = slot->link.load(std::memory_order_relaxed);
+    // Acquire: the rest of the slot.
+    if (!Slot::is_pending(kind) ||
+        !slot->link.compare_exchange_strong(kind, Slot::kGone, std::memory_order_acquire,
+                                            std::memory_order_relaxed))
+      return 0;
+    to->take_over(*slot, kind);
+    // An owner that was about to claim it has written over `link`, and looks at this under the
+    // lock.
+    slot->body = nullptr;
+    return kind;
+  }
+  /// Everything below `end` was taken, or is a frame.
+  void move_tail(Slot* end) { tail.store(end, std::memory_order_relaxed); }
+  /// Whether something pending above `frame`, the highest one, is a child of its task.
+  bool has_child(const Slot* frame) const {
+    const Slot* slot = top();
+    while (slot != frame && slot->link.load(std::memory_order_relaxed) != Slot::kPending)
+      --slot;
+    return slot != frame;
+  }
+  /// Everything below is public.
+  void open_up_to(Slot* end) { split.store(end, std::memory_order_relaxed); }
+
+  void after_fork() { guard.unlock(); }
+
+  // The owner's line; thieves read `head`, and write `limit`.
+  alignas(sys::kNoSharing) std::atomic<Slot*> head;
+  Slot* current; ///< the frame of the task at hand
+  /// Below it a task is pushed without asking; null: somebody has a question.
+  std::atomic<Slot*> limit{nullptr};
+  Slot* last = nullptr;  ///< end of the memory
+  Slot* first = nullptr; ///< the bottom, once there is memory
+  // Changed under the lock only.
+  alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
+  alignas(sys::kNoSharing) std::atomic<Slot*> tail{nullptr};
+  bool holes = false;              ///< thieves took from the middle
+  bool all_public = false;         ///< the owner keeps nothing to itself
+  std::atomic<uint64_t> thefts{0}; ///< so far
+  std::atomic<int> guests{0};      ///< thefts whose tasks are not all done
+private:
+  sys::BriefLock guard;
+
+  /// Nothing at or above `slot` is public or taken any more.
+  void lower(Slot* slot) {
+    if (tail.load(std::memory_order_relaxed) > slot) {
+      tail.store(slot, std::memory_order_relaxed);
+      holes = false;
+    }
+    if (split.load(std::memory_order_relaxed) > slot)
+      split.store(slot, std::memory_order_relaxed);
+  }
+};
+
+inline void SplitStack::settle(Slot* memory, std::size_t slots) {
+  Slot& ground = *current;
+  memory->take_over(ground, ground.link.load(std::memory_order_relaxed));
+  memory->depth = 1;
+  guard.lock(); // who looks at it sees all of this, or nothing
+  first = current = memory;
+  last = memory + slots;
+  head.store(memory + 1, std::memory_order_relaxed);
+  tail.store(memory, std::memory_order_relaxed);
+  split.store(memory, std::memory_order_relaxed);
+  guard.unlock();
+}
+
+inline bool SplitStack::claim_slowly(Slot* slot) {
+  guard.lock();
+  bool there = slot->body != nullptr;
+  if (there) {
+    slot->link.store(0, std::memory_order_relaxed);
+    // What is newer is most likely ours: half of what was public becomes private again.
+    Slot* oldest = tail.load(std::memory_order_relaxed);
+    lower(oldest < slot && !all_public ? oldest + (slot - oldest) / 2 : slot);
+  } else {
+    head.store(slot, std::memory_order_relaxed);
+    lower(slot);
+  }
+  guard.unlock();
+  return there;
+}
+
+inline uintptr_t SplitStack::close(Slot* frame) {
+  guard.lock();
+  uintptr_t link = frame->link.load(std::memory_order_relaxed);
+  Slot *to = frame, *end = head.load(std::memory_order_relaxed);
+  for (Slot* from = frame + 1; from < end; ++from) {
+    if (Slot::is_pending(from->link.load(std::memory_order_relaxed)))
+      (to++)->take_over(*from, Slot::kOrphan);
+  }
+  lower(frame);
+  head.store(to, std::memory_order_release);
+  guard.unlock();
+  return link;
+}
+
+inline void SplitStack::cut(Slot* frame) {
+  guard.lock();
+  head.store(frame, std::memory_order_relaxed);
+  lower(frame);
+  holes = holes && frame > first + 1;
+  guard.unlock();
+}
+
+inline void SplitStack::expose() {
+  guard.lock();
+  Slot* from = split.load(std::memory_order_relaxed);
+  Slot* end = head.load(std::memory_order_relaxed);
+  if (from < end)
+    split.store(all_public ? end : from + (end - from + 1) / 2, std::memory_order_relaxed);
+  guard.unlock();
+}
+
+inline void SplitStack::compact(Slot* highest_frame) {
+  guard.lock();
+  Slot *to = highest_frame + 1, *end = head.load(std::memory_order_relaxed);
+  Slot* open = split.load(std::memory_order_relaxed);
+  Slot* opened = nullptr;
+  for (Slot* from = to; from < end; ++from) {
+    uintptr_t link = from->link.load(std::memory_order_relaxed);
+    if (!opened && from >= open)
+      opened = to;
+    if (!Slot::is_pending(link))
+      continue;
+    if (from != to)
+      to->take_over(*from, link);
+    ++to;
+  }
+  if (open > highest_frame)
+    split.store(opened ? opened : to, std::memory_order_relaxed);
+  if (tail.load(std::memory_order_relaxed) > highest_frame + 1)
+    tail.store(highest_frame + 1, std::memory_order_relaxed);
+  head.store(to, std::memory_order_release);
+  guard.unlock();
+}
+
+inline int64_t SplitStack::count_pending() {
+  guard.lock();
+  int64_t count = 0;
+  Slot* end = head.load(std::memory_order_relaxed);
+  for (Slot* slot = tail.load(std::memory_order_relaxed); slot < end; ++slot)
+    count += Slot::is_pending(slot->link.load(std::memory_order_relaxed));
+  guard.unlock();
+  return count;
+}
+
+template <class Visit> void SplitStack::empty(Slot* frame, Visit visit) {
+  guard.lock();
+  Slot* end = head.load(std::memory_order_relaxed);
+  for (Slot* slot = frame + 1; slot < end; ++slot) {
+    if (Slot::is_pending(slot->link.load(std::memory_order_relaxed)))
+      visit(*slot);
+  }
+  head.store(frame + 1, std::memory_order_relaxed);
+  lower(frame + 1);
+  guard.unlock();
+}
+
+} // namespace xomp

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A mutex of one 32-bit word that few threads use at a time, by turns. Whoever comes may take it
+// when it is free, one waiter stays awake to take it next, the others sleep in a queue: that keeps
+// the lock on the processors where it is hot (Dice, "Malthusian locks", EuroSys 2017). When the one
+// that has slept longest has waited for a turn it is called, or has the lock handed over. States,
+// rules and races: sys/README.md, "Locks by turns".
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "sys/brief_lock.h"
+#include "sys/cpu.h"
+#include "sys/delay.h"
+#include "sys/futex.h"
+
+namespace xomp::sys {
+
+/// A thread that sleeps for a lock. Its fields but `news` belong to whoever holds the queue's lock.
+struct TurnSleeper {
+  enum News : uint32_t {
+    kNone = 0,
+    kCalled = 1, ///< it is the one that looks
+    kHanded = 2, ///< it holds the lock
+  };
+  const void* lock = nullptr;
+  TurnSleeper* next = nullptr;
+  std::atomic<uint32_t> news{kNone};
+
+  /// Wakes it. Not to be touched afterwards.
+  void tell(News what) {
+    std::atomic<uint32_t>& word = news;
+    // Release: the new holder sees what the last one wrote. The sleeper may be gone when the wake
+    // comes; then it is a spurious one for whoever sleeps there.
+    word.store(what, std::memory_order_release);
+    futex_wake(word, 1);
+  }
+  void sleep_until_told() {
+    while (news.load(std::memory_order_acquire) == kNone) // pairs with `tell`
+      futex_wait(news, kNone);
+  }
+};
+
+/// Who sleeps for any of the locks that share it, in the order in which they came. Zero is empty.
+class alignas(kCacheLine) TurnQueue {
+public:
+  BriefLock lock;
+  uint32_t era = 0; ///< see `TurnLock::kEra`; changed by nobody but a child of fork
+
+  void push_back(TurnSleeper& sleeper) {
+    TurnSleeper** end = &first;
+    while (*end)
+      end = &(*end)->next;
+    sleeper.next = nullptr;
+    *end = &sleeper;
+  }
+  void push_front(TurnSleeper& sleeper) {
+    sleeper.next = first;
+    first = &sleeper;
+  }
+  TurnSleeper* first_of(const void* of) const { return among(first, of); }
+  static TurnSleeper* next_of(const TurnSleeper& sleeper) {
+    return among(sleeper.next, sleeper.lock);
+  }
+  void remove(TurnSleeper& sleeper) {
+    TurnSleeper** link = &first;
+    while (*link != &sleeper)
+      link = &(*link)->next;
+    *link = sleeper.next;
+  }
+
+private:
+  static TurnSleeper* among(TurnSleeper* sleeper, const void* of) {
+    while (sleeper && sleeper->lock != of)
+      sleeper = sleeper->next;
+    return sleeper;
+  }
+
+  TurnSleeper* first = nullptr;
+};
+
+class TurnLock {
+public:
+  enum : uint32_t {
+    kFree = 0,
+    kHeld = 1,
+    kTold = 2,     ///< the holder's release is to go the slow way
+    kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
+    kLooking = 8,  ///< one waiter is awake, or has been called: a release wakes nobody
+    kClaimed = 16, ///< that one has waited for a turn: nobody else may take the lock
+  };
+  /// Bits of what was true in another process are not true in its child; the era, which says of
+  /// which process they are, is one of seven so that no word is all ones.
+  static constexpr int kEraShift = 5, kEras = 7;
+  static constexpr uint32_t kEra = 7 << kEraShift;
+  /// When the turn of the ones that are awake began, or who sleeps first began to wait.
+  static constexpr int kTimeShift = 8;
+  static constexpr uint32_t kTimes = ~uint32_t{0} >> kTimeShift;
+
+  bool try_at_once(uint32_t expected) {
+    // Acquire pairs with the release in `release_at_once`: what the last holder wrote is visible.
+    return word.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
+                                        std::memory_order_relaxed);
+  }
+  bool release_at_once() {
+    uint32_t expected = kHeld, after = kFree;
+#if defined(__x86_64__)
+    // Else the compiler takes a nest lock's count, which is 0 by then, and keeps it in a register
+    // from the beginning: two instructions more.
+    asm("xorl %0, %0" : "=r"(after) : : "cc");
+#endif
+    // Release pairs with every acquire that follows.
+    return word.compare_exchange_strong(expected, after, std::memory_order_release,
+                                        std::memory_order_relaxed);
+  }
+
+  /// Takes the lock if it is free.
+  bool try_acquire(const TurnQueue& queue) {
+    for (;;) {
+      uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
+      if (now & (kHeld | kClaimed))
+        return false;
+      if (replace(before, now | kHeld, std::memory_order_acquire))
+        return true;
+    }
+  }
+
+  /// The holder's release will go the slow way. Relaxed: only the holder cares.
+  void go_slowly() { word.fetch_or(kTold, std::memory_order_relaxed); }
+
+  /// Waits. Of `waiter` is asked: `passes_by()`, `looks()` and `hangs_on()`, which spend a moment
+  /// or say that it is time for something else: before anything, as the one that looks, and while
+  /// another does; `steps_aside()`, which lets others run; `may_claim()`; `turn()`, `since` and
+  /// `now()` in the unit of `kTimes`; `sleeper`, and `sleeps()`, which sleeps on it.
+  template <class Waiter> void acquire(TurnQueue& queue, Waiter& waiter) {
+    uint32_t mine = 0; // of kLooking and kClaimed
+    bool called = false;
+    for (;;) {
+      uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
+      if (!(now & kHeld) && !(now & kClaimed & ~mine)) {
+        // Who was called a turn ago may stand behind the caller for its processor.
+        if (!mine && (now & kLooking) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
+          if (replace(before, at(now, waiter.now()), std::memory_order_relaxed))
+            waiter.steps_aside();
+          continue;
+        }
+        if (replace(before, (now | kHeld) & ~mine, std::memory_order_acquire))
+          return;
+        continue;
+      }
+      // Relaxed where the lock is not taken: roles order nothing.
+      if (mine) {
+        if (waiter.looks()) {
+          if (!(mine & kClaimed) && waiter.may_claim() &&
+              replace(before, now | kClaimed, std::memory_order_relaxed))
+            mine |= kClaimed;
+          continue;
+        }
+      } else if (!(now & kQueued) && waiter.passes_by()) {
+        continue;
+      } else if (!(now & kLooking) && !over(now, waiter)) {
+        if (replace(before, now | kLooking, std::memory_order_relaxed))
+          mine = kLooking;
+        continue;
+      } else if (!(now & kQueued) && waiter.hangs_on()) {
+        continue;
+      }
+      switch (sleep(queue, waiter, mine, called)) {
+      case TurnSleeper::kHanded:
+        return;
+      case TurnSleeper::kCalled:
+        mine = kLooking;
+        called = true;
+        break;
+      case TurnSleeper::kNone: // it came free
+        break;
+      }
+    }
+  }
+
+  /// Gives up a lock whose word is not plainly `kHeld`.
+  template <class Clock> void release(TurnQueue& queue, Clock clock, uint32_t turn) {
+    for (;;) {
+      uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
+      if (now & kQueued && wakes(now, clock(), turn)) {
+        if (wake_next(queue, clock(), turn))
+          return;
+      } else if (replace(before, now & ~(kHeld | kTold), std::memory_order_release)) {
+        return;
+      }
+    }
+  }
+
+private:
+  static constexpr uint32_t kRoles = kQueued | kLooking | kClaimed;
+
+  static uint32_t current(const TurnQueue& queue, uint32_t seen) {
+    if ((seen & kEra) == queue.era << kEraShift) [[likely]]
+      return seen;
+    return (seen & (kHeld | kTold)) | queue.era << kEraShift;
+  }
+  static uint32_t at(uint32_t state, uint32_t time) {
+    return (state & ((1U << kTimeShift) - 1)) | time << kTimeShift;
+  }
+  template <class Waiter> static bool over(uint32_t state, Waiter& waiter) {
+    return (state & kQueued) && due(state, waiter.now(), waiter.turn());
+  }
+  static bool due(uint32_t state, uint32_t now, uint32_t turn) {
+    return ((now - (state >> kTimeShift)) & kTimes) >= turn;
+  }
+  /// Whether a release is to wake a sleeper: nobody is awake to take the lock, or those who are
+  /// have had it for two turns. (After one they change places, which costs the lock no time.)
+  static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
+    return !(state & kLooking) || (!(state & kClaimed) && due(state, now, 2 * turn));
+  }
+  bool replace(uint32_t before, uint32_t after, std::memory_order order) {
+    delay();
+    // Back to what the fast ways know as soon as nobody has a part in it.
+    if (!(after & kRoles))
+      after &= kHeld | kTold;
+    return word.compare_exchange_weak(before, after, order, std::memory_order_relaxed);
+  }
+
+  template <class Waiter>
+  TurnSleeper::News sleep(TurnQueue& queue, Waiter& waiter, uint32_t& mine, bool called) {
+    TurnSleeper& self = waiter.sleeper;
+    TurnSleeper* next;
+    queue.lock.lock();
+    for (;;) {
+      uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
+      if (!(now & kHeld) && !(now & kClaimed & ~mine)) {
+        queue.lock.unlock();
+        return TurnSleeper::kNone;
+      }
+      // Whose turn is over changes places with the one that has slept longest, while the lock is in
+      // use: nobody waits for the wake-up.
+      next = !mine && !(now & kLooking) && over(now, waiter) ? queue.first_of(this) : nullptr;
+      uint32_t after = (now & ~mine) | kQueued;
+      if (next)
+        after = at(after | kLooking, waiter.now());
+      else if (called) // in vain: the next release hands over
+        after = at(after, waiter.now() - waiter.turn());
+      else if (!(now & kQueued))
+        after = at(after, waiter.since);
+      if (replace(before, after, std::memory_order_relaxed))
+        break;
+    }
+    self.lock = this;
+    self.news.store(TurnSleeper::kNone, std::memory_order_relaxed);
+    if (next)
+      queue.remove(*next);
+    if (called)
+      queue.push_front(self);
+    else
+      queue.push_back(self);
+    queue.lock.unlock();
+    mine = 0;
+    if (next)
+      next->tell(TurnSleeper::kCalled);
+    waiter.sleeps();
+    return static_cast<TurnSleeper::News>(self.news.load(std::memory_order_relaxed));
+  }
+
+  /// False: somebody who is awake will take it.
+  [[gnu::noinline]] bool wake_next(TurnQueue& queue, uint32_t time, uint32_t turn) {
+    TurnSleeper* next;
+    bool hands;
+    queue.lock.lock();
+    for (;;) {
+      uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
+      if (!(now & kQueued) || !wakes(now, time, turn)) {
+        queue.lock.unlock();
+        return false;
+      }
+      next = queue.first_of(this); // there, because the bit changes with the queue
+      hands = due(now, time, turn);
+      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kLooking, time);
+      if (!TurnQueue::next_of(*next))
+        after &= ~kQueued;
+      // Release as in `release_at_once`; whom it is handed to has it from `tell`.
+      if (replace(before, after, std::memory_order_release))
+        break;
+    }
+    queue.remove(*next);
+    queue.lock.unlock();
+    next->tell(hands ? TurnSleeper::kHanded : TurnSleeper::kCalled);
+    return true;
+  }
+
+  std::atomic<uint32_t> word{kFree};
+};
+
+} // namespace xomp::sys

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/frame.h"
+
+#include "sys/headroom.h"
+#include "sys/memory.h"
+#include "sys/stack.h"
+#include "task/create.h"
+#include "task/environment.h"
+#include "task/family.h"
+#include "task/run.h"
+
+namespace xomp {
+namespace {
+
+/// Slots for each task that may wait: what thieves took leaves holes until there is no room left.
+constexpr int64_t kRoomToMove = 4;
+
+/// Slots for a worker whose thread has a stack of so many bytes: as many frames as fit onto that,
+/// and the tasks that wait. Memory is touched when it is used.
+std::size_t slots_for(const Worker& worker) {
+  constexpr std::size_t kUnknown = std::size_t{8} << 20, kMost = std::size_t{128} << 20;
+  constexpr std::size_t kOfFrame = 128; // bytes, of the program's function and the entry point
+  if (sys::addresses_are_limited())
+    return kSlotsWhereLimited;
+  uintptr_t sp = sys::stack_pointer();
+  std::size_t bytes = kUnknown;
+  if (worker.stack_limit && sp > worker.stack_limit)
+    bytes = std::clamp<std::size_t>(2 * (sp - worker.stack_limit), 1 << 16, kMost);
+  return bytes / kOfFrame + kRoomToMove * static_cast<std::size_t>(most_waiting(worker));
+}
+
+} // namespace
+
+void root_mark(void*) {}
+void guest_mark(void*) { asm volatile(""); } // another address than the other
+
+bool make_room(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (stack.first)
+    return false;
+  // Not what is current: that may be the environment of the task for which there is to be room.
+  if (!root_of(worker.ground).env)
+    root_of(worker.ground).env = worker.env;
+  std::size_t slots = slots_for(worker);
+  void* memory = sys::reserve(slots * sizeof(Slot));
+  // Under a limit on addresses.
+  while (!memory && slots > 1024)
+    memory = sys::reserve((slots /= 2) * sizeof(Slot));
+  if (!memory)
+    return false;
+  stack.settle(static_cast<Slot*>(memory), slots);
+  return true;
+}
+
+void open_stack(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  // For a larger team than it was made for.
+  if (stack.first && stack.last - stack.first < kRoomToMove * most_waiting(worker) &&
+      stack.top() == stack.first && !sys::addresses_are_limited()) [[unlikely]]
+    free_stack(worker);
+}
+
+void trim_stack(Worker& worker) {
+  constexpr std::size_t kKept = std::size_t{1} << 16;
+  const SplitStack& stack = worker.stack;
+  auto bytes = static_cast<std::size_t>(stack.last - stack.first) * sizeof(Slot);
+  if (stack.first && stack.top() == stack.first && bytes > kKept)
+    sys::forget(reinterpret_cast<char*>(stack.first) + kKept, bytes - kKept);
+}
+
+void free_stack(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!stack.first)
+    return;
+  uintptr_t link = stack.first->link.load(std::memory_order_relaxed);
+  worker.ground.link.store(link, std::memory_order_relaxed);
+  Slot* memory = stack.first;
+  auto bytes = static_cast<std::size_t>(stack.last - memory) * sizeof(Slot);
+  stack.leave(&worker.ground);
+  sys::unreserve(memory, bytes);
+}
+
+bool has_own_children(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!has_own(worker))
+    return false;
+  if (stack.top()->link.load(std::memory_order_relaxed) == Slot::kPending)
+    return true;
+  stack.lock(); // a thief may be in the middle of taking one
+  bool child = stack.has_child(stack.current);
+  stack.unlock();
+  return child;
+}
+
+Slot* claim_own(Worker& worker, const Slot* floor) {
+  SplitStack& stack = worker.stack;
+  for (;;) {
+    Slot* slot = stack.top();
+    if (slot == floor)
+      return nullptr;
+    // Relaxed: if it is an orphan, this worker made it one.
+    uintptr_t link = slot->link.load(std::memory_order_relaxed);
+    if (Slot::is_pending(link) && stack.claim(slot, link))
+      return slot;
+    if (stack.claim_slowly(slot))
+      return slot;
+  }
+}
+
+void end_frame(Worker& worker, Slot* frame, Slot* outer) {
+  SplitStack& stack = worker.stack;
+  Family* family = family_of_current(worker);
+  if (family && !all_is_found(worker)) {
+    while (DeferredTask* child = claim_child(worker, *family, true))
+      launch(worker, *child);
+  }
+  if (family && family->env_in_use) {
+    if (has_own(worker))
+      move_to_heap(worker);
+    worker.env = family->saved_env;
+  }
+  // Now nobody can make it one any more.
+  family = reinterpret_cast<Family*>(stack.close(frame));
+  stack.current = outer;
+  if (family && part(worker, *family))
+    settle(worker, *family);
+}
+
+void move_to_heap(Worker& worker) {
+  Family& family = own_family(worker);
+  DeferredTask* newest = nullptr;
+  worker.stack.empty(worker.stack.current, [&](Slot& slot) {
+    DeferredTask& task = new_child(worker, family, Slot::kRoom, Slot::kAlign);
+    task.body = slot.body;
+    std::memcpy(task.payload, slot.arguments, Slot::kRoom);
+    task.foster_next = newest;
+    newest = &task;
+  });
+  // The oldest first.
+  DeferredTask* oldest = nullptr;
+  while (newest) {
+    DeferredTask* next = newest->foster_next;
+    newest->foster_next = oldest;
+    oldest = newest;
+    newest = next;
+  }
+  while (oldest) {
+    DeferredTask& task = *oldest;
+    oldest = oldest->foster_next;
+    task.foster_next = nullptr;
+    offer_moved(worker, task);
+  }
+}
+
+Slot* frame_below(Slot* slot) {
+  do
+    --slot;
+  while (!Slot::is_frame(slot->link.load(std::memory_order_acquire)));
+  return slot;
+}
+
+Family* nearest_family(Slot* frame) {
+  for (;; frame = frame_below(frame)) {
+    if (uintptr_t link = frame->link.load(std::memory_order_acquire))
+      return reinterpret_cast<Family*>(link);
+    if (is_root(*frame)) {
+      Family* home = root_of(*frame).home;
+      return home ? nearest_waiting(*home) : nullptr;
+    }
+  }
+}
+
+Env* env_at(Slot* frame) {
+  for (;; frame = frame_below(frame)) {
+    if (uintptr_t link = frame->link.load(std::memory_order_acquire))
+      return reinterpret_cast<Family*>(link)->env;
+    if (is_root(*frame))
+      return root_of(*frame).env;
+  }
+}
+
+} // namespace xomp

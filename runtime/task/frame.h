@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Frames: what a worker's stack (queue/split_stack.h) says of the tasks that it is in the middle
+// of. Every task that runs has one, whether it was pending there, is run at once, or comes from
+// elsewhere. Rules: task/README.md.
+#pragma once
+#include <utility>
+
+#include "sys/stack.h"
+#include "task/worker.h"
+
+namespace xomp {
+
+/// In the arguments of a frame at which something begins that has nothing to do with what lies
+/// below: an implicit task, a deferred one from a heap (`root_mark`), a theft (`guest_mark`). A
+/// theft is no task: what lies directly above it are children of the task in `home`.
+struct Root {
+  Env* env;     ///< of its task; of the tasks stolen
+  Family* home; ///< of the task that created it; null for an implicit task
+};
+
+inline bool is_root(const Slot& frame) {
+  return frame.body == root_mark || frame.body == guest_mark;
+}
+inline Root& root_of(Slot& frame) { return *reinterpret_cast<Root*>(frame.arguments); }
+
+/// Whether the current task is one at which a stack begins: implicit, or from a heap.
+inline bool at_root(const Worker& worker) {
+  const Slot* current = worker.stack.current;
+  return current == &worker.ground || current->body == root_mark;
+}
+
+/// Another task's environment. The next creation does not trust what the fast path knows: tasks of
+/// a final one are not deferred.
+inline Env* change_env(Worker& worker, Env* env) {
+  worker.stack.limit.store(nullptr, std::memory_order_relaxed);
+  return std::exchange(worker.env, env);
+}
+
+/// Whether tasks lie on the stack that the current one, or a child of it that has ended, created.
+inline bool has_own(const Worker& worker) { return worker.stack.top() != worker.stack.current; }
+/// Whether one of them is the current task's child. False: what thieves took is counted where it
+/// belongs.
+bool has_own_children(Worker& worker);
+
+/// Makes a frame of the newest task that lies above `floor`, which is current or above that; null
+/// if there is none. `run_own` runs it.
+Slot* claim_own(Worker& worker, const Slot* floor);
+inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.current); }
+
+/// Room for one more frame; false where so many are nested that there is no memory for more.
+[[gnu::cold]] bool make_room(Worker& worker);
+
+/// The frame ends for which there is more to do than to take it off: it left tasks behind, needed a
+/// family, or thieves have been here.
+[[gnu::noinline]] void end_frame(Worker& worker, Slot* frame, Slot* outer);
+
+/// The body of `frame`, which is current, has ended: the task of `outer` is current again.
+[[gnu::always_inline]] inline void leave_frame(Worker& worker, Slot* frame, Slot* outer) {
+  SplitStack& stack = worker.stack;
+  // Relaxed: who made its family took a child off above it, which this worker found under the lock.
+  if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0 ||
+      !stack.is_private(frame)) [[unlikely]]
+    return end_frame(worker, frame, outer);
+  stack.current = outer;
+  stack.pop(frame);
+}
+
+/// Runs a task in its slot, which is a frame now and on top.
+[[gnu::always_inline]] inline void run_slot(Worker& worker, Slot* frame, Slot* outer) {
+  frame->depth = outer->depth + 1;
+  worker.stack.current = frame;
+  frame->body(frame->arguments);
+  leave_frame(worker, frame, outer);
+}
+
+/// The same off the fast path, where it is counted who ran what.
+inline void run_own(Worker& worker, Slot* frame) {
+  worker.counters.self++;
+  run_slot(worker, frame, worker.stack.current);
+}
+
+/// A frame for a task whose arguments are elsewhere; null: none, it does without. `outer`: the one
+/// before.
+[[gnu::always_inline]] inline Slot* enter_frame(Worker& worker, void (*body)(void*), Slot*& outer) {
+  SplitStack& stack = worker.stack;
+  if (stack.top() + 1 >= stack.last && !make_room(worker)) [[unlikely]]
+    return nullptr;
+  outer = stack.current;
+  Slot* frame = stack.top() + 1;
+  frame->body = body;
+  frame->depth = stack.current->depth + 1;
+  stack.push_frame(frame);
+  stack.current = frame;
+  return frame;
+}
+
+/// Whether a task creates others is told by the slot above its frame: each that it runs has its
+/// frame there, and one that goes elsewhere leaves a note.
+inline void expect_no_creation(Slot* frame) { frame[1].depth = 0; }
+inline bool has_created(const Slot* frame) { return frame[1].depth != 0; }
+inline void note_creation(Worker& worker) {
+  Slot* above = worker.stack.top() + 1;
+  if (above < worker.stack.last)
+    above->depth = 1;
+}
+
+/// Calls `call` in a frame of its own.
+template <class Call>
+[[gnu::always_inline]] inline void in_frame(Worker& worker, void (*body)(void*), Call call) {
+  Slot* outer = nullptr;
+  Slot* frame = enter_frame(worker, body, outer);
+  call();
+  if (frame) [[likely]]
+    leave_frame(worker, frame, outer);
+}
+
+/// Moves the tasks that lie above the current frame to the heap: what they inherit is about to
+/// change, or to end.
+void move_to_heap(Worker& worker);
+
+/// The nearest family at `frame` or below it; of those that somebody may wait in.
+Family* nearest_family(Slot* frame);
+/// What a task created in `frame` inherits.
+Env* env_at(Slot* frame);
+/// The task frame that `slot` lies above; a theft's counts as one.
+Slot* frame_below(Slot* slot);
+
+/// Of a worker's stack, where addresses are scarce.
+inline constexpr std::size_t kSlotsWhereLimited = 2048;
+
+/// At a region's begin: whether ordinary tasks go to the stack, and how many may wait.
+void open_stack(Worker& worker);
+/// Gives back memory that earlier regions needed. Between two regions.
+void trim_stack(Worker& worker);
+void free_stack(Worker& worker);
+
+/// Tasks of one worker that may wait before one is run at once: as many as both peers let wait
+/// (docs/schedulers/auto.md).
+inline int64_t most_waiting(const Worker& worker) {
+  constexpr int64_t kOfOneCreator = 256, kOfEachThread = 64;
+  return std::max(kOfOneCreator, kOfEachThread * worker.count);
+}
+
+/// Whether so many wait for certain; where it is not, creation finds out.
+inline bool known_full(const Worker& worker) {
+  const SplitStack& stack = worker.stack;
+  return stack.limit.load(std::memory_order_relaxed) && !stack.holes &&
+         stack.waiting(stack.current->depth) >= most_waiting(worker) &&
+         sys::stack_pointer() >= worker.stack_limit;
+}
+
+} // namespace xomp

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/steal.h"
+
+#include <climits>
+#include <utility>
+
+#include "sys/delay.h"
+#include "sys/ticks.h"
+#include "task/environment.h"
+#include "task/family.h"
+#include "task/frame.h"
+#include "task/group.h"
+#include "task/wake.h"
+#include "task/whereabouts.h"
+
+namespace xomp {
+namespace {
+
+/// A theft, in the arguments of its mark on the thief's stack.
+struct Guest : Root {
+  Env own_env;
+  Worker* victim; ///< from whose stack; counted in its `guests`
+  Slot* end;      ///< of the tasks that were stolen together
+  uint32_t done;  ///< children of `home` among them that were run here; not yet told to it
+};
+static_assert(sizeof(Guest) <= Slot::kRoom);
+
+Guest& guest_of(Slot& mark) { return *reinterpret_cast<Guest*>(mark.arguments); }
+
+/// How many tasks are taken at once, by what the victim's tasks take: as many as keep a thief busy
+/// for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
+uint32_t how_many(const Worker& victim, int64_t there) {
+  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
+  constexpr int64_t kMost = 16;
+  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
+  return static_cast<uint32_t>(
+      std::clamp<int64_t>(std::min(kWhile / mean, (there + 1) / 2), 1, kMost));
+}
+
+bool descends_from(Slot* frame, const Scope& scope) {
+  if (!scope.family)
+    return false;
+  Family* family = nearest_family(frame);
+  return family && descends(*family, *scope.family);
+}
+
+/// The first task that the search allows, the victim's stack being locked; null: there is none.
+/// `oldest`: nothing pending lies below it.
+Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& oldest) {
+  constexpr int kFewFrames = 4;
+  int few = search.pass_on ? INT_MAX : kFewFrames;
+  Slot* end = from.end();
+  Slot* slot = SplitStack::next_pending(from.begin(), end);
+  // Asked under the lock: a task of the next region is left to those who have begun that.
+  if (slot >= end || !begun(thief))
+    return nullptr;
+  oldest = true;
+  while (slot < end && !search.scope.anything && !descends_from(frame_below(slot), search.scope)) {
+    if (--few == 0)
+      return nullptr;
+    oldest = false;
+    // What lies above the next frame is another one's.
+    while (slot < end && !Slot::is_frame(slot->link.load(std::memory_order_acquire)))
+      ++slot;
+    slot = SplitStack::next_pending(slot, end);
+  }
+  return slot < end ? slot : nullptr;
+}
+
+/// Takes up to `most` siblings from `slot` on and enters the theft where others rely on it; `mark`:
+/// above which they come to lie on the thief's stack. How many.
+uint32_t take_siblings(Worker& victim, Worker& thief, Slot* slot, uint32_t most, Slot* mark) {
+  Slot* end = victim.stack.end();
+  uint32_t count = 0, children = 0;
+  for (; count < most && slot + count < end; ++count) {
+    uintptr_t kind = SplitStack::take(slot + count, mark + 1 + count);
+    if (!kind)
+      break;
+    children += kind == Slot::kPending;
+  }
+  if (count == 0)
+    return 0;
+  Slot* frame = frame_below(slot);
+  bool again = frame->body == guest_mark;
+  Family& home = again ? *root_of(*frame).home : family_at(frame, victim, thief);
+  Guest& guest = guest_of(*mark);
+  guest = Guest{};
+  guest.env = &guest.own_env;
+  guest.home = &home;
+  guest.victim = &victim;
+  guest.end = mark + 1 + count;
+  inherit_env(guest.own_env, *env_at(frame));
+  // Relaxed, all of them: the owner cannot miss these tasks before the lock is given back.
+  if (!again) // else they are counted
+    home.stolen.fetch_add(children, std::memory_order_relaxed);
+  home.links.fetch_add(1, std::memory_order_relaxed);
+  if (Taskgroup* group = guest.own_env.group)
+    group->remote.fetch_add(1, std::memory_order_relaxed);
+  victim.stack.guests.fetch_add(1, std::memory_order_relaxed);
+  victim.stack.thefts.fetch_add(1, std::memory_order_relaxed);
+  return count;
+}
+
+/// Takes from `victim`, whose stack the caller has locked; unlocks it.
+Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
+  SplitStack& from = victim.stack;
+  SplitStack& to = thief.stack;
+  bool oldest;
+  Slot* slot = choose(thief, from, search, oldest);
+  Slot* mark = to.top() + 1;
+  int64_t room = to.last - mark - 3;
+  if (!slot || room < 1) {
+    from.unlock();
+    return nullptr;
+  }
+  auto most = static_cast<uint32_t>(std::min<int64_t>(how_many(victim, from.end() - slot), room));
+  thief.dirty = true;
+  Sleepers& sleepers = thief.tasks->sleepers;
+  sleepers.move_begins();
+  uint32_t count = take_siblings(victim, thief, slot, most, mark);
+  sys::delay();
+  if (oldest)
+    from.move_tail(slot + count);
+  else
+    from.holes = true;
+  Slot* head = from.head.load(std::memory_order_acquire);
+  bool more = SplitStack::next_pending(slot + count, head) < head;
+  from.unlock();
+  if (count == 0) {
+    sleepers.move_ends();
+    return nullptr;
+  }
+  sys::delay();
+  mark->body = guest_mark;
+  mark->depth = to.current->depth + 1;
+  mark->link.store(0, std::memory_order_relaxed);
+  // Whoever has nothing to do may take from here what this worker does not come to.
+  to.lock();
+  to.head.store(mark + 1 + count, std::memory_order_release);
+  to.open_up_to(mark + 1 + count);
+  to.unlock();
+  sleepers.move_ends();
+  thief.counters.count_theft(count);
+  if (more || count > 1)
+    wake_for(victim, *guest_of(*mark).home);
+  return mark;
+}
+
+/// Looks at one stack. `force`: also at what its owner has not made public. What it looks like
+/// without the lock says nothing for sure: the owner may be making private what was public.
+Slot* look_at(Worker& thief, Worker& victim, const Search& search, bool force) {
+  SplitStack& from = victim.stack;
+  if (!search.pass_on && !from.looks_public() && !(force && from.looks_private()))
+    return nullptr;
+  if (search.pass_on && from.looks_unused())
+    return nullptr;
+  if (search.pass_on)
+    from.lock();
+  else if (!from.try_lock())
+    return nullptr;
+  if (force && from.looks_private())
+    from.force();
+  return take_locked(thief, victim, search);
+}
+
+/// Asks the owners to make something public, or to come when they have something. True: one of them
+/// may be about to create a task without having seen that.
+bool ask_all(Worker& thief) {
+  bool any = false;
+  for (int i = 0; i < thief.count; ++i) {
+    std::atomic<Slot*>& limit = thief.workers[i]->stack.limit;
+    if (i == thief.id || !limit.load(std::memory_order_relaxed))
+      continue;
+    // Relaxed: who relies on an answer passes a fence for both.
+    limit.store(nullptr, std::memory_order_relaxed);
+    any = true;
+  }
+  return any;
+}
+
+/// Looks at `most` stacks, first where there was something last.
+Slot* look_around(Worker& thief, const Search& search, bool force, int most) {
+  for (int n = 0; n < thief.count && most > 0; ++n) {
+    int id = thief.steals_from;
+    Worker& victim = *thief.workers[id];
+    if (&victim != &thief) {
+      if (Slot* mark = look_at(thief, victim, search, force))
+        return mark;
+      --most;
+    }
+    thief.steals_from = id + 1 < thief.count ? id + 1 : 0;
+  }
+  return nullptr;
+}
+
+/// The tasks of a theft that were run here are done.
+void tell_home(Guest& guest) {
+  if (guest.done == 0)
+    return;
+  Family& home = *guest.home;
+  Worker& owner = *home.owner;
+  // Release: the waiter sees what they did.
+  home.stolen.fetch_sub(std::exchange(guest.done, 0), std::memory_order_release);
+  owner.bell.ring();
+}
+
+/// Takes the oldest task of a theft for the thief itself, to the top of its stack; null: none is
+/// left.
+Slot* next_stolen(Worker& worker, Slot* mark, bool& child) {
+  SplitStack& stack = worker.stack;
+  Guest& guest = guest_of(*mark);
+  Slot* frame = stack.top() + 1;
+  stack.lock();
+  Slot* slot = SplitStack::next_pending(mark + 1, guest.end);
+  if (slot == guest.end) {
+    stack.unlock();
+    return nullptr;
+  }
+  child = SplitStack::take(slot, frame) == Slot::kPending;
+  frame->link.store(0, std::memory_order_relaxed);
+  stack.holes = true;
+  stack.head.store(frame + 1, std::memory_order_release);
+  stack.unlock();
+  return frame;
+}
+
+/// Runs it, and notes what it took, unless it has created tasks itself: those are what is measured
+/// then.
+void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
+  expect_no_creation(frame);
+  int64_t begin = sys::ticks();
+  run_slot(worker, frame, outer);
+  if (has_created(frame))
+    return;
+  worker.ran_for = sys::ticks() - begin;
+  note_size(victim, worker.ran_for);
+  if (offers_large(victim))
+    victim.stack.limit.store(nullptr, std::memory_order_relaxed);
+  worker.counters.count_measured(worker.ran_for, worker.ran_for > kTicksOfLarge);
+}
+
+} // namespace
+
+Family* family_of_stolen(Slot* mark) { return guest_of(*mark).home; }
+
+Slot* steal(Worker& worker, const Search& search) {
+  constexpr uint32_t kAskEvery = 16;
+  constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
+  constexpr int kFewStacks = 8;
+  if (worker.count == 1 || (!worker.stack.first && !make_room(worker)))
+    return nullptr;
+  if (search.pass_on) {
+    // Afterwards whoever creates a task sees that it was asked, or we see the task.
+    if (ask_all(worker))
+      sys::heavy_fence();
+    const Sleepers& sleepers = worker.tasks->sleepers;
+    for (;;) {
+      uint64_t before = sleepers.moves_so_far();
+      Slot* mark = look_around(worker, search, true, INT_MAX);
+      if (mark || !sleepers.moved_since(before))
+        return mark;
+      sys::yield(); // who moves them may have lost its processor
+    }
+  }
+  Slot* mark = look_around(worker, search, false, kFewStacks);
+  if (mark) {
+    worker.idle_since = 0;
+    return mark;
+  }
+  if (++worker.looks % kAskEvery != 0)
+    return nullptr;
+  ask_all(worker);
+  int64_t now = sys::ticks();
+  if (worker.idle_since == 0)
+    worker.idle_since = now;
+  if (now - worker.idle_since < kPatience || !sys::has_asymmetric_fence())
+    return nullptr;
+  // They do not answer: they are in the middle of something long.
+  worker.idle_since = now;
+  return look_around(worker, search, true, kFewStacks);
+}
+
+void run_stolen(Worker& worker, Slot* mark) {
+  Whereabouts here(worker, Doing::kTask);
+  SplitStack& stack = worker.stack;
+  Guest& guest = guest_of(*mark);
+  Slot* outer = std::exchange(stack.current, mark);
+  Env* env = change_env(worker, guest.env);
+  Level level(worker);
+  bool child;
+  while (Slot* frame = next_stolen(worker, mark, child)) {
+    worker.counters.count_run(false, guest.victim->domain == worker.domain);
+    sys::delay();
+    run_measured(worker, *guest.victim, frame, mark);
+    guest.done += child;
+    // Not with the next theft's end, which may be far.
+    if (SplitStack::next_pending(mark + 1, guest.end) == guest.end)
+      tell_home(guest);
+    while (Slot* left = claim_own(worker, guest.end - 1))
+      run_own(worker, left);
+    level.run_left_behind();
+  }
+  tell_home(guest);
+  stack.current = outer;
+  change_env(worker, env);
+  Taskgroup* group = guest.own_env.group;
+  Worker& victim = *guest.victim;
+  Family& home = *guest.home;
+  release_env(guest.own_env);
+  stack.cut(mark);
+  // Release: whoever frees it sees that we look at it no more.
+  home.links.fetch_sub(1, std::memory_order_release);
+  if (group)
+    leave_group(&worker, *group, true);
+  // Release: as for the group, the barrier's.
+  victim.stack.guests.fetch_sub(1, std::memory_order_release);
+  victim.bell.ring();
+}
+
+} // namespace xomp

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ * The lock by turns of runtime/sys/turn_lock.h (table in runtime/sys/README.md): one holder at a time, at most one
+ * that looks, and nobody sleeps for ever, which would be an invalid end state.
+ *
+ * Bounded: THREADS threads, ROUNDS rounds each. The word's roles are separate variables that change in one atomic
+ * step, as a compare-and-swap changes them. Time and patience are left to chance: a turn may be over at any time.
+ *
+ * xomp-model: cc=-DSAFETY pan=-m1000000
+ * xomp-model: spin=-DTHREADS=2 spin=-DROUNDS=3 cc=-DSAFETY pan=-m1000000
+ * xomp-model: spin=-DNO_LAST_LOOK cc=-DSAFETY pan=-m1000000 fails
+ * xomp-model: spin=-DROLE_STAYS cc=-DSAFETY pan=-m1000000 fails
+ * xomp-model: spin=-DHANDS_AND_FREES cc=-DSAFETY pan=-m1000000 fails
+ */
+#ifndef THREADS
+#define THREADS 3
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+#define NONE 0
+#define CALLED 1
+#define HANDED 2
+
+bool held, queued, looking, claimed; /* the word */
+bool locked;                         /* the queue's lock */
+chan queue = [THREADS] of { byte };
+byte news[THREADS];
+byte holders;
+
+#define TAKEABLE (!held && (!claimed || claims))
+
+inline take_roles_off() {
+  if
+  :: looks -> looking = false; looks = false
+  :: else
+  fi;
+  if
+  :: claims -> claimed = false; claims = false
+  :: else
+  fi
+}
+
+active [THREADS] proctype Thread() {
+  byte rounds = 0, next, peer, each;
+  bool looks, claims, called, slept, hands;
+  do
+  :: rounds == ROUNDS -> break
+  :: rounds < ROUNDS ->
+     called = false;
+  wait:
+     do
+     :: atomic { TAKEABLE -> held = true; take_roles_off(); break }
+     :: atomic { !TAKEABLE && !looks && !looking -> looking = true; looks = true }
+     :: atomic { !TAKEABLE && looks && !claims -> claimed = true; claims = true }
+     :: atomic { !TAKEABLE && !locked -> locked = true }
+        slept = false;
+        next = THREADS;
+        atomic { /* TurnLock::sleep: the compare-and-swap, and the queue that its lock protects */
+          if
+#ifndef NO_LAST_LOOK
+          :: TAKEABLE -> locked = false
+#endif
+          :: 
+#ifndef NO_LAST_LOOK
+             !TAKEABLE ->
+#endif
+             if
+             :: !looks && !looking && queued -> queue?next; looking = true /* changes places */
+             :: true
+             fi;
+#ifndef ROLE_STAYS
+             take_roles_off();
+#else
+             looks = false; claims = false;
+#endif
+             queued = true;
+             news[_pid] = NONE;
+             slept = true;
+             if
+             :: called && len(queue) > 0 -> /* to the front */
+                peer = len(queue);
+                queue!_pid;
+                do
+                :: peer > 0 -> queue?each; queue!each; peer--
+                :: else -> break
+                od
+             :: else -> queue!_pid
+             fi
+          fi
+        }
+        if
+        :: slept ->
+           locked = false;
+           if
+           :: next < THREADS -> news[next] = CALLED
+           :: else
+           fi;
+           atomic { news[_pid] != NONE ->
+             if
+             :: news[_pid] == HANDED -> goto holds
+             :: else -> looks = true; called = true
+             fi
+           }
+        :: else
+        fi
+     od;
+  holds:
+     holders++;
+     assert(holders == 1);
+     holders--;
+     do /* TurnLock::release */
+     :: atomic { !queued || looking -> held = false; break }
+     :: atomic { queued && !claimed && !locked -> locked = true }
+        hands = false;
+        next = THREADS;
+        atomic {
+          if
+          :: !queued || claimed -> locked = false
+          :: else ->
+             if
+             :: hands = true /* due */
+             :: !looking -> hands = false
+             :: looking -> next = THREADS + 1
+             fi;
+             if
+             :: next == THREADS + 1 -> locked = false; next = THREADS
+             :: else ->
+                queue?next;
+                queued = len(queue) > 0;
+                if
+                :: hands ->
+#ifdef HANDS_AND_FREES
+                   held = false
+#else
+                   skip
+#endif
+                :: else -> held = false; looking = true
+                fi
+             fi
+          fi
+        }
+        if
+        :: next < THREADS ->
+           locked = false;
+           news[next] = (hands -> HANDED : CALLED);
+           break
+        :: else
+        fi
+     od;
+     rounds++
+  od
+}
