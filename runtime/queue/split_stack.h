@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "sys/asymmetric_fence.h"
 #include "sys/brief_lock.h"
@@ -93,6 +94,32 @@ public:
   /// After `claim` of a slot on top has failed. True: it is a frame. False: it was gone, and is
   /// taken off.
   bool claim_slowly(Slot* slot);
+  /// Takes a child out that has others above it, if it is private, and returns its body: the slot
+  /// is gone, but its arguments stay until `end_taking`. Null: there is nothing of the kind.
+  [[gnu::always_inline]] auto take_below_top(Slot* slot) -> void (*)(void*) {
+    if (slot->link.load(std::memory_order_relaxed) != Slot::kPending || !is_private(slot))
+      return nullptr;
+    slot->link.store(Slot::kGone, std::memory_order_relaxed);
+    // As in `claim`.
+    sys::light_fence();
+    if (!is_private(slot) && !is_there(slot)) [[unlikely]]
+      return nullptr;
+    ++below_top;
+    return std::exchange(slot->body, nullptr);
+  }
+  /// All slots from `first` to below `end` were taken so, and have run. Takes them off if nothing
+  /// lies above; false: they become holes.
+  bool end_taking(Slot* first, const Slot* end) {
+    below_top -= end - first;
+    if (top() == end - 1 && is_private(first)) [[likely]] {
+      pop(first);
+      return true;
+    }
+    guard.lock();
+    holes = holes || first != end;
+    guard.unlock();
+    return false;
+  }
   bool is_private(const Slot* slot) const { return slot >= split.load(std::memory_order_relaxed); }
   /// Takes the frame off that is on top, and private.
   void pop(Slot* frame) { head.store(frame, std::memory_order_relaxed); }
@@ -111,7 +138,8 @@ public:
   /// Tasks that wait, at least; `frames`: how many there are. Exact unless thieves took from the
   /// middle.
   int64_t waiting(uint32_t frames) const {
-    return head.load(std::memory_order_relaxed) - tail.load(std::memory_order_relaxed) - frames;
+    return head.load(std::memory_order_relaxed) - tail.load(std::memory_order_relaxed) - frames -
+           below_top;
   }
 
   /// Those that wait, counted.
@@ -194,6 +222,7 @@ public:
   std::atomic<Slot*> limit{nullptr};
   Slot* last = nullptr;  ///< end of the memory
   Slot* first = nullptr; ///< the bottom, once there is memory
+  int64_t below_top = 0; ///< slots that `take_below_top` took and that are still there
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   alignas(sys::kNoSharing) std::atomic<Slot*> tail{nullptr};
@@ -203,6 +232,14 @@ public:
   std::atomic<int> guests{0};      ///< thefts whose tasks are not all done
 private:
   sys::BriefLock guard;
+
+  /// Whether no thief has taken the slot that is half claimed. None can from now on.
+  [[gnu::noinline]] bool is_there(const Slot* slot) {
+    guard.lock();
+    bool there = slot->body != nullptr;
+    guard.unlock();
+    return there;
+  }
 
   /// Nothing at or above `slot` is public or taken any more.
   void lower(Slot* slot) {
@@ -268,8 +305,8 @@ inline void SplitStack::cut(Slot* frame) {
 
 inline void SplitStack::expose() {
   guard.lock();
-  Slot* from = split.load(std::memory_order_relaxed);
   Slot* end = head.load(std::memory_order_relaxed);
+  Slot* from = next_pending(split.load(std::memory_order_relaxed), end);
   if (from < end)
     split.store(all_public ? end : from + (end - from + 1) / 2, std::memory_order_relaxed);
   guard.unlock();

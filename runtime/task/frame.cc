@@ -107,6 +107,28 @@ Slot* claim_own(Worker& worker, const Slot* floor) {
   }
 }
 
+bool run_in_order(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  Slot* const first = stack.current + 1;
+  Slot* slot = first;
+  void (*body)(void*) = nullptr;
+  do {
+    // One frame on top serves one task after the other.
+    Slot* outer;
+    Slot* frame = enter_frame(worker, nullptr, outer);
+    if (!frame)
+      break;
+    while (slot != frame && (body = stack.take_below_top(slot))) {
+      body(slot->arguments);
+      ++slot;
+      if (!is_bare(stack, frame)) [[unlikely]]
+        break;
+    }
+    leave_frame(worker, frame, outer);
+  } while (body && slot <= stack.top());
+  return stack.end_taking(first, slot);
+}
+
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
   Family* family = family_of_current(worker);

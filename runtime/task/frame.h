@@ -54,12 +54,20 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 /// family, or thieves have been here.
 [[gnu::noinline]] void end_frame(Worker& worker, Slot* frame, Slot* outer);
 
+/// Whether the frame on which a task has run has nothing above it and is known to nobody else.
+[[gnu::always_inline]] inline bool is_bare(const SplitStack& stack, const Slot* frame) {
+  // Relaxed: who made its family took a child off above it, which this worker found under the lock.
+  if (stack.top() != frame) [[unlikely]]
+    return false;
+  if (frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    return false;
+  return stack.is_private(frame);
+}
+
 /// The body of `frame`, which is current, has ended: the task of `outer` is current again.
 [[gnu::always_inline]] inline void leave_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
-  // Relaxed: who made its family took a child off above it, which this worker found under the lock.
-  if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0 ||
-      !stack.is_private(frame)) [[unlikely]]
+  if (!is_bare(stack, frame)) [[unlikely]]
     return end_frame(worker, frame, outer);
   stack.current = outer;
   stack.pop(frame);
@@ -94,16 +102,6 @@ inline void run_own(Worker& worker, Slot* frame) {
   return frame;
 }
 
-/// Whether a task creates others is told by the slot above its frame: each that it runs has its
-/// frame there, and one that goes elsewhere leaves a note.
-inline void expect_no_creation(Slot* frame) { frame[1].depth = 0; }
-inline bool has_created(const Slot* frame) { return frame[1].depth != 0; }
-inline void note_creation(Worker& worker) {
-  Slot* above = worker.stack.top() + 1;
-  if (above < worker.stack.last)
-    above->depth = 1;
-}
-
 /// Calls `call` in a frame of its own.
 template <class Call>
 [[gnu::always_inline]] inline void in_frame(Worker& worker, void (*body)(void*), Call call) {
@@ -112,6 +110,20 @@ template <class Call>
   call();
   if (frame) [[likely]]
     leave_frame(worker, frame, outer);
+}
+
+/// Runs the current task's children in the order of their creation, as a serial program would, as
+/// long as they are private. False: there is more to look at above the current frame.
+bool run_in_order(Worker& worker);
+
+/// Whether a task creates others is told by the slot above its frame: each that it runs has its
+/// frame there, and one that goes elsewhere leaves a note.
+inline void expect_no_creation(Slot* frame) { frame[1].depth = 0; }
+inline bool has_created(const Slot* frame) { return frame[1].depth != 0; }
+inline void note_creation(Worker& worker) {
+  Slot* above = worker.stack.top() + 1;
+  if (above < worker.stack.last)
+    above->depth = 1;
 }
 
 /// Moves the tasks that lie above the current frame to the heap: what they inherit is about to

@@ -33,6 +33,8 @@ void taskgroup_end(Worker& worker, const void* place) {
     return;
   Whereabouts here(worker, Doing::kTaskgroup);
   trace::Waiting told(worker.track, trace::Kind::kTaskgroup, place);
+  if (has_own(worker))
+    run_in_order(worker);
   wait_in_task(worker, [&] {
     // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
     // wait.

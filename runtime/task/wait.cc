@@ -38,6 +38,13 @@ void wait_for_children(Worker& worker, const void* place) {
     family->depends->clear();
 }
 
+void wait_for_many(Worker& worker, const void* place) {
+  bool all = run_in_order(worker);
+  // Relaxed: its own family, or one that was made for a task taken from here: found under the lock.
+  if (!all || worker.stack.current->link.load(std::memory_order_relaxed) != 0)
+    wait_for_children(worker, place);
+}
+
 namespace {
 
 void wait_for_those(Worker& worker, void** depend, const void* place) {

@@ -10,13 +10,20 @@ class DependList;
 /// taskwait where there is more to do than to run what lies on the worker's stack. `place`: of the
 /// taskwait in the program.
 void wait_for_children(Worker& worker, const void* place);
+/// taskwait of a task with more than a few children on the stack.
+void wait_for_many(Worker& worker, const void* place);
 
 /// taskwait. Nothing but loads and branches for a task without children; one whose children all lie
-/// on the private end of the worker's stack runs them here.
+/// on the private end of the worker's stack runs them here: in the order of their creation, but the
+/// newest first where they are so few that it would gain less than it costs.
 [[gnu::always_inline]] inline void taskwait(Worker& worker, const void* place) {
+  constexpr int kFew = 2;
   SplitStack& stack = worker.stack;
   Slot* current = stack.current;
-  for (Slot* slot = stack.top(); slot != current; slot = stack.top()) {
+  Slot* slot = stack.top();
+  if (slot > current + kFew) [[unlikely]]
+    return wait_for_many(worker, place);
+  for (; slot != current; slot = stack.top()) {
     if (!stack.claim(slot)) [[unlikely]]
       return wait_for_children(worker, place);
     run_slot(worker, slot, current);

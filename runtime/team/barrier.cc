@@ -15,7 +15,11 @@ namespace xomp {
 namespace {
 
 /// Runs any task of the team until `done`.
-template <class Done> void help_until(Member& member, Done done) { wait_until(member, true, done); }
+template <class Done> void help_until(Member& member, Done done) {
+  if (has_own(member))
+    run_in_order(member);
+  wait_until(member, true, done);
+}
 
 template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
   Team& team = *member.team;

@@ -133,6 +133,46 @@ struct Both : rl::test_suite<Both, 2> {
   }
 };
 
+/// An owner that takes what it has pushed in order, and a thief that forces.
+struct InOrder : rl::test_suite<InOrder, 2> {
+  static constexpr int kItems = 3;
+  Stack* shared = nullptr;
+  Item items[kItems + 1];
+
+  void before() {
+    shared = sys::create<Stack>();
+    shared->start();
+  }
+  void after() {
+    while (shared->pop()) {
+    }
+    for (Item& item : items)
+      RL_ASSERT(item.arrived.newest() == 1);
+    shared->end();
+    sys::destroy(shared);
+  }
+  void push(int n) {
+    items[n].content(RL_INFO) = n + 1;
+    shared->push(items[n]);
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      for (int looks = 0; looks < 3; ++looks)
+        shared->steal(true);
+      return;
+    }
+    for (int n = 0; n < kItems; ++n)
+      push(n);
+    SplitStack& stack = shared->stack;
+    Slot *first = stack.current + 1, *slot = first;
+    for (; slot <= stack.top() && stack.take_below_top(slot); ++slot)
+      Stack::arrive(*slot);
+    stack.end_taking(first, slot);
+    push(kItems);
+    shared->pop();
+  }
+};
+
 /// Frames that end with tasks above them, an owner that claims in between, and two thieves, of
 /// which one takes what is public and the other makes it so.
 struct Frames : rl::test_suite<Frames, 3> {
@@ -267,6 +307,9 @@ int main() {
   good &= refuted<Both>("one task, two who want it, no fences", kRuns, {.fence = true});
   good &= refuted<Shared<false>>("split stack without release", kRuns, {.release = true});
   good &= refuted<Shared<false>>("split stack without acquire", kRuns, {.acquire = true});
+  good &= verified<InOrder>("in order, one thief", kRuns);
+  good &= refuted<InOrder>("in order, one thief, no fences", kRuns, {.fence = true});
+  good &= refuted<InOrder>("in order, one thief, without acquire", kRuns, {.acquire = true});
   good &= verified<Frames>("split stack, frames and two thieves", kRuns);
   good &= refuted<Frames>("frames and two thieves, no fences", kRuns, {.fence = true});
   good &= refuted<Frames>("frames and two thieves without release", kRuns, {.release = true});

@@ -229,6 +229,53 @@ TEST_F(SplitStackTest, WhatTheOwnerIsAboutToClaimIsNotTaken) {
   EXPECT_EQ(number_of(*at(2)), 2);
 }
 
+TEST_F(SplitStackTest, TheOwnerTakesInOrderWhatIsPrivate) {
+  push_all(3);
+  for (int n : {1, 2, 3}) {
+    EXPECT_EQ(stack.waiting(1), 4 - n);
+    auto* body = stack.take_below_top(at(n));
+    ASSERT_NE(body, nullptr);
+    at(n)->body = body; // which is all that was taken
+    EXPECT_EQ(number_of(*at(n)), n);
+    EXPECT_EQ(stack.take_below_top(at(n)), nullptr) << "a second time";
+  }
+  EXPECT_TRUE(stack.end_taking(at(1), at(4)));
+  EXPECT_EQ(stack.top(), at(0));
+  EXPECT_EQ(stack.waiting(1), 0);
+}
+
+TEST_F(SplitStackTest, WhatIsTakenInOrderIsForNobodyElse) {
+  push_all(3);
+  ASSERT_NE(stack.take_below_top(at(1)), nullptr);
+  EXPECT_EQ(pending(), (Numbers{2, 3}));
+  stack.expose();
+  EXPECT_EQ(split(), 3) << "half of those that are left";
+  EXPECT_EQ(take(1), 0);
+  EXPECT_EQ(take(2), 2);
+}
+
+TEST_F(SplitStackTest, WhatIsPublicIsNotTakenInOrder) {
+  push_all(3);
+  ASSERT_NE(stack.take_below_top(at(1)), nullptr);
+  expose_all();
+  EXPECT_EQ(stack.take_below_top(at(2)), nullptr);
+  EXPECT_EQ(pending(), (Numbers{2, 3}));
+  EXPECT_FALSE(stack.end_taking(at(1), at(2))) << "there is more above";
+  EXPECT_TRUE(stack.holes);
+  EXPECT_EQ(run(), 3);
+  EXPECT_EQ(run(), 2);
+  EXPECT_EQ(claim(), 0) << "the first one is taken off";
+  EXPECT_EQ(stack.top(), at(0));
+}
+
+TEST_F(SplitStackTest, OrphansAreNotTakenInOrder) {
+  Slot* frame = push_frame();
+  push_all(2);
+  stack.close(frame);
+  EXPECT_EQ(stack.take_below_top(at(1)), nullptr);
+  EXPECT_EQ(pending(), (Numbers{-1, -2}));
+}
+
 TEST_F(SplitStackTest, ATaskIsTakenOnceWithItsArguments) {
   push_all(3);
   expose_all();
@@ -511,13 +558,39 @@ private:
         return slot;
     }
   }
-  /// A task of the owner's, with children if it is one of some.
+  /// As task/frame.cc: what lies above `floor`, the oldest first, as long as it is private.
+  void run_in_order(Slot* floor, int depth) {
+    Slot* slot = floor + 1;
+    while (slot <= stack.top()) {
+      Slot* frame = stack.top() + 1;
+      frame->body = frame_body;
+      stack.push_frame(frame);
+      auto* body = stack.take_below_top(slot);
+      if (!body) {
+        stack.close(frame);
+        break;
+      }
+      Slot task;
+      task.body = body;
+      std::memcpy(task.arguments, slot->arguments, Slot::kRoom);
+      arrive(task);
+      ++slot;
+      go_on(frame, depth);
+    }
+    stack.end_taking(floor + 1, slot);
+  }
   void run(Slot* frame, int depth) {
     arrive(*frame);
+    go_on(frame, depth);
+  }
+  /// The rest of a task of the owner's, with children if it is one of some.
+  void go_on(Slot* frame, int depth) {
     int children = depth < 4 && created % 3 == 0 ? created % 7 : 0;
     while (children-- > 0 && push()) {
     }
     if (children % 2 == 0) { // it waits for them
+      if (created % 4 == 0)
+        run_in_order(frame, depth + 1);
       while (Slot* child = claim(frame))
         run(child, depth + 1);
       stack.cut(frame);
