@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "place/number_list.h"
 #include "place/topology.h"
 #include "sys/memory.h"
 #include "sys/scanner.h"
@@ -44,17 +45,7 @@ public:
 
   /// Calls `visit(number)` for the numbers of a list like "0-3,8".
   template <class Visit> void numbers(uint64_t limit, Visit visit) const {
-    sys::Scanner scan(text);
-    do {
-      uint64_t first, last;
-      if (!scan.take_number(first))
-        return;
-      last = first;
-      if (scan.take('-') && !scan.take_number(last))
-        return;
-      for (; first <= last && first < limit; ++first)
-        visit(static_cast<int>(first));
-    } while (scan.take(','));
+    for_each_number(text, limit, visit);
   }
 
   /// Calls `visit(number)` for the numbers of a line like "10 21 21".

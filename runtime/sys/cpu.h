@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processor: cache line size, spin hint, how many processors this process may use.
+// The processor: cache line size, spin hint.
 #pragma once
 #include <cstddef>
 
@@ -27,8 +27,5 @@ inline void pause() {
 
 /// Lets another thread have this processor, if one is ready to run.
 void yield();
-
-/// Processors in the calling thread's affinity mask; at least 1.
-int usable_processors();
 
 } // namespace xomp::sys
