@@ -3,8 +3,17 @@
 
 #include <sched.h>
 
+#include "sys/futex.h"
+
 namespace xomp::sys {
 
 void yield() { sched_yield(); }
+
+void nap() {
+  constexpr int64_t kNap = 50'000; // nanoseconds
+  // Not nanosleep, at which the program's thread might be cancelled.
+  std::atomic<uint32_t> never_changed{0};
+  futex_wait_at_most(never_changed, 0, kNap);
+}
 
 } // namespace xomp::sys

@@ -25,7 +25,9 @@ inline void pause() {
 #endif
 }
 
-/// Lets another thread have this processor, if one is ready to run.
+/// Lets another thread have this processor, if one of the same priority is ready to run.
 void yield();
+/// Sleeps for a moment: threads of lower priority run as well.
+void nap();
 
 } // namespace xomp::sys
