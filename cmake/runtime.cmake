@@ -34,6 +34,11 @@ set(runtime_options -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
     # Ubuntu's compilers add these checks by default: to the frame of every task that is run at once.
     -fno-stack-protector -fno-stack-clash-protection)
 
+# Threads of programs may have small stacks: tests/programs/small_stacks.c adds the frames up.
+if(NOT XOMP_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+  list(APPEND runtime_options -Wframe-larger-than=2304)
+endif()
+
 if(NOT XOMP_SANITIZE) # a sanitizer takes the place of these functions by their names
   list(APPEND runtime_options -include ${CMAKE_SOURCE_DIR}/runtime/sys/old_glibc.h)
 endif()
@@ -75,8 +80,9 @@ function(xomp_library name folder portable)
   # libgomp is not loaded as well.
   set_target_properties(${name} PROPERTIES OUTPUT_NAME xomp LINKER_LANGUAGE C NO_SONAME ON LINK_DEPENDS ${version_script}
     LIBRARY_OUTPUT_DIRECTORY ${folder})
+  # Bound when it is loaded (now): a first call that is bound later saves all registers, some kB, on its thread's stack.
   target_link_options(${name} PRIVATE -pthread -static-libgcc ${sanitize_flags} -Wl,-soname,libgomp.so.1 -Wl,-z,nodelete
-    -Wl,-z,defs -Wl,-z,relro -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions -Wl,--version-script=${version_script})
+    -Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-O1 -Wl,--as-needed -Wl,-Bsymbolic-functions -Wl,--version-script=${version_script})
   if(portable)
     target_link_options(${name} PRIVATE -Wl,--push-state,--no-as-needed ${portable_libraries} -Wl,--pop-state)
   endif()

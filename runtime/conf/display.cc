@@ -163,12 +163,7 @@ void display_settings(bool verbose) {
   auto* text = static_cast<char*>(sys::allocate(measure.length()));
   TextSink sink(text, measure.length());
   put_all(sink, verbose);
-  for (std::size_t done = 0; done < sink.length();) {
-    ssize_t bytes = write(STDERR_FILENO, text + done, sink.length() - done);
-    if (bytes <= 0)
-      break;
-    done += static_cast<std::size_t>(bytes);
-  }
+  sys::print({text, sink.length()});
   sys::release(text);
 }
 

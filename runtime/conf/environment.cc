@@ -76,21 +76,22 @@ constexpr std::size_t kLettersPerSlip = 5; // prefix included: two in OMP_FOO ma
 std::size_t slips(std::string_view typed, std::string_view name) {
   if (typed.size() > kLongestName || name.size() > kLongestName)
     return kLongestName;
-  std::size_t rows[3][kLongestName + 1] = {}; // the last three, of `typed`
+  uint8_t rows[3][kLongestName + 1] = {}; // the last three, of `typed`
   for (std::size_t i = 0; i <= typed.size(); ++i) {
-    std::size_t* row = rows[i % 3];
-    const std::size_t* above = rows[(i + 2) % 3];
-    const std::size_t* two_above = rows[(i + 1) % 3];
-    row[0] = i;
+    uint8_t* row = rows[i % 3];
+    const uint8_t* above = rows[(i + 2) % 3];
+    const uint8_t* two_above = rows[(i + 1) % 3];
+    row[0] = static_cast<uint8_t>(i);
     for (std::size_t j = 1; j <= name.size(); ++j) {
       if (i == 0) {
-        row[j] = j;
+        row[j] = static_cast<uint8_t>(j);
         continue;
       }
-      std::size_t change = above[j - 1] + (typed[i - 1] != name[j - 1]);
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, change});
+      int change = above[j - 1] + (typed[i - 1] != name[j - 1]);
+      int fewest = std::min({above[j] + 1, row[j - 1] + 1, change});
       if (i > 1 && j > 1 && typed[i - 1] == name[j - 2] && typed[i - 2] == name[j - 1])
-        row[j] = std::min(row[j], two_above[j - 2] + 1);
+        fewest = std::min(fewest, two_above[j - 2] + 1);
+      row[j] = static_cast<uint8_t>(fewest);
     }
   }
   return rows[typed.size() % 3][name.size()];

@@ -335,7 +335,8 @@ void set_affinity_format(const char* format, std::size_t length) {
 void load_settings() {
   settled = PTHREAD_ONCE_INIT; // a unit test loads them again
   settings.processors = load_processors();
-  Environment environment(environ);
+  // On the heap: a thread with a small stack may have loaded the library.
+  auto& environment = *sys::create<Environment>(environ);
   read_threads(environment);
   read_topology(environment);
   read_binding(environment);
@@ -358,6 +359,7 @@ void load_settings() {
     display_settings(display == DisplayEnv::kVerbose);
   if (settings.display)
     display_choices();
+  sys::destroy(&environment);
 }
 
 void settle_settings() { pthread_once(&settled, settle); }

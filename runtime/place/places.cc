@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "place/allowed.h"
 #include "place/parse_places.h"
 #include "place/place_table.h"
 #include "place/topology.h"
@@ -19,33 +20,11 @@ constinit int place_total = 0;
 
 namespace {
 
-// Rows of this many bits at least, so that a list may be written for a larger machine.
-constexpr int kMinWords = 1024 / 64;
-constexpr int kMaxWords = (1 << 20) / 64;
-
 constinit PlaceTable* list = nullptr;
 constinit PlaceTable* start_mask = nullptr; // one row: the process's processors
 constinit PlaceTable* free_mask = nullptr;  // one row: those that the first bound thread had
 
 cpu_set_t* kernel_mask(Processors set) { return reinterpret_cast<cpu_set_t*>(set.data()); }
-
-bool read_mask(Processors mask) {
-  return pthread_getaffinity_np(pthread_self(), mask.size_bytes(), kernel_mask(mask)) == 0;
-}
-
-// Grows the row until the kernel finds it large enough.
-PlaceTable* read_start_mask() {
-  for (int words = kMinWords; words <= kMaxWords; words *= 2) {
-    PlaceTable* table = sys::create<PlaceTable>(words);
-    Processors mask = table->append();
-    if (read_mask(mask) && count_processors(mask) > 0)
-      return table;
-    sys::destroy(table);
-  }
-  PlaceTable* table = sys::create<PlaceTable>(kMinWords);
-  add_processor(table->append(), 0);
-  return table;
-}
 
 PlaceTable* new_table() {
   return sys::create<PlaceTable>(static_cast<int>(start_processors().size()));
@@ -170,13 +149,13 @@ void put_place_list(sys::TextSink& sink) {
 int load_processors() {
   virtual_topology = VirtualTopology();
   sys::destroy(start_mask);
-  start_mask = read_start_mask();
+  start_mask = read_allowed();
   return count_processors((*start_mask)[0]);
 }
 
 ProcessorsView start_processors() {
   if (!start_mask)
-    start_mask = read_start_mask();
+    start_mask = read_allowed();
   return (*start_mask)[0];
 }
 

@@ -8,6 +8,8 @@
 #include <dlfcn.h>
 #include <hwloc.h>
 
+#include "sys/room_to_call.h"
+
 namespace xomp {
 namespace {
 
@@ -121,13 +123,26 @@ private:
   decltype(hwloc_bitmap_next)* next = nullptr;
 };
 
+struct Question {
+  PlaceLevel level;
+  ProcessorsView usable;
+  PlaceTable& places;
+};
+
+void* ask(void* argument) {
+  auto& question = *static_cast<Question*>(argument);
+  Hwloc hwloc;
+  if (hwloc.load_level(question.level))
+    hwloc.append_places(question.level, question.usable, question.places);
+  return nullptr;
+}
+
 } // namespace
 
 bool hwloc_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
-  Hwloc hwloc;
-  if (hwloc.load_level(level))
-    hwloc.append_places(level, usable, places);
-  return places.size() > 0;
+  // To be loaded and to ask the kernel takes it some 16 kB of stack.
+  Question question{level, usable, places};
+  return sys::call_with_room(ask, &question) && places.size() > 0;
 }
 
 } // namespace xomp

@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "place/number_list.h"
 #include "place/topology.h"
+#include "sys/memory.h"
 #include "sys/scanner.h"
 
 namespace xomp {
@@ -20,19 +22,20 @@ constexpr int kMaxCacheIndex = 16;
 class Sysfs {
 public:
   explicit Sysfs(const char* root) : root(root) {}
+  ~Sysfs() { sys::release(text); }
+  Sysfs(const Sysfs&) = delete;
 
   [[gnu::format(printf, 2, 3)]] bool open_file(const char* format, ...) {
-    char path[512];
-    int length = std::snprintf(path, sizeof path, "%s/devices/system/", root);
+    int length = std::snprintf(text, kTextBytes, "%s/devices/system/", root);
     va_list args;
     va_start(args, format);
-    if (length < static_cast<int>(sizeof path))
-      std::vsnprintf(path + length, sizeof path - length, format, args);
+    if (length < kTextBytes)
+      std::vsnprintf(text + length, kTextBytes - length, format, args);
     va_end(args);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(text, O_RDONLY | O_CLOEXEC);
     if (file < 0)
       return false;
-    ssize_t bytes = read(file, text, sizeof text - 1);
+    ssize_t bytes = read(file, text, kTextBytes - 1);
     close(file);
     text[bytes > 0 ? bytes : 0] = '\0';
     return bytes > 0;
@@ -42,17 +45,7 @@ public:
 
   /// Calls `visit(number)` for the numbers of a list like "0-3,8".
   template <class Visit> void numbers(uint64_t limit, Visit visit) const {
-    sys::Scanner scan(text);
-    do {
-      uint64_t first, last;
-      if (!scan.take_number(first))
-        return;
-      last = first;
-      if (scan.take('-') && !scan.take_number(last))
-        return;
-      for (; first <= last && first < limit; ++first)
-        visit(static_cast<int>(first));
-    } while (scan.take(','));
+    for_each_number(text, limit, visit);
   }
 
   /// Calls `visit(number)` for the numbers of a line like "10 21 21".
@@ -71,8 +64,12 @@ public:
   }
 
 private:
+  static constexpr int kTextBytes = 8192;
+
   const char* root;
-  char text[8192];
+  // A path, then what is in the file. On the heap: the thread that first uses OpenMP may have a
+  // small stack.
+  char* text = static_cast<char*>(sys::allocate(kTextBytes));
 };
 
 constexpr char kPackage[] = "topology/core_siblings_list";

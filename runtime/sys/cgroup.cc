@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "sys/memory.h"
 #include "sys/scanner.h"
 #include "sys/text_sink.h"
 
@@ -20,9 +21,18 @@ using std::string_view;
 
 constexpr std::size_t kPathBytes = 1024; ///< a longer path is as good as none
 
+/// On the heap: the thread that first uses OpenMP may have a small stack.
+struct Path {
+  Path() = default;
+  ~Path() { release(text); }
+  Path(const Path&) = delete;
+
+  char* const text = static_cast<char*>(allocate(kPathBytes));
+};
+
 /// `first` and `second` together; false when they do not fit.
-bool join(char (&to)[kPathBytes], string_view first, string_view second) {
-  TextSink sink(to, kPathBytes);
+bool join(Path& to, string_view first, string_view second) {
+  TextSink sink(to.text, kPathBytes);
   sink.put(first);
   sink.put(second);
   sink.terminate();
@@ -33,11 +43,12 @@ bool join(char (&to)[kPathBytes], string_view first, string_view second) {
 class Lines {
 public:
   Lines(const char* root, const char* path) {
-    char whole[kPathBytes];
+    Path whole;
     if (join(whole, root, path))
-      file = open(whole, O_RDONLY | O_CLOEXEC);
+      file = open(whole.text, O_RDONLY | O_CLOEXEC);
   }
   ~Lines() {
+    release(text);
     if (file >= 0)
       close(file);
   }
@@ -56,7 +67,7 @@ public:
         cut = false;
         continue;
       }
-      if (begin == 0 && filled == sizeof text - 1) { // no line fits
+      if (begin == 0 && filled == kBytes - 1) { // no line fits
         cut = true;
         filled = 0;
       }
@@ -70,7 +81,7 @@ private:
     std::memmove(text, text + begin, filled - begin);
     filled -= begin;
     begin = 0;
-    ssize_t bytes = file < 0 ? 0 : read(file, text + filled, sizeof text - 1 - filled);
+    ssize_t bytes = file < 0 ? 0 : read(file, text + filled, kBytes - 1 - filled);
     if (bytes <= 0)
       return false;
     filled += static_cast<std::size_t>(bytes);
@@ -84,9 +95,11 @@ private:
     return text;
   }
 
+  static constexpr std::size_t kBytes = 4096;
+
   int file = -1;
   std::size_t begin = 0, filled = 0;
-  char text[4096];
+  char* text = static_cast<char*>(allocate(kBytes));
 };
 
 /// Takes what is before the next `end` off the text.
@@ -108,7 +121,7 @@ bool lists(string_view names, string_view name) {
 /// below that hierarchy's own root.
 struct Group {
   int version = 0; ///< 0: none
-  char path[kPathBytes];
+  Path path;
 };
 
 /// /proc/self/cgroup has lines NUMBER:CONTROLLERS:PATH; version 2 is the one with number 0. Where
@@ -143,18 +156,17 @@ void unescape(char* text) {
 
 /// Where a hierarchy is mounted, and which of its groups is seen there.
 struct Mount {
-  char shown[kPathBytes];
-  char point[kPathBytes];
+  Path shown, point;
 };
 
 /// The usual place, if the process's group is there: a look that spares every start of a program
 /// the list of all mounts, which the kernel takes long to write. Every group has the file.
 bool at_usual_place(const char* root, const Group& group, Mount& mount) {
   const char* point = group.version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-  char folder[kPathBytes], file[kPathBytes], whole[kPathBytes];
+  Path folder, file, whole;
   return join(mount.shown, "/", "") && join(mount.point, point, "") &&
-         join(folder, point, group.path) && join(file, folder, "/cgroup.procs") &&
-         join(whole, root, file) && access(whole, F_OK) == 0;
+         join(folder, point, group.path.text) && join(file, folder.text, "/cgroup.procs") &&
+         join(whole, root, file.text) && access(whole.text, F_OK) == 0;
 }
 
 /// A line of mountinfo: ID PARENT DEVICE SHOWN POINT OPTIONS [MORE]... - TYPE SOURCE OPTIONS.
@@ -175,8 +187,8 @@ bool find_mount(const char* root, int version, Mount& mount) {
     string_view shown = take_until(text, ' '), point = take_until(text, ' ');
     if (!join(mount.shown, shown, "") || !join(mount.point, point, ""))
       continue;
-    unescape(mount.shown);
-    unescape(mount.point);
+    unescape(mount.shown.text);
+    unescape(mount.point.text);
     return true;
   }
   return false;
@@ -195,10 +207,10 @@ const char* below(const char* whole, const char* above) {
 
 /// The numbers at the beginning of a file, as many as are there; "max" and -1 are none.
 int read_numbers(const char* root, const char* folder, const char* file, uint64_t numbers[2]) {
-  char path[kPathBytes];
+  Path path;
   if (!join(path, folder, file))
     return 0;
-  Lines lines(root, path);
+  Lines lines(root, path.text);
   const char* line = lines.next();
   if (!line)
     return 0;
@@ -244,13 +256,13 @@ int smallest_quota(const char* root, int version, char* folder, std::size_t top)
 int quota_below(const char* root, const Group& group, const Mount& mount) {
   // A group that is not below the one that is mounted, as in some containers: that one is the best
   // that can be seen.
-  const char* rest = below(group.path, mount.shown);
+  const char* rest = below(group.path.text, mount.shown.text);
   if (!rest || std::strstr(rest, "/.."))
     rest = "";
-  char folder[kPathBytes];
-  if (!join(folder, mount.point, rest))
+  Path folder;
+  if (!join(folder, mount.point.text, rest))
     return 0;
-  return smallest_quota(root, group.version, folder, std::strlen(mount.point));
+  return smallest_quota(root, group.version, folder.text, std::strlen(mount.point.text));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processor: cache line size, spin hint, how many processors this process may use.
+// The processor: cache line size, spin hint.
 #pragma once
 #include <cstddef>
 
@@ -25,10 +25,9 @@ inline void pause() {
 #endif
 }
 
-/// Lets another thread have this processor, if one is ready to run.
+/// Lets another thread have this processor, if one of the same priority is ready to run.
 void yield();
-
-/// Processors in the calling thread's affinity mask; at least 1.
-int usable_processors();
+/// Sleeps for a moment: threads of lower priority run as well.
+void nap();
 
 } // namespace xomp::sys

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 
 #include <fcntl.h>
@@ -44,8 +43,9 @@ bool beyond_limit(std::size_t size) {
 } // namespace
 
 char* absolute_path(const char* path) {
-  char folder[PATH_MAX];
-  if (path[0] == '/' || !getcwd(folder, sizeof folder))
+  // On the heap: the C library allocates as much as it needs.
+  char* folder = path[0] == '/' ? nullptr : getcwd(nullptr, 0);
+  if (!folder)
     return copy_of(path, std::strlen(path));
   std::size_t first = std::strlen(folder), second = std::strlen(path);
   auto* joined = static_cast<char*>(allocate(first + second + 2));
@@ -53,6 +53,7 @@ char* absolute_path(const char* path) {
   joined[first] = '/';
   std::memcpy(joined + first + 1, path, second);
   joined[first + 1 + second] = '\0';
+  release(folder);
   return joined;
 }
 

@@ -29,13 +29,8 @@ bool hold(const char* line, std::size_t length) {
   return true;
 }
 
-void print(const char* text, std::size_t length) {
-  if (write(STDERR_FILENO, text, length) < 0)
-    return;
-}
-
 void put(const char* format, va_list args) {
-  char line[1024];
+  char line[768];
   int used = std::snprintf(line, sizeof line, "xomp: ");
   int more = std::vsnprintf(line + used, sizeof line - used - 1, format, args);
   if (more > 0)
@@ -44,10 +39,19 @@ void put(const char* format, va_list args) {
     used = sizeof line - 2;
   line[used++] = '\n';
   if (!hold(line, used))
-    print(line, used);
+    print({line, static_cast<std::size_t>(used)});
 }
 
 } // namespace
+
+void print(std::string_view text) {
+  for (std::size_t done = 0; done < text.size();) {
+    ssize_t bytes = write(STDERR_FILENO, text.data() + done, text.size() - done);
+    if (bytes <= 0)
+      return;
+    done += static_cast<std::size_t>(bytes);
+  }
+}
 
 HeldWarnings::HeldWarnings() { holding = true; }
 HeldWarnings::~HeldWarnings() { holding = false; }
@@ -55,7 +59,7 @@ HeldWarnings::~HeldWarnings() { holding = false; }
 void print_held() {
   holding = false;
   if (something_held.exchange(false, std::memory_order_relaxed))
-    print(held, held_length);
+    print({held, held_length});
 }
 
 void warn(const char* format, ...) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The only way to stderr: one line per message, prefixed with the runtime's name. What is wrong
-// with the environment is said by processes that use OpenMP alone.
+// with the environment is said by processes that use OpenMP alone. The C library's stderr is
+// without a buffer, for which its `fprintf` takes 8 kB of the stack.
 #pragma once
+#include <string_view>
 
 namespace xomp::sys {
 
@@ -15,6 +17,8 @@ struct HeldWarnings {
 };
 /// Prints what is kept; the next message is printed at once.
 void print_held();
+/// Prints a text as it is.
+void print(std::string_view text);
 /// As `warn`, then ends the process with status 1.
 [[noreturn, gnu::format(printf, 1, 2), gnu::cold]] void fatal(const char* format, ...);
 

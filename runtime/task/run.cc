@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/run.h"
-#include "sys/delay.h"
-
-#include <sched.h>
 
 #include <utility>
 
-#include "sys/cpu.h"
+#include "sys/delay.h"
+#include "sys/short_wait.h"
 #include "task/board.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -293,12 +291,11 @@ Verdict judge(DeferredTask* task, void* context) {
 /// A look before a sleep misses nothing that is on its way from one queue to another.
 DeferredTask* take_thoroughly(Worker& worker, const Judge& asked) {
   const Sleepers& sleepers = worker.tasks->sleepers;
-  for (;;) {
+  for (sys::ShortWait wait;; wait.once()) {
     uint64_t before = sleepers.moves_so_far();
     DeferredTask* task = worker.policy->take(worker, asked);
     if (task || !sleepers.moved_since(before))
       return task;
-    sys::yield(); // who moves them may have lost its processor
   }
 }
 
@@ -429,8 +426,8 @@ bool take_over(TaskTeam& team) {
 }
 
 void see_off_visitors(TaskTeam& team) {
-  while (team.visitors.load(std::memory_order_acquire) != 0)
-    sched_yield();
+  for (sys::ShortWait wait; team.visitors.load(std::memory_order_acquire) != 0;)
+    wait.once();
 }
 
 } // namespace xomp

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sys/delay.h"
+#include "sys/short_wait.h"
 #include "sys/ticks.h"
 #include "task/environment.h"
 #include "task/family.h"
@@ -254,12 +255,11 @@ Slot* steal(Worker& worker, const Search& search) {
     if (ask_all(worker))
       sys::heavy_fence();
     const Sleepers& sleepers = worker.tasks->sleepers;
-    for (;;) {
+    for (sys::ShortWait wait;; wait.once()) {
       uint64_t before = sleepers.moves_so_far();
       Slot* mark = look_around(worker, search, true, INT_MAX);
       if (mark || !sleepers.moved_since(before))
         return mark;
-      sys::yield(); // who moves them may have lost its processor
     }
   }
   Slot* mark = look_around(worker, search, false, kFewStacks);

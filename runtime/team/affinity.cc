@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/affinity.h"
 
-#include <cstdio>
-
 #include "conf/settings.h"
 #include "place/affinity_format.h"
 #include "sys/memory.h"
+#include "sys/report.h"
 #include "team/ancestors.h"
 
 namespace xomp {
@@ -35,16 +34,12 @@ std::size_t capture_affinity(const Member& member, char* buffer, std::size_t siz
 }
 
 void display_affinity(const Member& member, const char* format) {
-  char small[512];
-  std::size_t length = capture_affinity(member, small, sizeof small, format);
-  if (length < sizeof small) {
-    std::fprintf(stderr, "%s\n", small);
-    return;
-  }
-  auto* large = static_cast<char*>(sys::allocate(length + 1));
-  capture_affinity(member, large, length + 1, format);
-  std::fprintf(stderr, "%s\n", large);
-  sys::release(large);
+  std::size_t length = capture_affinity(member, nullptr, 0, format);
+  auto* line = static_cast<char*>(sys::allocate(length + 1));
+  capture_affinity(member, line, length + 1, format);
+  line[length] = '\n';
+  sys::print({line, length + 1});
+  sys::release(line);
 }
 
 } // namespace xomp

@@ -32,7 +32,8 @@ void take_place(Member& member) {
       thread.bound_place = member.place;
     thread.places = member.partition;
   }
-  if (settings.display_affinity && member.team->level > 0 &&
+  // Not of a thread alone in its team, as on libgomp: it is where it was, and has been shown.
+  if (settings.display_affinity && member.team->level > 0 && member.count > 1 &&
       (thread.shown_level != member.team->level || thread.shown_count != member.count)) {
     thread.shown_level = member.team->level;
     thread.shown_count = member.count;

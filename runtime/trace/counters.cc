@@ -3,9 +3,10 @@
 
 #include <cerrno>
 #include <cinttypes>
-#include <cstdio>
 #include <pthread.h>
 #include <unistd.h>
+
+#include "sys/report.h"
 
 namespace xomp {
 namespace {
@@ -88,7 +89,7 @@ Crew busiest_crew() {
 }
 
 void print(const char* words, uint64_t number, const char* name = "") {
-  std::fprintf(stderr, "xomp:   %-34s %20" PRIu64 "%s%s\n", words, number, *name ? "  " : "", name);
+  sys::warn("  %-34s %20" PRIu64 "%s%s", words, number, *name ? "  " : "", name);
 }
 
 void print_sums(const Counters& sum) {
@@ -113,12 +114,11 @@ void print_sums(const Counters& sum) {
 
 /// Ends in a word, so that nobody takes a row for a sum.
 void print_worker(const Counters& each) {
-  std::fprintf(stderr,
-               "xomp:   %6d %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
-               " %12" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " times\n",
-               each.worker, each.created, each.ran(), each.immediate, each.self, each.local,
-               each.remote, each.requests_sent, each.requests_handled,
-               each.stolen_local + each.stolen_remote, each.sleeps);
+  sys::warn("  %6d %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
+            " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " times",
+            each.worker, each.created, each.ran(), each.immediate, each.self, each.local,
+            each.remote, each.requests_sent, each.requests_handled,
+            each.stolen_local + each.stolen_remote, each.sleeps);
 }
 
 /// Every worker of a team of several, the oldest team and its first worker last: as the list is.
@@ -128,12 +128,11 @@ void print_workers() {
     if (each->team != team) {
       team = each->team;
       Crew crew = crew_of(team);
-      if (crew.workers > 1)
-        std::fprintf(stderr,
-                     "xomp:   team of %d\n"
-                     "xomp:   %6s %12s %12s %12s %12s %12s %12s %9s %9s %9s %9s\n",
-                     crew.workers, "worker", "created", "run", "at once", "own", "local", "remote",
-                     "sent", "handled", "given", "slept");
+      if (crew.workers > 1) {
+        sys::warn("  team of %d", crew.workers);
+        sys::warn("  %6s %12s %12s %12s %12s %12s %12s %9s %9s %9s %9s", "worker", "created", "run",
+                  "at once", "own", "local", "remote", "sent", "handled", "given", "slept");
+      }
     }
     if (crew_of(team).workers > 1)
       print_worker(*each);
@@ -145,21 +144,22 @@ void print_lambda() {
   Crew crew = busiest_crew();
   if (crew.tasks == 0)
     return;
-  double mean = static_cast<double>(crew.tasks) / crew.workers;
-  std::fprintf(stderr, "xomp:   load balance error lambda (most / mean - 1) %.3f, of %d workers\n",
-               static_cast<double>(crew.most) / mean - 1, crew.workers);
+  // Numbers without a fraction are printed on a smaller stack.
+  uint64_t thousandths = (crew.most * crew.workers * 1000 + crew.tasks / 2) / crew.tasks - 1000;
+  sys::warn("  load balance error lambda (most / mean - 1) %" PRIu64 ".%03" PRIu64
+            ", of %d workers",
+            thousandths / 1000, thousandths % 1000, crew.workers);
 }
 
 void check(const Counters& sum) {
   if (sum.created == sum.ran())
     return;
   if (sum.regions_begun != sum.regions_ended)
-    std::fprintf(stderr, "xomp:   the process ended in the middle of a parallel region\n");
+    sys::warn("  the process ended in the middle of a parallel region");
   else
-    std::fprintf(stderr,
-                 "xomp: error: of %" PRIu64 " tasks created, %" PRIu64 " were run; these numbers "
-                 "should be equal\n",
-                 sum.created, sum.ran());
+    sys::warn("error: of %" PRIu64 " tasks created, %" PRIu64 " were run; these numbers "
+              "should be equal",
+              sum.created, sum.ran());
 }
 
 } // namespace
@@ -201,12 +201,12 @@ void print_counters() {
   if (workers == 0)
     return; // the process never used OpenMP: a shell in between, say
   pthread_mutex_lock(&lock);
-  Counters sum = sum_of_all();
-  std::fprintf(stderr,
-               "xomp: statistics of %d workers: %s, process %d, %" PRIu64 " threads, %" PRIu64
-               " parallel regions\n",
-               workers, program_invocation_short_name, static_cast<int>(getpid()), sum.threads,
-               sum.regions_begun);
+  static Counters sum; // not on the stack, which may be small
+  sum = sum_of_all();
+  sys::warn("statistics of %d workers: %s, process %d, %" PRIu64 " threads, %" PRIu64
+            " parallel regions",
+            workers, program_invocation_short_name, static_cast<int>(getpid()), sum.threads,
+            sum.regions_begun);
   print_sums(sum);
   print_lambda();
   print_workers();

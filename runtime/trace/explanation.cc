@@ -17,9 +17,8 @@ namespace {
 int64_t ticks_at_start;
 double seconds_at_start;
 
-double percent(uint64_t part, uint64_t whole) {
-  return 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
+/// Of 100 percent. Whole numbers, with a point between, are printed on a smaller stack.
+uint64_t tenths(uint64_t part, uint64_t whole) { return (1000 * part + whole / 2) / whole; }
 
 /// The unit of ticks differs between machines.
 double microseconds_per_tick() {
@@ -31,15 +30,19 @@ void explain_sizes(const Counters& sum) {
   if (!sum.measured)
     return;
   double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
-  sys::warn("  tasks whose time was taken: %" PRIu64 ", %.2f us on average; large: %" PRIu64,
-            sum.measured, mean * microseconds_per_tick(), sum.measured_large);
+  auto hundredths = static_cast<uint64_t>(100 * mean * microseconds_per_tick() + 0.5);
+  sys::warn("  tasks whose time was taken: %" PRIu64 ", %" PRIu64 ".%02" PRIu64
+            " us on average; large: %" PRIu64,
+            sum.measured, hundredths / 100, hundredths % 100, sum.measured_large);
 }
 
 void explain_tasks(const Counters& sum) {
-  sys::warn("  tasks created: %" PRIu64 "; run at once: %" PRIu64 " (%.1f%%); deferred: %" PRIu64
-            " (%.1f%%)",
-            sum.created, sum.immediate, percent(sum.immediate, sum.created), sum.deferred,
-            percent(sum.deferred, sum.created));
+  uint64_t immediate = tenths(sum.immediate, sum.created);
+  uint64_t deferred = tenths(sum.deferred, sum.created);
+  sys::warn("  tasks created: %" PRIu64 "; run at once: %" PRIu64 " (%" PRIu64 ".%" PRIu64
+            "%%); deferred: %" PRIu64 " (%" PRIu64 ".%" PRIu64 "%%)",
+            sum.created, sum.immediate, immediate / 10, immediate % 10, sum.deferred, deferred / 10,
+            deferred % 10);
   explain_sizes(sum);
   sys::warn("  run at once because as many waited as may: %" PRIu64, sum.throttled);
   if (settings.scheduler == SchedulerKind::kAuto) {

@@ -67,10 +67,11 @@ void put_command(LogFile& log) {
 }
 
 void put_program(LogFile& log) {
-  char path[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  auto* path = static_cast<char*>(sys::allocate(PATH_MAX));
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length > 0)
     log.put_line("program", path, static_cast<std::size_t>(length));
+  sys::release(path);
 }
 
 /// From lines like "  NAME = 'VALUE'".
@@ -188,13 +189,16 @@ uint64_t put_modules(LogFile& log, uint64_t known) {
   if (sum != known) {
     for_each_module(maps, [&](uint64_t start, uint64_t end, uint64_t offset, const char* path,
                               std::size_t bytes) {
-      char line[PATH_MAX + 64];
-      int numbers = std::snprintf(line, sizeof line, "%" PRIx64 " %" PRIx64 " %" PRIx64 " ", start,
-                                  end, offset);
-      auto used = static_cast<std::size_t>(numbers);
-      bytes = std::min(bytes, sizeof line - used);
-      std::memcpy(line + used, path, bytes);
-      log.put_line("module", line, used + bytes);
+      char numbers[64];
+      int used = std::snprintf(numbers, sizeof numbers, "%" PRIx64 " %" PRIx64 " %" PRIx64 " ",
+                               start, end, offset);
+      std::size_t length = static_cast<std::size_t>(used) + bytes;
+      auto* line = static_cast<char*>(sys::allocate(length));
+      sys::TextSink sink(line, length);
+      sink.put({numbers, static_cast<std::size_t>(used)});
+      sink.put({path, bytes});
+      log.put_line("module", line, length);
+      sys::release(line);
     });
   }
   sys::release(copy);

@@ -146,7 +146,7 @@ void LogFile::put_line(const char* key, const char* value, std::size_t length) {
 }
 
 void LogFile::print_line(const char* key, const char* format, ...) {
-  char text[512];
+  char text[128]; // a few numbers
   va_list args;
   va_start(args, format);
   int length = std::vsnprintf(text, sizeof text, format, args);

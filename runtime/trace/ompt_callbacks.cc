@@ -2,6 +2,7 @@
 #include "trace/ompt_callbacks.h"
 
 #include "sys/clock.h"
+#include "sys/short_wait.h"
 #include "trace/ompt_tell.h"
 
 namespace xomp::trace {
@@ -100,8 +101,9 @@ void quiesce() {
   constexpr double kPatience = 1; // seconds
   // Either a thread that counts itself finds no callback, or it is seen to be counted.
   clear_callbacks();
+  sys::ShortWait wait;
   for (double begin = sys::seconds(); others_run() && sys::seconds() - begin < kPatience;)
-    sys::yield();
+    wait.once();
 }
 
 } // namespace xomp::trace

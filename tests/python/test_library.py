@@ -40,6 +40,11 @@ def test_stays_loaded_after_dlclose(library):
     assert "NODELETE" in readelf("-d", library)
 
 
+def test_binds_all_functions_when_it_is_loaded(library):
+    """Later, the first call of each would take some kB of its thread's stack."""
+    assert "BIND_NOW" in readelf("-d", library)
+
+
 def test_thread_local_data_is_initial_exec(plain):
     assert "STATIC_TLS" in readelf("-d", plain)
     assert not re.search(r"DTPMOD|DTPOFF|TLSDESC", readelf("-r", plain))

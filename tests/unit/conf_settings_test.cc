@@ -109,10 +109,10 @@ TEST_F(SettingsTest, OnlyTheProcessorsOfTheProcessCount) {
   CPU_SET(mine, &one);
   std::string usable = "{" + std::to_string(mine) + "}";
   std::string unusable = "{" + std::to_string(absent) + "}";
-  auto load_on_one = [&](const std::string& places) {
+  auto load_on_one = [&](const std::string& places, const char* variable = "OMP_PLACES") {
     load({});
     sched_setaffinity(0, sizeof one, &one);
-    setenv("OMP_PLACES", places.c_str(), 1);
+    setenv(variable, places.c_str(), 1);
     testing::internal::CaptureStderr();
     load_settings();
     settle_settings();
@@ -123,6 +123,9 @@ TEST_F(SettingsTest, OnlyTheProcessorsOfTheProcessCount) {
   EXPECT_EQ(settings.icv.num_threads, 1);
   EXPECT_EQ(place_count(), 1);
   std::string output = load_on_one(unusable + "," + usable);
+  EXPECT_NE(output.find("1 of 2 places are left out"), output.npos) << output;
+  EXPECT_EQ(place_count(), 1);
+  output = load_on_one(std::to_string(absent) + " " + std::to_string(mine), "GOMP_CPU_AFFINITY");
   EXPECT_NE(output.find("1 of 2 places are left out"), output.npos) << output;
   EXPECT_EQ(place_count(), 1);
   output = load_on_one(unusable);
@@ -287,12 +290,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"OMP_THREAD_LIMIT", "0"}, Malformed{"OMP_THREAD_LIMIT", "none"},
                     Malformed{"OMP_DYNAMIC", "maybe"}, Malformed{"OMP_NESTED", "2"},
                     Malformed{"OMP_MAX_ACTIVE_LEVELS", "-1"}, Malformed{"OMP_SCHEDULE", "runtime"},
-                    Malformed{"OMP_SCHEDULE", "dynamic,x"}, Malformed{"OMP_STACKSIZE", "4Q"},
-                    Malformed{"OMP_STACKSIZE", "1B"}, Malformed{"GOMP_STACKSIZE", "huge"},
-                    Malformed{"OMP_WAIT_POLICY", "sleepy"}, Malformed{"GOMP_SPINCOUNT", "some"},
-                    Malformed{"OMP_CANCELLATION", "1"}, Malformed{"OMP_PROC_BIND", "near"},
-                    Malformed{"OMP_PROC_BIND", "true,close"}, Malformed{"OMP_PLACES", "{0"},
-                    Malformed{"OMP_PLACES", "shelves"}, Malformed{"OMP_PLACES", "cores(0)"},
+                    Malformed{"OMP_SCHEDULE", "dynamic,x"}, Malformed{"OMP_SCHEDULE", "static,"},
+                    Malformed{"OMP_STACKSIZE", "4Q"}, Malformed{"OMP_STACKSIZE", "1B"},
+                    Malformed{"GOMP_STACKSIZE", "huge"}, Malformed{"OMP_WAIT_POLICY", "sleepy"},
+                    Malformed{"GOMP_SPINCOUNT", "some"}, Malformed{"OMP_CANCELLATION", "1"},
+                    Malformed{"OMP_PROC_BIND", "near"}, Malformed{"OMP_PROC_BIND", "true,close"},
+                    Malformed{"OMP_PLACES", "{0"}, Malformed{"OMP_PLACES", "shelves"},
+                    Malformed{"OMP_PLACES", "cores(0)"}, Malformed{"OMP_PLACES", "threads(-1)"},
                     Malformed{"OMP_PLACES", "{99999999}"}, Malformed{"OMP_PLACES", ""},
                     Malformed{"GOMP_CPU_AFFINITY", "3-1"}, Malformed{"GOMP_CPU_AFFINITY", ""},
                     Malformed{"OMP_DISPLAY_AFFINITY", "x"}, Malformed{"OMP_AFFINITY_FORMAT", "%0n"},

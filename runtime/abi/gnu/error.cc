@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The `error` directive at run time. A program's users know these lines as libgomp prints them, so
 // the wording is libgomp's.
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "abi/export.h"
+#include "sys/memory.h"
+#include "sys/report.h"
+#include "sys/text_sink.h"
 #include "team/team.h"
 
 namespace {
@@ -20,8 +22,19 @@ std::size_t length_of(const char* message, std::size_t length) {
 
 void report(const char* prefix, const char* message, std::size_t length) {
   length = length_of(message, length);
-  std::fprintf(stderr, "\nlibgomp: %serror directive encountered%s%.*s\n", prefix,
-               message ? ": " : "", static_cast<int>(length), message ? message : "");
+  std::size_t room = length + 64;
+  auto* text = static_cast<char*>(xomp::sys::allocate(room));
+  xomp::sys::TextSink sink(text, room);
+  sink.put("\nlibgomp: ");
+  sink.put(prefix);
+  sink.put("error directive encountered");
+  if (message) {
+    sink.put(": ");
+    sink.put({message, length});
+  }
+  sink.put('\n');
+  xomp::sys::print({text, sink.length()});
+  xomp::sys::release(text);
 }
 
 void tell(ompt_severity_t severity, const char* message, std::size_t length, const void* place) {

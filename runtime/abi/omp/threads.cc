@@ -5,8 +5,8 @@
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
 #include "abi/omp/meet.h"
+#include "place/allowed.h"
 #include "place/places.h"
-#include "sys/cpu.h"
 #include "task/environment.h"
 #include "team/ancestors.h"
 #include "team/team.h"
@@ -40,7 +40,7 @@ int team_size(int level) {
 int num_procs() {
   xomp::meet_for_tool();
   // A thread that is bound to a place sees only that place's processors in its mask.
-  return xomp::place_count() ? xomp::settings.processors : xomp::sys::usable_processors();
+  return xomp::place_count() ? xomp::settings.processors : xomp::usable_processors();
 }
 
 const xomp::Thread& league() { return xomp::league_of(xomp::me()); }
