@@ -80,8 +80,7 @@ void* serve(void* argument) {
   thread.base = __builtin_dwarf_cfa();
   thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
-  if (member.elsewhere)
-    use_processors_of(member.team->master->id);
+  end_detour(member.detour);
   enter_pool_thread(thread, member);
   Team& team = *member.team;
   {
@@ -126,10 +125,10 @@ bool start_thread(Member& member, bool apart) {
   // Starting on the right place puts the thread's stack on the right memory.
   if (member.place >= 0)
     bind_attributes(&attributes, member.place);
-  member.elsewhere = apart && member.place < 0 && start_elsewhere(&attributes) >= 0;
+  member.detour = apart && member.place < 0 ? start_elsewhere(&attributes) : Detour();
   int error = pthread_create(&member.os_thread, &attributes, serve, &member);
-  if (error != 0 && member.elsewhere) { // not allowed to choose
-    member.elsewhere = false;
+  if (error != 0 && member.detour.without >= 0) { // not allowed to choose
+    member.detour = Detour();
     start_anywhere(&attributes);
     error = pthread_create(&member.os_thread, &attributes, serve, &member);
   }

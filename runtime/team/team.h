@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "place/places.h"
+#include "place/start_elsewhere.h"
 #include "task/worker.h"
 #include "trace/events.h"
 
@@ -113,10 +114,10 @@ struct Member : Worker {
   PlacePartition partition; ///< place-partition-var of this member
   PlacePartition outer_places; ///< master only: what its thread had outside
   bool staffed = false;        ///< has an OS thread
-  bool elsewhere = false;      ///< which starts away from its creator's processor
   bool copies = false;         ///< counted in `Team::copying`
   bool lends = false;          ///< `Team::copyprivate_data` is on its stack
   pthread_t os_thread{};
+  Detour detour;               ///< of that thread: it starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
   trace::TaskTrace trace;      ///< of the implicit task; id 0: nobody listens
