@@ -135,7 +135,7 @@ std::size_t needs_of(int id) {
 }
 
 /// `apart`: there are processors for all threads of the team.
-bool start_thread(Member& member, bool apart) {
+[[gnu::noinline, gnu::cold]] bool start_thread(Member& member, bool apart) {
   sys::has_asymmetric_fence(); // asking costs most when there are threads already
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
