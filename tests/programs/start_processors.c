@@ -98,7 +98,7 @@ int main(void) {
   // Each in a process of its own: with a team that has no threads yet.
   in_child(threads_use_the_creators_processors);
   in_child(threads_of_a_bound_creator);
-  for (int i = 0; i < 50; ++i)
+  for (int i = 0; i < 12; ++i)
     in_child(creator_binds_itself_in_the_region);
   if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0)
     return 77; // no sandboxes here: an emulator
