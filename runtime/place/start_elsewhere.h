@@ -5,21 +5,40 @@
 // the kernel's balancer comes by some milliseconds later. A region of a millisecond is over by
 // then. So the one processor that is known to be taken, the creator's, is forbidden to the new
 // thread until it runs; which other one it gets is the kernel's choice.
+//
+// A thread that somebody else binds meanwhile stays as it was bound: what it may use is set again
+// only if that is still what it was started with. Tools that bind threads do so in a
+// `pthread_create` of their own, and may bind one to just what it was started with (of two
+// processors, in half of the cases); there threads start where the tool and the kernel want.
+//
+// What is left: who binds a thread from outside (by its number, or by a patched call) before it has
+// begun, to all processors but one of those that it will have, or between its look and its store.
 #pragma once
 #include <pthread.h>
 
+#include <cstdint>
+
 namespace xomp {
 
-/// Keeps a thread that is created with `attributes` from starting on the caller's processor.
-/// Returns that processor; -1, without an effect, where the caller may use no other one or the
-/// kernel does not tell. A kernel that refuses (a sandbox) makes `pthread_create` fail.
-int start_elsewhere(pthread_attr_t* attributes);
+/// A new thread's way around its creator's processor.
+struct Detour {
+  /// Of fixed size: with more processors than this a kernel says that it is too small, and threads
+  /// start where the kernel wants.
+  static constexpr int kWords = 1024 / 64;
+
+  uint64_t all[kWords] = {}; ///< what its creator may use, as it was before the thread exists
+  int without = -1;          ///< the creator's processor; -1: no detour
+};
+
+/// Keeps a thread that is created with `attributes` from starting on the caller's processor, unless
+/// the caller may use no other one, the kernel does not tell, or a tool has a say. A kernel that
+/// refuses (a sandbox) makes `pthread_create` fail.
+Detour start_elsewhere(pthread_attr_t* attributes);
 
 /// Undoes it in `attributes`.
 void start_anywhere(pthread_attr_t* attributes);
 
-/// The new thread, before anything of the program's: may use the processors of `creator`, which
-/// still runs.
-void use_processors_of(pthread_t creator);
+/// The new thread, before anything of the program's: may use what its creator could.
+void end_detour(const Detour& detour);
 
 } // namespace xomp

@@ -10,6 +10,7 @@
 #include "place/start_elsewhere.h"
 #include "sys/asymmetric_fence.h"
 #include "sys/delay.h"
+#include "sys/futex.h"
 #include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/report.h"
@@ -73,6 +74,24 @@ void reserve(Team& team, int capacity) {
   }
 }
 
+/// The calling thread is done with the team, and a stranger to OpenMP from here on. Nobody waits
+/// for what is left of its life: destructors of the program's, which may wait for anything.
+void leave(Team& team) {
+  act_in(stranger);
+  std::atomic<uint32_t>& present = team.present;
+  // Release: the team is freed after all that its members did with it. Once the last one has left
+  // it may be gone: only the address is used then.
+  if (present.fetch_sub(1, std::memory_order_release) == 1)
+    sys::futex_wake(present);
+}
+
+/// Until all have left that were told to.
+void see_off_members(Team& team) {
+  // Acquire: see `leave`.
+  while (uint32_t left = team.present.load(std::memory_order_acquire))
+    sys::futex_wait(team.present, left);
+}
+
 void* serve(void* argument) {
   auto& member = *static_cast<Member*>(argument);
   Thread thread;
@@ -80,8 +99,7 @@ void* serve(void* argument) {
   thread.base = __builtin_dwarf_cfa();
   thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
-  if (member.elsewhere)
-    use_processors_of(member.team->master->id);
+  end_detour(member.detour);
   enter_pool_thread(thread, member);
   Team& team = *member.team;
   {
@@ -97,6 +115,7 @@ void* serve(void* argument) {
     dock(member);
   }
   leave_pool_thread(thread);
+  leave(team);
   return nullptr;
 }
 
@@ -116,22 +135,24 @@ std::size_t needs_of(int id) {
 }
 
 /// `apart`: there are processors for all threads of the team.
-bool start_thread(Member& member, bool apart) {
+[[gnu::noinline, gnu::cold]] bool start_thread(Member& member, bool apart) {
   sys::has_asymmetric_fence(); // asking costs most when there are threads already
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED); // see `leave`
   if (settings.stack_size)
     pthread_attr_setstacksize(&attributes, settings.stack_size);
   pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
   if (member.place >= 0)
     bind_attributes(&attributes, member.place);
-  member.elsewhere = apart && member.place < 0 && start_elsewhere(&attributes) >= 0;
-  int error = pthread_create(&member.os_thread, &attributes, serve, &member);
-  if (error != 0 && member.elsewhere) { // not allowed to choose
-    member.elsewhere = false;
+  member.detour = apart && member.place < 0 ? start_elsewhere(&attributes) : Detour();
+  pthread_t thread;
+  int error = pthread_create(&thread, &attributes, serve, &member);
+  if (error != 0 && member.detour.without >= 0) { // not allowed to choose
+    member.detour = Detour();
     start_anywhere(&attributes);
-    error = pthread_create(&member.os_thread, &attributes, serve, &member);
+    error = pthread_create(&thread, &attributes, serve, &member);
   }
   pthread_attr_destroy(&attributes);
   if (error == 0) {
@@ -215,7 +236,7 @@ constexpr int kMostIdleNested = 256;
 
 bool is_nested(const Team& team) { return team.active_level > 1; }
 
-/// The part in `idle_nested` of a team of a nested region.
+/// Those that it has besides its master.
 [[gnu::cold]] int threads_of(const Team& team) {
   int threads = 0;
   for (int i = 1; i < team.capacity; ++i)
@@ -331,6 +352,8 @@ void end_team(Team& team) {
   if (is_nested(team))
     no_longer_idle(team);
   team.leaving = true;
+  // Relaxed, and before the first is told: the `go` that tells a member has release order.
+  team.present.store(static_cast<uint32_t>(threads_of(team)), std::memory_order_relaxed);
   uint64_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];
@@ -339,11 +362,7 @@ void end_team(Team& team) {
     member->start.go.store(last, std::memory_order_release);
     member->bell.ring();
   }
-  for (int i = 1; i < team.capacity; ++i) {
-    Member* member = team.members[i];
-    if (member && member->staffed)
-      pthread_join(member->os_thread, nullptr);
-  }
+  see_off_members(team);
   free_team(team);
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "place/places.h"
+#include "place/start_elsewhere.h"
 #include "task/worker.h"
 #include "trace/events.h"
 
@@ -113,10 +114,9 @@ struct Member : Worker {
   PlacePartition partition; ///< place-partition-var of this member
   PlacePartition outer_places; ///< master only: what its thread had outside
   bool staffed = false;        ///< has an OS thread
-  bool elsewhere = false;      ///< which starts away from its creator's processor
   bool copies = false;         ///< counted in `Team::copying`
   bool lends = false;          ///< `Team::copyprivate_data` is on its stack
-  pthread_t os_thread{};
+  Detour detour;               ///< of that thread, which starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
   trace::TaskTrace trace;      ///< of the implicit task; id 0: nobody listens
@@ -136,10 +136,11 @@ struct Team : TaskTeam {
   Thread* master = nullptr;
   int capacity = 0; ///< members that exist, each but 0 with its own OS thread
   BarrierKind barrier = BarrierKind::kTree;
-  bool flat = false;     ///< this region uses the flat barrier instead of the tree
-  bool prepared = false; ///< construct 0 was made with the region
-  bool serial = false;   ///< only for regions of one thread
-  bool leaving = false;  ///< the next `go` means: the thread ends
+  bool flat = false;                ///< this region uses the flat barrier instead of the tree
+  bool prepared = false;            ///< construct 0 was made with the region
+  bool serial = false;              ///< only for regions of one thread
+  bool leaving = false;             ///< the next `go` means: the thread ends
+  std::atomic<uint32_t> present{0}; ///< then: threads that have not left yet
   std::atomic<uint64_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
   std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them

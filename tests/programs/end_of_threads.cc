@@ -68,8 +68,7 @@ int main() {
     }
   }
   CHECK(sum == kRounds * kThreads * (4L * (59 * 60 / 2 + 2 * 60) + 4 + 1));
-  // The threads of a joined thread's teams have been joined themselves; the kernel may show the
-  // last one a moment longer.
+  // The threads of a joined thread's teams have left these, and end by themselves.
   for (int i = 0; i < 100 && thread_count() > threads_before; ++i)
     usleep(10000);
   CHECK(thread_count() <= threads_before);

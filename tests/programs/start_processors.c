@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads of a team start away from their creator's processor, but the program sees nothing of
 // that: each thread may use the processors that its creator may, from the first statement on; and
-// where a sandbox forbids to choose processors there are as many threads as otherwise.
-// Naive version: threads keep the processors they started with, or none is started.
+// where a sandbox forbids to choose processors there are as many threads as otherwise. What the
+// creator binds itself to in the region is its own affair.
+// Naive versions: threads keep the processors they started with, copy what their creator may use by
+// then, or none is started.
 // xomp-test: flags=-D_GNU_SOURCE threads=2
 #include <errno.h>
 #include <linux/filter.h>
@@ -43,6 +45,24 @@ static void threads_of_a_bound_creator(void) {
   team_uses(&one, 2);
 }
 
+static void creator_binds_itself_in_the_region(void) {
+  cpu_set_t other = all;
+#pragma omp parallel num_threads(2)
+  {
+    cpu_set_t mine, one;
+    if (omp_get_thread_num() == 0) {
+      CPU_ZERO(&one);
+      CPU_SET(sched_getcpu(), &one);
+      CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    }
+#pragma omp barrier
+    CHECK(sched_getaffinity(0, sizeof mine, &mine) == 0);
+    if (omp_get_thread_num() == 1)
+      other = mine;
+  }
+  CHECK(CPU_EQUAL(&other, &all));
+}
+
 // From here on the kernel answers EPERM to sched_setaffinity.
 static void forbid_choosing(void) {
   struct sock_filter filter[] = {
@@ -78,6 +98,8 @@ int main(void) {
   // Each in a process of its own: with a team that has no threads yet.
   in_child(threads_use_the_creators_processors);
   in_child(threads_of_a_bound_creator);
+  for (int i = 0; i < 12; ++i)
+    in_child(creator_binds_itself_in_the_region);
   if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0)
     return 77; // no sandboxes here: an emulator
   in_child(threads_in_a_sandbox);
