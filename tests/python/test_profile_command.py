@@ -124,9 +124,7 @@ def test_ctrl_c_ends_the_program_and_not_the_report(here, program, library, root
 
 def test_ctrl_c_in_the_run_on_one_thread_ends_the_whole(here, root, library):
     command = [root / "xomp", "profile", "--lib", library, "sleep", "30"]
-    with started(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert "first on one thread" in process.stderr.readline()
         children = f"/proc/{process.pid}/task/{process.pid}/children"
         while not any(
