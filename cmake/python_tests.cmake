@@ -9,7 +9,7 @@ foreach(file ${python_tests})
   string(REGEX REPLACE "^test_" "" name ${name})
   add_test(NAME python/${name} COMMAND ${XOMP_PYTHON} -m pytest -q -p no:cacheprovider ${file}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(python/${name} PROPERTIES TIMEOUT 120 LABELS python
+  set_tests_properties(python/${name} PROPERTIES TIMEOUT 300 LABELS python
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;TEST_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 

@@ -65,6 +65,7 @@ public:
     first = last = nullptr;
     for (auto* each : {&limit, &split, &tail})
       each->store(nullptr, std::memory_order_relaxed);
+    below_tail = nullptr;
   }
 
   // ---- the owner ----
@@ -201,8 +202,27 @@ public:
     slot->body = nullptr;
     return kind;
   }
-  /// Everything below `end` was taken, or is a frame.
-  void move_tail(Slot* end) { tail.store(end, std::memory_order_relaxed); }
+  /// Everything below `end` was taken, or is a frame, of which `frame` is the highest.
+  void move_tail(Slot* end, Slot* frame) {
+    tail.store(end, std::memory_order_relaxed);
+    below_tail = frame;
+  }
+  /// The frame that a task above the tail belongs to. What thieves took in front of it, which may
+  /// be much, is looked at once.
+  Slot* frame_of(Slot* slot) {
+    for (Slot* bottom = begin(); slot > bottom;) {
+      if (Slot::is_frame((--slot)->link.load(std::memory_order_acquire)))
+        return slot;
+    }
+    return below_tail ? below_tail : below_tail = frame_below(slot);
+  }
+  /// The highest frame below `slot`.
+  static Slot* frame_below(Slot* slot) {
+    do
+      --slot;
+    while (!Slot::is_frame(slot->link.load(std::memory_order_acquire)));
+    return slot;
+  }
   /// Whether something pending above `frame`, the highest one, is a child of its task.
   bool has_child(const Slot* frame) const {
     const Slot* slot = top();
@@ -226,6 +246,7 @@ public:
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   alignas(sys::kNoSharing) std::atomic<Slot*> tail{nullptr};
+  Slot* below_tail = nullptr;      ///< the highest frame below the tail; null: not looked for
   bool holes = false;              ///< thieves took from the middle
   bool all_public = false;         ///< the owner keeps nothing to itself
   std::atomic<uint64_t> thefts{0}; ///< so far
@@ -244,7 +265,7 @@ private:
   /// Nothing at or above `slot` is public or taken any more.
   void lower(Slot* slot) {
     if (tail.load(std::memory_order_relaxed) > slot) {
-      tail.store(slot, std::memory_order_relaxed);
+      move_tail(slot, nullptr);
       holes = false;
     }
     if (split.load(std::memory_order_relaxed) > slot)
@@ -330,7 +351,7 @@ inline void SplitStack::compact(Slot* highest_frame) {
   if (open > highest_frame)
     split.store(opened ? opened : to, std::memory_order_relaxed);
   if (tail.load(std::memory_order_relaxed) > highest_frame + 1)
-    tail.store(highest_frame + 1, std::memory_order_relaxed);
+    move_tail(highest_frame + 1, highest_frame);
   head.store(to, std::memory_order_release);
   guard.unlock();
 }

@@ -30,6 +30,7 @@ XOMP_OLD(pthread_attr_setstacksize, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_create, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_getaffinity_np, XOMP_GLIBC("GLIBC_2.3.4"));
 XOMP_OLD(pthread_getattr_np, XOMP_FIRST_GLIBC);
+XOMP_OLD(pthread_join, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_key_create, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_mutex_trylock, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_once, XOMP_FIRST_GLIBC);

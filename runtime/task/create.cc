@@ -445,7 +445,9 @@ bool stack_is_full(Worker& worker) {
   // On a stack that is nearly used up one more waits rather than run on top.
   if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most))
     return !stack.holes || stack.count_pending() >= most;
-  if (stack.last - stack.top() <= 2 && stack.current < stack.top())
+  // Most of it is holes.
+  if (stack.top() - stack.current >= kRoomToMove * most ||
+      (stack.last - stack.top() <= 2 && stack.current < stack.top()))
     stack.compact(stack.current);
   return stack.last - stack.top() <= 2;
 }
@@ -455,13 +457,16 @@ void set_limit(Worker& worker) {
   SplitStack& stack = worker.stack;
   Slot* top = stack.top() + 1;
   int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
-  more = std::min<int64_t>(more, stack.last - top - 2);
+  more = std::min<int64_t>(
+      {more, stack.last - top - 2, stack.current + kRoomToMove * most_waiting(worker) - top});
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
 
 void create_on_stack(Worker& worker, const TaskSpec& spec) {
   if (stack_is_full(worker)) {
     worker.counters.throttled++;
+    if (worker.count > 1)
+      answer(worker);
     return run_now(worker, spec);
   }
   worker.counters.created++;

@@ -108,7 +108,7 @@ Family& family_at(Slot* frame, Worker& owner, Worker& maker) {
   Family* family = fresh_family(maker);
   family->owner = &owner;
   if (!is_root(*frame))
-    family->ancestor = nearest_family(frame_below(frame));
+    family->ancestor = nearest_family(SplitStack::frame_below(frame));
   else if (Family* home = root_of(*frame).home)
     family->ancestor = nearest_waiting(*home);
   family->env = &owner == &maker ? owner.env : env_at(frame);

@@ -12,9 +12,6 @@
 namespace xomp {
 namespace {
 
-/// Slots for each task that may wait: what thieves took leaves holes until there is no room left.
-constexpr int64_t kRoomToMove = 4;
-
 /// Slots for a worker whose thread has a stack of so many bytes: as many frames as fit onto that,
 /// and the tasks that wait. Memory is touched when it is used.
 std::size_t slots_for(const Worker& worker) {
@@ -174,15 +171,8 @@ void move_to_heap(Worker& worker) {
   }
 }
 
-Slot* frame_below(Slot* slot) {
-  do
-    --slot;
-  while (!Slot::is_frame(slot->link.load(std::memory_order_acquire)));
-  return slot;
-}
-
 Family* nearest_family(Slot* frame) {
-  for (;; frame = frame_below(frame)) {
+  for (;; frame = SplitStack::frame_below(frame)) {
     if (uintptr_t link = frame->link.load(std::memory_order_acquire))
       return reinterpret_cast<Family*>(link);
     if (is_root(*frame)) {
@@ -193,7 +183,7 @@ Family* nearest_family(Slot* frame) {
 }
 
 Env* env_at(Slot* frame) {
-  for (;; frame = frame_below(frame)) {
+  for (;; frame = SplitStack::frame_below(frame)) {
     if (uintptr_t link = frame->link.load(std::memory_order_acquire))
       return reinterpret_cast<Family*>(link)->env;
     if (is_root(*frame))

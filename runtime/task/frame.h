@@ -134,8 +134,6 @@ void move_to_heap(Worker& worker);
 Family* nearest_family(Slot* frame);
 /// What a task created in `frame` inherits.
 Env* env_at(Slot* frame);
-/// The task frame that `slot` lies above; a theft's counts as one.
-Slot* frame_below(Slot* slot);
 
 /// Of a worker's stack, where addresses are scarce.
 inline constexpr std::size_t kSlotsWhereLimited = 2048;
@@ -152,6 +150,9 @@ inline int64_t most_waiting(const Worker& worker) {
   constexpr int64_t kOfOneCreator = 256, kOfEachThread = 64;
   return std::max(kOfOneCreator, kOfEachThread * worker.count);
 }
+
+/// Slots above a frame for each task that may wait: what thieves took leaves holes until then.
+inline constexpr int64_t kRoomToMove = 4;
 
 /// Whether so many wait for certain; where it is not, creation finds out.
 inline bool known_full(const Worker& worker) {

@@ -56,7 +56,8 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
   if (slot >= end || !begun(thief))
     return nullptr;
   oldest = true;
-  while (slot < end && !search.scope.anything && !descends_from(frame_below(slot), search.scope)) {
+  while (slot < end && !search.scope.anything &&
+         !descends_from(from.frame_of(slot), search.scope)) {
     if (--few == 0)
       return nullptr;
     oldest = false;
@@ -68,9 +69,10 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
   return slot < end ? slot : nullptr;
 }
 
-/// Takes up to `most` siblings from `slot` on and enters the theft where others rely on it; `mark`:
-/// above which they come to lie on the thief's stack. How many.
-uint32_t take_siblings(Worker& victim, Worker& thief, Slot* slot, uint32_t most, Slot* mark) {
+/// Takes up to `most` siblings from `slot` on, children of `frame`'s task, and enters the theft
+/// where others rely on it; `mark`: above which they come to lie on the thief's stack. How many.
+uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, uint32_t most,
+                       Slot* mark) {
   Slot* end = victim.stack.end();
   uint32_t count = 0, children = 0;
   for (; count < most && slot + count < end; ++count) {
@@ -81,7 +83,6 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* slot, uint32_t most,
   }
   if (count == 0)
     return 0;
-  Slot* frame = frame_below(slot);
   bool again = frame->body == guest_mark;
   Family& home = again ? *root_of(*frame).home : family_at(frame, victim, thief);
   Guest& guest = guest_of(*mark);
@@ -118,10 +119,11 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   thief.dirty = true;
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
-  uint32_t count = take_siblings(victim, thief, slot, most, mark);
+  Slot* frame = from.frame_of(slot);
+  uint32_t count = take_siblings(victim, thief, frame, slot, most, mark);
   sys::delay();
   if (oldest)
-    from.move_tail(slot + count);
+    from.move_tail(slot + count, frame);
   else
     from.holes = true;
   Slot* head = from.head.load(std::memory_order_acquire);

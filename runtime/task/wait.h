@@ -20,13 +20,14 @@ void wait_for_many(Worker& worker, const void* place);
   constexpr int kFew = 2;
   SplitStack& stack = worker.stack;
   Slot* current = stack.current;
-  Slot* slot = stack.top();
-  if (slot > current + kFew) [[unlikely]]
-    return wait_for_many(worker, place);
-  for (; slot != current; slot = stack.top()) {
-    if (!stack.claim(slot)) [[unlikely]]
-      return wait_for_children(worker, place);
-    run_slot(worker, slot, current);
+  if (Slot* slot = stack.top(); slot != current) {
+    if (slot > current + kFew) [[unlikely]]
+      return wait_for_many(worker, place);
+    do {
+      if (!stack.claim(slot)) [[unlikely]]
+        return wait_for_children(worker, place);
+      run_slot(worker, slot, current);
+    } while ((slot = stack.top()) != current);
   }
   if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
     wait_for_children(worker, place);

@@ -62,7 +62,10 @@ inline Found find(Worker& worker, Search& search) {
   Found found;
   Family* family = family_of_current(worker);
   search.scope.family = family;
-  if (!(found.own = claim_own(worker)) && !(found.task = next_task(worker, family, search)))
+  found.own = claim_own(worker);
+  if (!found.own)
+    found.task = next_task(worker, family, search);
+  if (!found.own && !found.task)
     found.stolen = steal(worker, search);
   return found;
 }

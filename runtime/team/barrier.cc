@@ -51,8 +51,6 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
 // Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their
 // registers.
 [[gnu::noinline]] void wait_for_own_tasks(Member& member) {
-  if (settled(member))
-    return;
   Whereabouts here(member, Doing::kBarrier);
   help_until(member, [&] { return settled(member); });
 }

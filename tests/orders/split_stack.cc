@@ -68,7 +68,7 @@ struct Stack {
     Slot* slot = SplitStack::next_pending(stack.begin(), stack.end());
     bool got = slot < stack.end() && SplitStack::take(slot, &taken);
     if (got)
-      stack.move_tail(slot + 1);
+      stack.move_tail(slot + 1, nullptr);
     stack.unlock();
     if (got)
       arrive(taken);

@@ -20,7 +20,7 @@ inline void trace::tasks_stolen(Track&, uint32_t, uint64_t, uint8_t) {}
 inline void root_mark(void*) {}
 inline void guest_mark(void*) {}
 inline bool make_room(Worker&) { return false; }
-inline void end_frame(Worker&, Slot*, Slot*) {}
+void end_frame(Worker&, Slot*, Slot*) {}
 inline Slot* claim_own(Worker&, const Slot*) { return nullptr; }
 inline Slot* steal(Worker&, const Search&) { return nullptr; }
 inline void run_stolen(Worker&, Slot*) {}

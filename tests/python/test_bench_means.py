@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from bench_shared import main
-from xomp.bench import means, memory, store
+from xomp.bench import means, memory, producer, store
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.runtimes import Runtime
 from xomp.bench.store import Results
@@ -45,6 +45,22 @@ def test_what_failed_and_what_is_no_peer_does_not_count():
     # uts has one peer left: that the best of one is beaten says nothing.
     assert row["all"] == "0.71"
     assert row["slower, slowest first"] == "-"
+
+
+def test_a_producer_says_what_the_others_ran(tmp_path, capsys):
+    path = tmp_path / "producer.jsonl"
+    command = ["producer", "--runtimes", "libgomp", "--threads", "2", "--sizes", "0,20000"]
+    assert main([*command, "--tasks", "2000", "--rounds", "1", "--output", str(path)]) == 0
+    assert "run by others" in capsys.readouterr().out
+    results = store.read(path)
+    outcomes = sorted(results.outcomes, key=lambda outcome: outcome.record["ns"])
+    records = [outcome.record for outcome in outcomes]
+    assert [(r["ns"], r["tasks"], r["threads"]) for r in records] == [(0, 2000, 2), (20000, 2000, 2)]
+    assert all(0 <= r["others"] <= 2000 and r["peak_kb"] > 0 for r in records)
+    # Two threads at most, each of which ran for 20 microseconds: what a body takes is as asked.
+    assert producer.task_ns(outcomes[1]) > 9000
+    (table,) = producer.tables(results)
+    assert [row[0] for row in table.rows] == ["0", "20000"]
 
 
 def test_memory_is_read_from_the_process(tmp_path, capsys):

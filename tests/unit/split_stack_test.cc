@@ -101,7 +101,7 @@ protected:
   }
   void move_tail(int n) {
     stack.lock();
-    stack.move_tail(at(n));
+    stack.move_tail(at(n), nullptr);
     stack.unlock();
   }
   /// Numbers of what is pending, oldest first; those of orphans negative.
@@ -496,6 +496,29 @@ TEST_F(SplitStackTest, AThiefGoesFromOnePendingTaskToTheNext) {
   EXPECT_EQ(SplitStack::next_pending(at(2), end), end);
 }
 
+TEST_F(SplitStackTest, TheFrameOfATaskAboveTheTailIsFoundOnceForAll) {
+  push_all(2);
+  Slot* frame = push_frame();
+  push(3);
+  push(4);
+  expose_all();
+  EXPECT_EQ(stack.frame_of(at(2)), at(0));
+  EXPECT_EQ(stack.frame_of(at(4)), frame);
+  EXPECT_EQ(take(1), 1);
+  EXPECT_EQ(take(2), 2);
+  stack.move_tail(at(3), at(0));
+  EXPECT_EQ(stack.frame_of(at(4)), frame) << "above the tail";
+  EXPECT_EQ(take(4), 3);
+  stack.move_tail(at(5), nullptr); // nobody has looked
+  EXPECT_EQ(stack.frame_of(at(5)), frame);
+  EXPECT_EQ(stack.below_tail, frame);
+  EXPECT_EQ(take(5), 4);
+  stack.cut(frame);
+  EXPECT_EQ(stack.below_tail, nullptr) << "it is gone";
+  push(5);
+  EXPECT_EQ(stack.frame_of(at(3)), at(0));
+}
+
 TEST_F(SplitStackTest, OnlyOneHasTheLock) {
   ASSERT_TRUE(stack.try_lock());
   EXPECT_FALSE(stack.try_lock());
@@ -638,7 +661,7 @@ private:
       while (count < to.size() && slot + count < end && SplitStack::take(slot + count, &to[count]))
         ++count;
       if (slot < end)
-        stack.move_tail(slot + count);
+        stack.move_tail(slot + count, nullptr);
       stack.unlock();
       stolen.fetch_add(static_cast<int>(count));
       for (std::size_t i = 0; i < count; ++i)

@@ -62,6 +62,7 @@ PLUMBING = {
         App("hello", (SOURCES / "apps/hello.c",)),
         App("memory", (SOURCES / "apps/memory.c",)),
         App("micro", (SOURCES / "apps/micro.c",)),
+        App("producer", (SOURCES / "apps/producer.c",)),
         App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/uts/sha1.c")),
         App("stopwatch", (SOURCES / "apps/stopwatch.c",), flags=("-O2", "-static")),
         App(

@@ -33,6 +33,13 @@ COMPARISONS = (
         sources=True,
     ),
     Entry(
+        "producer",
+        "xomp.bench.producer:producer",
+        "Time per task of one producer's tasks, and what other threads get of them.",
+        CONSTRUCTS,
+        sources=True,
+    ),
+    Entry(
         "micro", "xomp.bench.micro:micro", "Overhead of each construct.", CONSTRUCTS, sources=True
     ),
     Entry(

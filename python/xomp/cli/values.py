@@ -63,6 +63,17 @@ def whole(least: int | None = None, most: int | None = None) -> Callable[[Any], 
     return integer
 
 
+def wholes(least: int | None = None, most: int | None = None) -> Callable[[Any], list[int]]:
+    """Whole numbers of a range between commas."""
+    one = whole(least, most)
+
+    @reader
+    def integers(text: str) -> list[int]:
+        return list(dict.fromkeys(one(part) for part in text.split(",")))
+
+    return integers
+
+
 @reader
 def seconds(text: str) -> float:
     try:
