@@ -126,6 +126,12 @@ void tell_of_smaller_teams(int error) {
               std::strerror(error));
 }
 
+void tell_of_unbound_threads(int error) {
+  static std::atomic<bool> told{false};
+  if (!told.exchange(true, std::memory_order_relaxed))
+    sys::warn("could not bind a thread to its place (%s); it starts on any", std::strerror(error));
+}
+
 /// What member `id` allocates before long: its first slab of tasks, a stack and a large ring for
 /// them, rows for as many members.
 std::size_t needs_of(int id) {
@@ -144,15 +150,16 @@ std::size_t needs_of(int id) {
     pthread_attr_setstacksize(&attributes, settings.stack_size);
   pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
-  if (member.place >= 0)
-    bind_attributes(&attributes, member.place);
+  bool placed = member.place >= 0 && bind_attributes(&attributes, member.place);
   member.detour = apart && member.place < 0 ? start_elsewhere(&attributes) : Detour();
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, serve, &member);
-  if (error != 0 && member.detour.without >= 0) { // not allowed to choose
+  if (error != 0 && (placed || member.detour.without >= 0)) { // perhaps not allowed to choose
     member.detour = Detour();
     start_anywhere(&attributes);
-    error = pthread_create(&thread, &attributes, serve, &member);
+    int first_error = std::exchange(error, pthread_create(&thread, &attributes, serve, &member));
+    if (placed && error == 0)
+      tell_of_unbound_threads(first_error);
   }
   pthread_attr_destroy(&attributes);
   if (error == 0) {

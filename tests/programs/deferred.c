@@ -2,7 +2,7 @@
 // A task is not run on top of its creator while few wait: it may wait for what its creator does
 // next. OpenMP does not promise that, both libgomp and libomp do it, and programs rely on it. Each
 // kind is small enough, often enough, for a runtime that guesses to take it for small. Kinds that
-// need a second thread are left out with one.
+// need a second thread are left out with one. Outside of all regions tasks are run at once.
 // xomp-test: threads=1,2,3,4,8 timeout=60 recorded=0 told=0
 #include <omp.h>
 #include <pthread.h>
@@ -184,6 +184,14 @@ static void creator_blocks(void) {
   }
 }
 
+/// Where there is no region there is nothing to wait for.
+static void at_once_outside(void) {
+  int done = 0;
+#pragma omp task shared(done)
+  done = 1;
+  CHECK(done == 1);
+}
+
 static void run(const char* name, void (*kind)(void)) {
   fprintf(stderr, "%s\n", name);
 #pragma omp parallel
@@ -193,6 +201,7 @@ static void run(const char* name, void (*kind)(void)) {
 #define RUN(kind) run(#kind, kind)
 
 int main(void) {
+  at_once_outside();
   RUN(lock_while_creating);
   CHECK(sum == kWarm + kRounds * kTasks);
   RUN(lock_across_taskloop);
@@ -200,6 +209,7 @@ int main(void) {
   RUN(lock_and_dependences);
   CHECK(sum == kWarm + 4 * kRounds * kTasks);
   RUN(flag);
+  at_once_outside();
   if (omp_get_max_threads() == 1)
     return 0;
   RUN(later_sibling_semaphore);

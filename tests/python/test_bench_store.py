@@ -4,7 +4,6 @@
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from bench_shared import main
+from processes import started
 from xomp.bench import applications, beside, measure, store
 from xomp.bench.errors import BadInputError
 
@@ -110,13 +110,12 @@ def test_killed_run_goes_on(tmp_path, root):
     arguments += ["--rounds", "12", "--no-plot", "--output", str(path)]
     command = [sys.executable, "-m", "xomp.bench", *arguments]
     env = {**os.environ, "PYTHONPATH": str(root / "python")}
-    process = subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not path.exists() or path.read_text().count("\n") < 4:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with started(command, env=env, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        while not path.exists() or path.read_text().count("\n") < 4:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.kill()
     done = set(runs_of(path))
     assert 0 < len(done) < 13
     assert main([*arguments, "--resume"]) == 0

@@ -11,6 +11,7 @@ import time
 import pytest
 
 import perflog_scenarios as scenarios
+from processes import started
 from xomp.start import main
 
 # Stands for a program on xomp: leaves a log, says which threads it has, reads its input.
@@ -105,13 +106,12 @@ def test_ctrl_c_ends_the_program_and_not_the_report(here, program, library, root
     program.write_text(program.read_text().replace("sys.exit(", "signal.pause(); sys.exit("))
     program.write_text(program.read_text().replace("import os", "import signal, os"))
     command = [root / "xomp", "profile", "--no-serial", "--lib", library, program]
-    with subprocess.Popen(
+    with started(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        start_new_session=True,
     ) as process:
         first = process.stdout.readline()
         process.stdout.readline(), process.stdout.readline()
@@ -124,9 +124,7 @@ def test_ctrl_c_ends_the_program_and_not_the_report(here, program, library, root
 
 def test_ctrl_c_in_the_run_on_one_thread_ends_the_whole(here, root, library):
     command = [root / "xomp", "profile", "--lib", library, "sleep", "30"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert "first on one thread" in process.stderr.readline()
         children = f"/proc/{process.pid}/task/{process.pid}/children"
         while not any(
