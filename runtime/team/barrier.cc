@@ -17,7 +17,7 @@ namespace {
 
 /// Runs any task of the team until `done`.
 template <class Done> void help_until(Member& member, Done done) {
-  XOMP_ASSERT(self == &member && begun(member));
+  XOMP_ASSERT(self == &member);
   if (has_own(member))
     run_in_order(member);
   wait_until(member, true, done);
