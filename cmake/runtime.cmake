@@ -28,6 +28,9 @@ target_compile_definitions(xomp_flags INTERFACE XOMP_VERSION="${PROJECT_VERSION}
 if(XOMP_DELAYS)
   target_compile_definitions(xomp_flags INTERFACE XOMP_DELAYS)
 endif()
+if(XOMP_ASSERTS)
+  target_compile_definitions(xomp_flags INTERFACE XOMP_ASSERTS)
+endif()
 target_compile_options(xomp_flags INTERFACE -Wall -Wextra -pthread ${sanitize_flags})
 set(runtime_options -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvisibility=hidden
     -fvisibility-inlines-hidden -ftls-model=initial-exec -fno-semantic-interposition -fno-math-errno

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tests/unit/*.cc: one GoogleTest executable and one ctest entry per file, on the static core. Options in a comment of the
-# file: `// xomp-test: timeout=60 libs=-lm`.
+# file: `// xomp-test: timeout=60 libs=-lm`. `asserts=core`: only where the runtime has assertions; `asserts=alone`: with
+# assertions in every build, on sys/ and headers alone, so that no object without them is linked.
 
 find_package(Threads REQUIRED)
 if(CMAKE_CROSSCOMPILING) # from its source: the system has it for its own architecture only
@@ -11,15 +12,26 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
 
 file(GLOB unit_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cc)
+file(GLOB sys_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/sys/*.cc)
 foreach(source ${unit_sources})
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "_test$" "" name ${name})
   xomp_test_options(${source})
-  if(build_kind IN_LIST test_skip)
+  if(build_kind IN_LIST test_skip OR (test_asserts STREQUAL core AND NOT XOMP_ASSERTS))
     continue()
   endif()
   add_executable(unit_${name} ${source})
-  target_link_libraries(unit_${name} PRIVATE xomp_core GTest::gtest_main Threads::Threads ${test_libs})
+  if(test_asserts)
+    target_compile_definitions(unit_${name} PRIVATE XOMP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  endif()
+  if(test_asserts STREQUAL alone)
+    target_sources(unit_${name} PRIVATE ${sys_sources})
+    target_compile_definitions(unit_${name} PRIVATE XOMP_ASSERTS)
+    target_link_libraries(unit_${name} PRIVATE xomp_flags ${CMAKE_DL_LIBS})
+  else()
+    target_link_libraries(unit_${name} PRIVATE xomp_core)
+  endif()
+  target_link_libraries(unit_${name} PRIVATE GTest::gtest_main Threads::Threads ${test_libs})
   target_link_options(unit_${name} PRIVATE ${sanitize_flags})
   set_target_properties(unit_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
   add_test(NAME unit/${name} COMMAND unit_${name} --gtest_brief=1 WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "sys/affixes.h"
 #include "sys/report.h"
 
 namespace xomp {
@@ -106,7 +107,7 @@ std::string_view nearest(std::string_view typed) {
     if (known.name == "XOMP_RUN") // which the command sets
       continue;
     if (known.name[0] == 'X' && known.name.size() == typed.size() + 1 &&
-        known.name.ends_with(typed))
+        sys::ends_with(known.name, typed))
       return known.name;
     std::size_t found = slips(typed, known.name);
     if (known.name[0] == typed[0] && found < fewest && found * kLettersPerSlip <= typed.size()) {
@@ -143,7 +144,7 @@ void Environment::note(const char* entry) {
   Setting setting{entry, static_cast<int>(name.size()), equals + 1};
   for (std::size_t i = 0; i < std::size(kKnown); ++i) {
     const Known& known = kKnown[i];
-    if (!name.starts_with(known.name))
+    if (!sys::starts_with(name, known.name))
       continue;
     std::string_view rest(name.data() + known.name.size(), name.size() - known.name.size());
     Setting* slot = rest.empty()                                  ? &found[i]

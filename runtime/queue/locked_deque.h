@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "queue/pick.h"
+#include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -26,6 +27,7 @@ public:
 
   /// False: it holds `limit` entries.
   bool push(T* item, uint32_t limit) {
+    XOMP_ASSERT(item);
     if (size() >= limit)
       return false;
     lock.lock();
@@ -131,11 +133,18 @@ public:
   }
 
 private:
-  T*& at(uint32_t place) { return slots[(first + place) & (capacity - 1)]; }
+  T*& at(uint32_t place) {
+    XOMP_ASSERT(lock.is_held() && place < capacity);
+    return slots[(first + place) & (capacity - 1)];
+  }
 
-  void set_size(uint32_t entries) { count.store(entries, std::memory_order_relaxed); }
+  void set_size(uint32_t entries) {
+    XOMP_ASSERT(lock.is_held() && entries <= capacity);
+    count.store(entries, std::memory_order_relaxed);
+  }
 
   void grow() {
+    XOMP_ASSERT(size() == capacity);
     uint32_t wider = capacity ? capacity * 2 : 32;
     auto** fresh = static_cast<T**>(sys::allocate(sizeof(T*) * wider));
     for (uint32_t i = 0; i < size(); ++i)

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "queue/pick.h"
+#include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
@@ -16,6 +17,7 @@ template <class T> class MpscRing {
 public:
   /// `capacity` must be a power of two.
   static MpscRing* create(uint32_t capacity) {
+    XOMP_ASSERT(capacity && (capacity & (capacity - 1)) == 0);
     void* memory =
         sys::allocate_zeroed(sizeof(MpscRing) + capacity * sizeof(Slot), sys::kNoSharing);
     return ::new (memory) MpscRing(capacity);
@@ -34,6 +36,7 @@ public:
 
   /// Producers. False: it is full.
   bool push(T* item) {
+    XOMP_ASSERT(item && item != taken());
     uint64_t place = tail.load(std::memory_order_relaxed);
     do {
       // Acquire: the consumer's clearing of the slot comes before ours is written.
@@ -60,6 +63,7 @@ public:
       T* item = slot.load(std::memory_order_acquire);
       if (!item)
         return nullptr;
+      XOMP_ASSERT(place < tail.load(std::memory_order_relaxed)); // its producer took the place
       Pick choice = item == taken() ? Pick::kDrop : pick(item);
       if (choice == Pick::kLeave) {
         ++left;

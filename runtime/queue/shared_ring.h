@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <new>
 
+#include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
 #include "sys/memory.h"
@@ -18,6 +19,7 @@ template <class T> class SharedRing {
 public:
   /// `capacity` slots, a power of two; memory is touched as slots are used. Release with `destroy`.
   static SharedRing* create(uint32_t capacity) {
+    XOMP_ASSERT(capacity && (capacity & (capacity - 1)) == 0);
     std::size_t bytes = sizeof(SharedRing) + std::size_t{capacity} * sizeof(Slot);
     void* memory = sys::allocate(bytes, sys::kNoSharing);
     return ::new (memory) SharedRing(capacity);
@@ -39,6 +41,7 @@ public:
   /// take it.
   void push(T* item, int64_t key = 0) {
     uint32_t at = own_tail();
+    XOMP_ASSERT(item && at - head.load(std::memory_order_relaxed) <= mask);
     slot(at).item.store(item, std::memory_order_relaxed);
     slot(at).key.store(key, std::memory_order_relaxed);
     // Release publishes the item's contents and the slot.
@@ -55,6 +58,7 @@ public:
     bool there = at != first && slot(at - 1).item.load(std::memory_order_relaxed) == item;
     if (there)
       --at;
+    XOMP_ASSERT(own_tail() - at <= own_tail() - first);
     tail.store(at, std::memory_order_relaxed); // the lock orders it for the consumers
     lock.unlock();
     return there;
@@ -99,6 +103,7 @@ public:
   bool try_lock() { return lock.try_lock(); }
   void wait_for_lock() { lock.lock(); }
   void unlock() { lock.unlock(); }
+  void after_fork() { lock.free_after_fork(); }
 
   uint32_t begin() const { return head.load(std::memory_order_relaxed); }
   /// Acquire pairs with the release in `push`.
@@ -106,9 +111,13 @@ public:
   /// Null: a hole, out of which the item was taken.
   T* at(uint32_t index) const { return slot(index).item.load(std::memory_order_relaxed); }
   int64_t key(uint32_t index) const { return slot(index).key.load(std::memory_order_relaxed); }
-  void remove(uint32_t index) { slot(index).item.store(nullptr, std::memory_order_relaxed); }
+  void remove(uint32_t index) {
+    XOMP_ASSERT(lock.is_held() && is_inside(index) && at(index));
+    slot(index).item.store(nullptr, std::memory_order_relaxed);
+  }
   /// Gives the slots of removed items at the front to the producer.
   void trim() {
+    XOMP_ASSERT(lock.is_held());
     uint32_t first = head.load(std::memory_order_relaxed), last = end();
     while (first != last && !at(first))
       ++first;
@@ -123,6 +132,7 @@ private:
   };
 
   explicit SharedRing(uint32_t capacity) : mask(capacity - 1) {}
+  bool is_inside(uint32_t index) const { return index - begin() < end() - begin(); }
   uint32_t own_tail() const { return tail.load(std::memory_order_relaxed); }
   Slot& slot(uint32_t index) { return reinterpret_cast<Slot*>(this + 1)[index & mask]; }
   const Slot& slot(uint32_t index) const {

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
@@ -60,6 +61,7 @@ public:
   void settle(Slot* memory, std::size_t slots);
   /// The other way round: nothing but the bottom is left.
   void leave(Slot* ground) {
+    XOMP_ASSERT(below_top == 0 && !guard.is_held());
     head.store(ground + 1, std::memory_order_relaxed);
     current = ground;
     first = last = nullptr;
@@ -73,18 +75,21 @@ public:
   Slot* top() const { return head.load(std::memory_order_relaxed) - 1; }
   /// Makes `slot`, next after the top, a task that may be begun; the rest of it is written.
   void push(Slot* slot) {
+    XOMP_ASSERT(slot == top() + 1 && slot < last && slot->body);
     // Release: who finds it pending reads the rest of it.
     slot->link.store(Slot::kPending, std::memory_order_release);
     head.store(slot + 1, std::memory_order_release);
   }
   /// The same, a frame.
   void push_frame(Slot* slot) {
+    XOMP_ASSERT(slot == top() + 1 && slot < last);
     slot->link.store(0, std::memory_order_relaxed);
     // Release: who looks up to here sees what the slots are.
     head.store(slot + 1, std::memory_order_release);
   }
   /// Makes the task on top a frame, if it is `kind` and private. False: ask `claim_slowly`.
   [[gnu::always_inline]] bool claim(Slot* slot, uintptr_t kind = Slot::kPending) {
+    XOMP_ASSERT(slot == top() && slot > current && Slot::is_pending(kind));
     if (slot->link.load(std::memory_order_relaxed) != kind)
       return false;
     slot->link.store(0, std::memory_order_relaxed);
@@ -98,6 +103,7 @@ public:
   /// Takes a child out that has others above it, if it is private, and returns its body: the slot
   /// is gone, but its arguments stay until `end_taking`. Null: there is nothing of the kind.
   [[gnu::always_inline]] auto take_below_top(Slot* slot) -> void (*)(void*) {
+    XOMP_ASSERT(slot > first && slot <= top());
     if (slot->link.load(std::memory_order_relaxed) != Slot::kPending || !is_private(slot))
       return nullptr;
     slot->link.store(Slot::kGone, std::memory_order_relaxed);
@@ -111,6 +117,7 @@ public:
   /// All slots from `first` to below `end` were taken so, and have run. Takes them off if nothing
   /// lies above; false: they become holes.
   bool end_taking(Slot* first, const Slot* end) {
+    XOMP_ASSERT(first <= end && end <= top() + 1 && below_top >= end - first);
     below_top -= end - first;
     if (top() == end - 1 && is_private(first)) [[likely]] {
       pop(first);
@@ -123,7 +130,10 @@ public:
   }
   bool is_private(const Slot* slot) const { return slot >= split.load(std::memory_order_relaxed); }
   /// Takes the frame off that is on top, and private.
-  void pop(Slot* frame) { head.store(frame, std::memory_order_relaxed); }
+  void pop(Slot* frame) {
+    XOMP_ASSERT(frame > first && frame <= top() + 1);
+    head.store(frame, std::memory_order_relaxed);
+  }
   /// Takes the highest frame off; what is pending above it comes to lie in its place, as orphans.
   /// Returns its `link`, which a thief may have changed until now.
   uintptr_t close(Slot* frame);
@@ -163,6 +173,8 @@ public:
   bool try_lock() { return guard.try_lock(); }
   void lock() { guard.lock(); }
   void unlock() { guard.unlock(); }
+  /// By whomever. For assertions.
+  bool is_locked() const { return guard.is_held(); }
 
   Slot* begin() const { return tail.load(std::memory_order_relaxed); }
   /// What is below may be taken.
@@ -176,6 +188,7 @@ public:
   void force() {
     if (!begin())
       return; // there is no memory yet
+    XOMP_ASSERT(in_order());
     split.store(head.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // Either the owner sees that before it begins one of these, or we see that it has begun.
     sys::heavy_fence();
@@ -196,6 +209,7 @@ public:
         !slot->link.compare_exchange_strong(kind, Slot::kGone, std::memory_order_acquire,
                                             std::memory_order_relaxed))
       return 0;
+    XOMP_ASSERT(slot->body); // null: a thief had it before
     to->take_over(*slot, kind);
     // An owner that was about to claim it has written over `link`, and looks at this under the
     // lock.
@@ -204,8 +218,8 @@ public:
   }
   /// Everything below `end` was taken, or is a frame, of which `frame` is the highest.
   void move_tail(Slot* end, Slot* frame) {
-    tail.store(end, std::memory_order_relaxed);
-    below_tail = frame;
+    XOMP_ASSERT(in_order() && begin() <= end && end <= this->end());
+    set_tail(end, frame);
   }
   /// The frame that a task above the tail belongs to. What thieves took in front of it, which may
   /// be much, is looked at once.
@@ -231,9 +245,12 @@ public:
     return slot != frame;
   }
   /// Everything below is public.
-  void open_up_to(Slot* end) { split.store(end, std::memory_order_relaxed); }
+  void open_up_to(Slot* end) {
+    XOMP_ASSERT(in_order() && begin() <= end && end <= top() + 1);
+    split.store(end, std::memory_order_relaxed);
+  }
 
-  void after_fork() { guard.unlock(); }
+  void after_fork() { guard.free_after_fork(); }
 
   // The owner's line; thieves read `head`, and write `limit`.
   alignas(sys::kNoSharing) std::atomic<Slot*> head;
@@ -262,10 +279,33 @@ private:
     return there;
   }
 
+  /// What holds whenever somebody has the lock. `split` may be above `head`: a claim that a thief
+  /// did not see.
+  bool in_order() const {
+    const Slot *oldest = begin(), *open = split.load(std::memory_order_relaxed);
+    return guard.is_held() && first <= oldest && oldest <= open && open <= last &&
+           oldest <= head.load(std::memory_order_relaxed);
+  }
+  static bool holds_frame(const Slot* slot) {
+    return Slot::is_frame(slot->link.load(std::memory_order_relaxed));
+  }
+  bool nothing_pends_from(const Slot* slot) const {
+    for (; slot <= top(); ++slot) {
+      if (Slot::is_pending(slot->link.load(std::memory_order_relaxed)))
+        return false;
+    }
+    return true;
+  }
+
+  void set_tail(Slot* end, Slot* frame) {
+    tail.store(end, std::memory_order_relaxed);
+    below_tail = frame;
+  }
   /// Nothing at or above `slot` is public or taken any more.
   void lower(Slot* slot) {
+    XOMP_ASSERT(guard.is_held() && slot >= first);
     if (tail.load(std::memory_order_relaxed) > slot) {
-      move_tail(slot, nullptr);
+      set_tail(slot, nullptr);
       holes = false;
     }
     if (split.load(std::memory_order_relaxed) > slot)
@@ -275,6 +315,7 @@ private:
 
 inline void SplitStack::settle(Slot* memory, std::size_t slots) {
   Slot& ground = *current;
+  XOMP_ASSERT(!first && top() == current && slots > 2);
   memory->take_over(ground, ground.link.load(std::memory_order_relaxed));
   memory->depth = 1;
   guard.lock(); // who looks at it sees all of this, or nothing
@@ -287,7 +328,9 @@ inline void SplitStack::settle(Slot* memory, std::size_t slots) {
 }
 
 inline bool SplitStack::claim_slowly(Slot* slot) {
+  XOMP_ASSERT(slot == top() && slot > current);
   guard.lock();
+  XOMP_ASSERT(in_order());
   bool there = slot->body != nullptr;
   if (there) {
     slot->link.store(0, std::memory_order_relaxed);
@@ -304,6 +347,7 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
 
 inline uintptr_t SplitStack::close(Slot* frame) {
   guard.lock();
+  XOMP_ASSERT(in_order() && first < frame && frame <= top() && holds_frame(frame));
   uintptr_t link = frame->link.load(std::memory_order_relaxed);
   Slot *to = frame, *end = head.load(std::memory_order_relaxed);
   for (Slot* from = frame + 1; from < end; ++from) {
@@ -318,6 +362,7 @@ inline uintptr_t SplitStack::close(Slot* frame) {
 
 inline void SplitStack::cut(Slot* frame) {
   guard.lock();
+  XOMP_ASSERT(in_order() && first < frame && frame <= top() && nothing_pends_from(frame));
   head.store(frame, std::memory_order_relaxed);
   lower(frame);
   holes = holes && frame > first + 1;
@@ -326,6 +371,7 @@ inline void SplitStack::cut(Slot* frame) {
 
 inline void SplitStack::expose() {
   guard.lock();
+  XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
   Slot* from = next_pending(split.load(std::memory_order_relaxed), end);
   if (from < end)
@@ -335,6 +381,7 @@ inline void SplitStack::expose() {
 
 inline void SplitStack::compact(Slot* highest_frame) {
   guard.lock();
+  XOMP_ASSERT(in_order() && highest_frame <= top() && holds_frame(highest_frame));
   Slot *to = highest_frame + 1, *end = head.load(std::memory_order_relaxed);
   Slot* open = split.load(std::memory_order_relaxed);
   Slot* opened = nullptr;
@@ -351,13 +398,14 @@ inline void SplitStack::compact(Slot* highest_frame) {
   if (open > highest_frame)
     split.store(opened ? opened : to, std::memory_order_relaxed);
   if (tail.load(std::memory_order_relaxed) > highest_frame + 1)
-    move_tail(highest_frame + 1, highest_frame);
+    set_tail(highest_frame + 1, highest_frame);
   head.store(to, std::memory_order_release);
   guard.unlock();
 }
 
 inline int64_t SplitStack::count_pending() {
   guard.lock();
+  XOMP_ASSERT(in_order());
   int64_t count = 0;
   Slot* end = head.load(std::memory_order_relaxed);
   for (Slot* slot = tail.load(std::memory_order_relaxed); slot < end; ++slot)
@@ -368,6 +416,7 @@ inline int64_t SplitStack::count_pending() {
 
 template <class Visit> void SplitStack::empty(Slot* frame, Visit visit) {
   guard.lock();
+  XOMP_ASSERT(in_order() && frame <= top() && holds_frame(frame));
   Slot* end = head.load(std::memory_order_relaxed);
   for (Slot* slot = frame + 1; slot < end; ++slot) {
     if (Slot::is_pending(slot->link.load(std::memory_order_relaxed)))
@@ -375,6 +424,7 @@ template <class Visit> void SplitStack::empty(Slot* frame, Visit visit) {
   }
   head.store(frame + 1, std::memory_order_relaxed);
   lower(frame + 1);
+  XOMP_ASSERT(in_order());
   guard.unlock();
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <new>
 
+#include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/memory.h"
 
@@ -19,6 +20,7 @@ public:
 
   /// `capacity` slots, a power of two. Release with `destroy`.
   static SpscRing* create(uint32_t capacity) {
+    XOMP_ASSERT(capacity && (capacity & (capacity - 1)) == 0);
     std::size_t bytes = sizeof(SpscRing) + capacity * sizeof(Slot);
     void* memory = sys::allocate(bytes, sys::kNoSharing);
     return ::new (memory) SpscRing(capacity);
@@ -30,6 +32,7 @@ public:
 
   /// Producer: false when full. `item` is not null.
   bool push(T* item) {
+    XOMP_ASSERT(item);
     Slot* slot = next_slot();
     // Acquire pairs with the consumer's release of the slot: what it read of the old item is
     // finished.
@@ -46,6 +49,7 @@ public:
 
   /// Consumer: removes the item that `front` gave.
   void pop() {
+    XOMP_ASSERT(front());
     slots()[head & mask].store(nullptr, std::memory_order_release);
     ++head;
   }

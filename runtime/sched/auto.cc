@@ -14,6 +14,7 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sched/tell.h"
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "sys/ticks.h"
@@ -58,6 +59,7 @@ uint32_t capacity_for(int workers) {
 /// Puts what is left of the ring into a larger one. Nobody but the caller is looking.
 void enlarge(AutoState& state, uint32_t capacity) {
   Ring* old = state.ring.load(std::memory_order_relaxed);
+  XOMP_ASSERT(std::has_single_bit(capacity) && capacity > state.capacity);
   if (old) {
     Ring* ring = Ring::create(capacity);
     for (uint32_t at = old->begin(); at != old->end(); ++at) {
@@ -144,7 +146,7 @@ void after_fork(Port& port) {
   auto* state = static_cast<AutoState*>(port.state);
   Ring* ring = state ? state->ring.load(std::memory_order_relaxed) : nullptr;
   if (ring)
-    ring->unlock();
+    ring->after_fork();
 }
 
 /// How many tasks a thief takes at once, by what the victim's tasks take: as many as keep it busy
@@ -217,6 +219,7 @@ DeferredTask* search_most_urgent(Urgency& urgency, Ring& ring, const Judge& judg
 DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge, int64_t until) {
   uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
   uint32_t at = ring.begin();
+  XOMP_ASSERT(ring.end() - at <= ring.capacity());
   bool urgent = producer.urgency.bound() != 0;
   DeferredTask* found = urgent ? search_most_urgent(producer.urgency, ring, judge) : nullptr;
   for (; !found && few && at != ring.end(); ++at) {

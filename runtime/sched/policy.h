@@ -10,6 +10,7 @@
 
 #include "conf/settings.h"
 #include "sched/urgency.h"
+#include "sys/assert.h"
 #include "sys/bell.h"
 #include "sys/ticks.h"
 #include "trace/counters.h"

@@ -9,6 +9,7 @@
 
 #include "queue/spsc_ring.h"
 #include "sched/policy.h"
+#include "sys/assert.h"
 #include "sys/delay.h"
 
 namespace xomp {
@@ -42,6 +43,7 @@ inline bool room_in(const RingMatrix& matrix, int target) {
 /// Puts an entry into the ring to `target`. False when it is full.
 inline bool push_to(Port& port, int target, DeferredTask* task) {
   RingMatrix& matrix = matrix_of(port);
+  XOMP_ASSERT(target >= 0 && target < port.count && target < matrix.capacity);
   TaskRing* ring = matrix.out ? matrix.out[target] : nullptr;
   if (!ring) [[unlikely]]
     ring = lay_out_ring(port, target);

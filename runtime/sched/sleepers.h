@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sched/policy.h"
+#include "sys/assert.h"
 
 namespace xomp {
 
@@ -18,6 +19,8 @@ public:
   /// Worker `id`, which could start any task, is about to sleep: it looks for tasks once more
   /// afterwards.
   void add(int id) {
+    XOMP_ASSERT(id >= 0 && id / 64 < count);
+    XOMP_ASSERT(!(words[id / 64].load(std::memory_order_relaxed) & bit(id))); // it is awake
     // Release: `claim`. Sequentially consistent: the other half of the Dekker pair is the fence in
     // `choose`'s callers.
     words[id / 64].fetch_or(bit(id), std::memory_order_seq_cst);
@@ -46,6 +49,7 @@ public:
     std::atomic_thread_fence(std::memory_order_release);
   }
   void move_ends() {
+    XOMP_ASSERT((moves.load(std::memory_order_relaxed) & UINT32_MAX) != 0);
     // Release: who sees that it has ended finds the tasks in their new place.
     moves.fetch_add(kMoveEnds, std::memory_order_release);
   }

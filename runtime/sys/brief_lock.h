@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sys/assert.h"
 #include "sys/short_wait.h"
 
 namespace xomp::sys {
@@ -25,7 +26,14 @@ public:
     return word.load(std::memory_order_relaxed) == 0 &&
            word.exchange(1, std::memory_order_acquire) == 0;
   }
-  void unlock() { word.store(0, std::memory_order_release); }
+  void unlock() {
+    XOMP_ASSERT(is_held());
+    word.store(0, std::memory_order_release);
+  }
+  /// In a child of fork: whoever held it may be gone.
+  void free_after_fork() { word.store(0, std::memory_order_release); }
+  /// By whomever. For assertions.
+  bool is_held() const { return word.load(std::memory_order_relaxed) != 0; }
 
 private:
   std::atomic<uint32_t> word{0};

@@ -27,7 +27,7 @@ public:
   void lock_in_report() { held.lock(); }
   void unlock_in_report() { held.unlock(); }
   /// In the child after fork: the holder may be a thread that the child does not have.
-  void free_after_fork() { held.unlock(); }
+  void free_after_fork() { held.free_after_fork(); }
 
 private:
   BriefLock held;

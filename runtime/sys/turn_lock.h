@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -29,6 +30,7 @@ struct TurnSleeper {
   /// Wakes it. Not to be touched afterwards.
   void tell(News what) {
     std::atomic<uint32_t>& word = news;
+    XOMP_ASSERT(word.load(std::memory_order_relaxed) == kNone && what != kNone);
     // Release: the new holder sees what the last one wrote. The sleeper may be gone when the wake
     // comes; then it is a spurious one for whoever sleeps there.
     word.store(what, std::memory_order_release);
@@ -47,6 +49,7 @@ public:
   uint32_t era = 0; ///< see `TurnLock::kEra`; changed by nobody but a child of fork
 
   void push_back(TurnSleeper& sleeper) {
+    XOMP_ASSERT(lock.is_held());
     TurnSleeper** end = &first;
     while (*end)
       end = &(*end)->next;
@@ -54,6 +57,7 @@ public:
     *end = &sleeper;
   }
   void push_front(TurnSleeper& sleeper) {
+    XOMP_ASSERT(lock.is_held());
     sleeper.next = first;
     first = &sleeper;
   }
@@ -62,9 +66,12 @@ public:
     return among(sleeper.next, sleeper.lock);
   }
   void remove(TurnSleeper& sleeper) {
+    XOMP_ASSERT(lock.is_held());
     TurnSleeper** link = &first;
-    while (*link != &sleeper)
+    while (*link != &sleeper) {
+      XOMP_ASSERT(*link);
       link = &(*link)->next;
+    }
     *link = sleeper.next;
   }
 
@@ -212,7 +219,10 @@ private:
   static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
     return !(state & kLooking) || (!(state & kClaimed) && due(state, now, 2 * turn));
   }
+  /// Who has claimed the lock is the one that looks.
+  static bool is_legal(uint32_t state) { return !(state & kClaimed) || (state & kLooking); }
   bool replace(uint32_t before, uint32_t after, std::memory_order order) {
+    XOMP_ASSERT(is_legal(after));
     delay();
     // Back to what the fast ways know as soon as nobody has a part in it.
     if (!(after & kRoles))
@@ -272,7 +282,9 @@ private:
         return false;
       }
       next = queue.first_of(this); // there, because the bit changes with the queue
+      XOMP_ASSERT(next);
       hands = due(now, time, turn);
+      XOMP_ASSERT(!hands || (now & kHeld));
       uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kLooking, time);
       if (!TurnQueue::next_of(*next))
         after &= ~kQueued;

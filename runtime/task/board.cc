@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "task/family.h"
 
@@ -16,6 +17,7 @@ constexpr uint32_t kMostKept = 256;
 /// Takes all stale tasks off the list. While everybody is busy nobody searches the board, and its
 /// tasks may be run by their parents' workers all the same.
 void clear_stale(Board& board) {
+  XOMP_ASSERT(board.lock.is_held());
   DeferredTask* newest = board.newest.load(std::memory_order_relaxed);
   DeferredTask** link = &newest;
   while (DeferredTask* task = *link) {
@@ -24,6 +26,7 @@ void clear_stale(Board& board) {
       continue;
     }
     *link = task->next_posted;
+    XOMP_ASSERT(board.count > 0 && task->names(kAdvert));
     --board.count;
     // Release: the owner may free the task after this.
     task->state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
@@ -32,6 +35,7 @@ void clear_stale(Board& board) {
 }
 
 void add(Board& board, DeferredTask& task) {
+  XOMP_ASSERT(board.lock.is_held() && task.names(kAdvert));
   // Paid for by as many posts as tasks are left.
   if (board.count >= board.clear_at) {
     clear_stale(board);
@@ -47,6 +51,7 @@ void add(Board& board, DeferredTask& task) {
 
 /// Takes stale tasks off the list, and the first that the worker may start.
 DeferredTask* search(Board& board, const Scope& scope) {
+  XOMP_ASSERT(board.lock.is_held());
   DeferredTask* newest = board.newest.load(std::memory_order_relaxed);
   DeferredTask* found = nullptr;
   DeferredTask** link = &newest;
@@ -57,6 +62,7 @@ DeferredTask* search(Board& board, const Scope& scope) {
       continue;
     }
     *link = task->next_posted;
+    XOMP_ASSERT(board.count > 0 && task->names(kAdvert));
     --board.count;
     sys::delay();
     if (ready && try_claim(*task, kAdvert)) {

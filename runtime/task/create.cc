@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
 #include "task/board.h"
 #include "task/depend.h"
@@ -232,6 +233,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
 
 /// A task that exists only because it is detachable: it is run at once all the same.
 void run_claimed(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kRunning));
   task.state.store(kRunning, std::memory_order_relaxed);
   launch(worker, task);
 }
@@ -280,6 +282,7 @@ bool leave_for_later(const Worker& worker) {
 void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   Family& family = *task.home;
+  XOMP_ASSERT(task.may_be(kReady));
   task.state.store(kReady, std::memory_order_relaxed);
   if (family.live < kMostLeft)
     return;
@@ -290,6 +293,7 @@ void leave(Worker& worker, DeferredTask& task) {
 /// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can
 /// have it.
 void offer(Worker& worker, DeferredTask& task, bool alone) {
+  XOMP_ASSERT(task.may_be(kReady | kAdvert) && task.home->owner == &worker);
   Family& family = *task.home;
   if (alone) {
     task.elsewhere = false;
@@ -322,6 +326,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
       wake_for(*worker.workers[target], family);
     return;
   }
+  XOMP_ASSERT(task.names(kAdvert));
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
   if (try_claim(task, 0))
     launch(worker, task);
@@ -457,6 +462,7 @@ void set_limit(Worker& worker) {
   SplitStack& stack = worker.stack;
   Slot* top = stack.top() + 1;
   int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
+  XOMP_ASSERT(top <= stack.last);
   more = std::min<int64_t>(
       {more, stack.last - top - 2, stack.current + kRoomToMove * most_waiting(worker) - top});
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
@@ -465,7 +471,7 @@ void set_limit(Worker& worker) {
 void create_on_stack(Worker& worker, const TaskSpec& spec) {
   if (stack_is_full(worker)) {
     worker.counters.throttled++;
-    if (worker.count > 1)
+    if (worker.count > 1 && worker.stack.first)
       answer(worker);
     return run_now(worker, spec);
   }
@@ -504,6 +510,7 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
 } // namespace
 
 void answer(Worker& worker) {
+  XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
   if (!stack.limit.load(std::memory_order_relaxed) && stack.looks_private())
     stack.expose();
@@ -519,6 +526,7 @@ void answer(Worker& worker) {
 
 void offer_moved(Worker& worker, DeferredTask& task) {
   Family& family = *task.home;
+  XOMP_ASSERT(task.may_be(kReady | kAdvert) && family.owner == &worker);
   worker.placement = -1;
   count_in(worker, task, *worker.env);
   if (worker.count == 1) {
@@ -543,6 +551,7 @@ void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*
 }
 
 void create_task(Worker& worker, const TaskSpec& spec) {
+  XOMP_ASSERT(self == &worker && worker.env && begun(worker));
   if (settings.cancellation && cancelled(worker, *worker.env)) [[unlikely]] {
     if (spec.flags & kTaskDetach)
       *static_cast<EventHandle*>(spec.detach) = kNoEvent;

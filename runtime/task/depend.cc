@@ -158,6 +158,7 @@ bool enter_dependences(Family& family, DeferredTask& task, const DependList& lis
     }
   }
   enter_exclusion(table, task, list, creator_runs);
+  XOMP_ASSERT(task.predecessors.load(std::memory_order_relaxed) > 0);
   // Acquire: what the predecessors that are done already did.
   return task.predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
          (!task.exclusion || admit(task));

@@ -70,6 +70,7 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
     DeferredTask* successor = edge->successor;
     DependEdge* next =
         edge->next; // the edge lives in the successor's memory: not touched after this
+    XOMP_ASSERT(successor->predecessors.load(std::memory_order_relaxed) > 0);
     // Acquire-release: the last predecessor passes on what the others did.
     if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
         (!successor->exclusion || admit(*successor)))

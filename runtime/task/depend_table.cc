@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sys/assert.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -24,15 +25,21 @@ void Generation::append(DeferredTask& task) {
       capacity = room * 2;
     }
   }
+  XOMP_ASSERT(count < (capacity ? capacity : 1));
   begin()[count++] = &task;
   ++task.table_refs;
 }
 
-void Generation::remove_last() { --begin()[--count]->table_refs; }
+void Generation::remove_last() {
+  XOMP_ASSERT(count > 0 && last()->table_refs > 0);
+  --begin()[--count]->table_refs;
+}
 
 void Generation::forget() {
-  for (uint32_t i = 0; i < count; ++i)
+  for (uint32_t i = 0; i < count; ++i) {
+    XOMP_ASSERT(begin()[i]->table_refs > 0);
     --begin()[i]->table_refs;
+  }
   count = 0;
 }
 
@@ -88,6 +95,7 @@ DependTable::Entry& DependTable::insert(void* address) {
   uint32_t i = first_slot(address);
   while (slots[i])
     i = (i + 1) & (2 * capacity - 1);
+  XOMP_ASSERT(count < capacity);
   Entry& entry = entries[count];
   entry = Entry{};
   entry.address = address;
@@ -131,6 +139,7 @@ void DependTable::make_room() {
 }
 
 void DependTable::set_all_memory(DeferredTask* task) {
+  XOMP_ASSERT(!all_memory || all_memory->table_refs > 0);
   if (all_memory)
     --all_memory->table_refs;
   all_memory = task;

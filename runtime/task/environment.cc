@@ -4,6 +4,7 @@
 // freed with the last.
 #include "task/environment.h"
 
+#include "sys/assert.h"
 #include "sys/memory.h"
 #include "task/family.h"
 #include "task/frame.h"
@@ -14,6 +15,7 @@ void inherit_env(Env& to, const Env& from) {
   to = from;
   to.child_domain = -1;
   // Relaxed: `from` holds a reference, or is held below on this stack by a task that does.
+  XOMP_ASSERT(!(to.flags & kEnvOwnsIcv) || to.icv->refs.load(std::memory_order_relaxed) > 0);
   if (to.flags & kEnvOwnsIcv)
     to.icv->refs.fetch_add(1, std::memory_order_relaxed);
 }
@@ -21,6 +23,7 @@ void inherit_env(Env& to, const Env& from) {
 void release_env(Env& env) {
   if (!(env.flags & kEnvOwnsIcv))
     return;
+  XOMP_ASSERT(env.icv->refs.load(std::memory_order_relaxed) > 0);
   env.flags &= ~kEnvOwnsIcv;
   // Acquire-release: the last holder frees what the others have finished reading.
   if (env.icv->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -28,6 +31,7 @@ void release_env(Env& env) {
 }
 
 Env& own_env(Worker& worker) {
+  XOMP_ASSERT(self == &worker);
   // What was created before goes on with what was then.
   if (has_own(worker))
     move_to_heap(worker);

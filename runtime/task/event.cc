@@ -7,6 +7,7 @@
 #include <bit>
 #include <utility>
 
+#include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/memory.h"
 
@@ -57,6 +58,7 @@ uint32_t take_free_place() {
 }
 
 DeferredTask* free_place(uint32_t index, Place& place) {
+  XOMP_ASSERT(lock.is_held() && place.task);
   place.next_free = free_list;
   free_list = index;
   return std::exchange(place.task, nullptr);
@@ -68,6 +70,7 @@ EventHandle create_event(DeferredTask& task) {
   lock.lock();
   uint32_t index = take_free_place();
   Place& place = *find(index);
+  XOMP_ASSERT(!place.task);
   place.task = &task;
   if (++place.uses == 0)
     ++place.uses;
@@ -99,7 +102,7 @@ bool withdraw_event(DeferredTask& task) {
 }
 
 void repair_events_after_fork() {
-  lock.unlock();
+  lock.free_after_fork();
   free_list = kNone; // the only thing that half a change could have damaged
 }
 

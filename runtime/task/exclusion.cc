@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/exclusion.h"
 
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/worker.h"
@@ -19,6 +20,7 @@ void push(Exclusion*& first, Exclusion*& last, Exclusion& own) {
 }
 
 Exclusion& pop(Exclusion*& first) {
+  XOMP_ASSERT(first && first->room.lock.is_held());
   Exclusion& own = *first;
   first = own.next;
   return own;
@@ -50,6 +52,7 @@ bool take_what_is_free(Exclusion& own) {
 /// True: it holds all of its items. False: it is parked where its coming is noticed, since somebody
 /// holds `busy` and looks at whoever is parked there.
 bool take_or_park(Exclusion& own) {
+  XOMP_ASSERT(own.room.lock.is_held() && own.moves <= kMostMoves);
   ExclusiveItem* busy = take_all(own);
   if (!busy)
     return true;
@@ -102,6 +105,7 @@ ExclusionRoom& make_room_for_exclusion() {
 }
 
 void leave_room(ExclusionRoom* room) {
+  XOMP_ASSERT(!room || room->refs > 0);
   if (room && --room->refs == 0)
     sys::destroy(room);
 }
@@ -121,6 +125,7 @@ void exclude(DeferredTask& task, const void* address, DeferredTask* peer, Exclus
     ++room.refs;
   }
   ++item->refs;
+  XOMP_ASSERT(own.count < most);
   own.items()[own.count++] = item;
 }
 
@@ -130,6 +135,7 @@ void free_exclusion(DeferredTask& task) {
     return;
   for (uint32_t i = 0; i < own->count; ++i) {
     ExclusiveItem* item = own->items()[i];
+    XOMP_ASSERT(item->refs > 0 && (item->refs > 1 || (!item->holder && !item->parked)));
     if (--item->refs == 0) {
       leave_room(&item->room);
       sys::destroy(item);
@@ -153,8 +159,10 @@ Exclusion* give_back(DeferredTask& task) {
   Exclusion& own = *task.exclusion;
   Admitted admitted;
   own.room.lock.lock();
-  for (uint32_t i = 0; i < own.count; ++i)
+  for (uint32_t i = 0; i < own.count; ++i) {
+    XOMP_ASSERT(own.items()[i]->holder == &own);
     own.items()[i]->holder = nullptr;
+  }
   give_to_elders(own.room, admitted);
   for (uint32_t i = 0; i < own.count; ++i)
     give_to_parked(*own.items()[i], admitted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/family.h"
 
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "sys/report.h"
@@ -22,6 +23,7 @@ void point_upwards(Family& family) {
     return;
   }
   family.depth = above->depth + 1;
+  XOMP_ASSERT(above->jump && above->jump->depth <= above->depth);
   bool alike = above->depth - above->jump->depth == above->jump->depth - above->jump->jump->depth;
   family.jump = alike ? above->jump->jump : above;
 }
@@ -49,6 +51,7 @@ Family* fresh_family(Worker& worker) {
   if (!family)
     return sys::create<Family>();
   worker.free_families = family->next;
+  XOMP_ASSERT(worker.kept_families > 0);
   --worker.kept_families;
   return ::new (family) Family();
 }
@@ -56,7 +59,15 @@ Family* fresh_family(Worker& worker) {
 /// Families go from thieves to those they steal from, so what is kept is bounded.
 constexpr uint32_t kMostFree = 256;
 
+/// Nobody refers to it: it has no children, no theft, and is nobody's ancestor.
+bool is_unused(const Family& family) {
+  return family.live == 0 && family.links.load(std::memory_order_relaxed) == 0 &&
+         family.stolen.load(std::memory_order_relaxed) == 0;
+}
+
 void free_family(Worker& worker, Family& family) {
+  XOMP_ASSERT(is_unused(family));
+  XOMP_ASSERT(!family.holds_link || family.ancestor->links.load(std::memory_order_relaxed) > 0);
   // Release: whoever frees the ancestor sees that nothing below looks at it any more.
   if (family.holds_link)
     family.ancestor->links.fetch_sub(1, std::memory_order_release);
@@ -75,6 +86,8 @@ bool can_free(const DeferredTask& task) {
 }
 
 void free_child(Worker& worker, Family& family, DeferredTask& task) {
+  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone && task.home == &family);
+  XOMP_ASSERT(family.live > 0);
   free_edges(task);
   --family.live;
   ++worker.freed_children;
@@ -105,6 +118,7 @@ Family& family_at(Slot* frame, Worker& owner, Worker& maker) {
   uintptr_t link = frame->link.load(std::memory_order_acquire);
   if (link)
     return *reinterpret_cast<Family*>(link);
+  XOMP_ASSERT(&owner == &maker || owner.stack.is_locked());
   Family* family = fresh_family(maker);
   family->owner = &owner;
   if (!is_root(*frame))
@@ -121,7 +135,10 @@ Family& family_at(Slot* frame, Worker& owner, Worker& maker) {
   return *reinterpret_cast<Family*>(link);
 }
 
-Family& own_family(Worker& worker) { return family_at(worker.stack.current, worker, worker); }
+Family& own_family(Worker& worker) {
+  XOMP_ASSERT(self == &worker);
+  return family_at(worker.stack.current, worker, worker);
+}
 
 void make_waits_told(Worker& worker) {
   if (trace::listening(trace::kTool))
@@ -129,6 +146,7 @@ void make_waits_told(Worker& worker) {
 }
 
 DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {
+  XOMP_ASSERT(self == &worker && family.owner == &worker);
   bool traced = worker.track;
   std::size_t offset = sizeof(DeferredTask) + (traced ? sizeof(trace::TaskTrace) : 0);
   if (align > alignof(void*))
@@ -166,6 +184,7 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
 }
 
 bool try_claim(DeferredTask& task, uint32_t held) {
+  XOMP_ASSERT((held & ~uint32_t{kAdvert | kFoster}) == 0 && (!held || task.names(held)));
   uint32_t state = task.state.load(std::memory_order_relaxed);
   while ((state & kPhase) == kReady) {
     uint32_t claimed = (state & ~(kPhase | held)) | kRunning;
@@ -178,14 +197,19 @@ bool try_claim(DeferredTask& task, uint32_t held) {
   return false;
 }
 
-void add_ready(Family& family, DeferredTask& task) { family.children.push_front(task); }
+void add_ready(Family& family, DeferredTask& task) {
+  XOMP_ASSERT(task.home == &family);
+  family.children.push_front(task);
+}
 
 void add_away(Family& family, DeferredTask& task) {
+  XOMP_ASSERT(task.home == &family);
   task.away = true;
   family.away.push_back(task);
 }
 
 void add_waiting(Family& family, DeferredTask& task) {
+  XOMP_ASSERT(task.home == &family);
   family.waiting.push_back(task);
   ++family.waiting_count;
 }
@@ -195,6 +219,8 @@ namespace {
 /// Takes a task that is done off its list: freed, or kept until nobody names it any more.
 void retire(Worker& worker, Family& family, ChildList& list, DeferredTask** link) {
   DeferredTask& task = **link;
+  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone);
+  XOMP_ASSERT(&list != &family.waiting || family.waiting_count > 0);
   list.unlink(link);
   if (&list == &family.waiting)
     --family.waiting_count;
@@ -222,6 +248,7 @@ bool claim_own(Worker& worker, DeferredTask& task) {
     return try_claim(task, 0);
   if (try_claim(task, kAdvert))
     return true;
+  XOMP_ASSERT(task.names(kAdvert));
   // Somebody else was faster. Relaxed: only this worker frees it.
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
   return false;
@@ -298,6 +325,7 @@ uint32_t sweep_families(Worker& worker, Family*& list) {
 
 DeferredTask* claim_child(Worker& worker, Family& family, bool thorough) {
   constexpr uint32_t kMostSteps = 64;
+  XOMP_ASSERT(family.owner == &worker);
   if (family.has_priorities) [[unlikely]] {
     finished(worker, family);
     return claim_most_urgent(family);
@@ -331,6 +359,7 @@ bool orphans_finished(Worker& worker) {
   while (Family* family = worker.orphans) {
     if (!finished(worker, *family))
       return false;
+    XOMP_ASSERT(family->parted.load(std::memory_order_relaxed));
     worker.orphans = family->next;
     sweep_list(worker, *family, family->spent);
     if (empty(*family)) {
@@ -368,6 +397,7 @@ uint32_t sweep_orphans(Worker& worker) {
 }
 
 bool part(Worker& worker, Family& family) {
+  XOMP_ASSERT(family.owner == &worker && !family.parted.load(std::memory_order_relaxed));
   if (family.depends) {
     destroy_table(*family.depends);
     family.depends = nullptr;
@@ -389,6 +419,7 @@ bool part(Worker& worker, Family& family) {
 }
 
 void settle(Worker& worker, Family& family) {
+  XOMP_ASSERT(family.owner == &worker && family.parted.load(std::memory_order_relaxed));
   sweep(worker, family);
   if (empty(family)) {
     free_family(worker, family);
@@ -406,6 +437,7 @@ void trim(Worker& worker) {
     link = &(*link)->next;
   while (Family* family = *link) {
     *link = family->next;
+    XOMP_ASSERT(worker.kept_families > 0);
     --worker.kept_families;
     sys::destroy(family);
   }
@@ -435,6 +467,7 @@ bool descends(const Family& from, const Family& scope) {
   const Family* family = &from;
   while (family->depth > scope.depth)
     family = family->jump->depth >= scope.depth ? family->jump : family->ancestor;
+  XOMP_ASSERT(family && family->depth <= from.depth);
   return family == &scope;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/frame.h"
 
+#include "sys/assert.h"
 #include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
@@ -91,6 +92,7 @@ bool has_own_children(Worker& worker) {
 
 Slot* claim_own(Worker& worker, const Slot* floor) {
   SplitStack& stack = worker.stack;
+  XOMP_ASSERT(stack.current <= floor && floor <= stack.top());
   for (;;) {
     Slot* slot = stack.top();
     if (slot == floor)
@@ -106,6 +108,7 @@ Slot* claim_own(Worker& worker, const Slot* floor) {
 
 bool run_in_order(Worker& worker) {
   SplitStack& stack = worker.stack;
+  XOMP_ASSERT(self == &worker && has_own(worker));
   Slot* const first = stack.current + 1;
   Slot* slot = first;
   void (*body)(void*) = nullptr;
@@ -140,6 +143,7 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   }
   // Now nobody can make it one any more.
   family = reinterpret_cast<Family*>(stack.close(frame));
+  XOMP_ASSERT(!family || family->owner == &worker);
   stack.current = outer;
   if (family && part(worker, *family))
     settle(worker, *family);
@@ -147,6 +151,7 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
 
 void move_to_heap(Worker& worker) {
   Family& family = own_family(worker);
+  XOMP_ASSERT(!family.parted.load(std::memory_order_relaxed));
   DeferredTask* newest = nullptr;
   worker.stack.empty(worker.stack.current, [&](Slot& slot) {
     DeferredTask& task = new_child(worker, family, Slot::kRoom, Slot::kAlign);

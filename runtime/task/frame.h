@@ -5,6 +5,7 @@
 #pragma once
 #include <utility>
 
+#include "sys/assert.h"
 #include "sys/stack.h"
 #include "task/worker.h"
 
@@ -67,6 +68,7 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 /// The body of `frame`, which is current, has ended: the task of `outer` is current again.
 [[gnu::always_inline]] inline void leave_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
+  XOMP_ASSERT(self == &worker && stack.current == frame && frame->depth == outer->depth + 1);
   if (!is_bare(stack, frame)) [[unlikely]]
     return end_frame(worker, frame, outer);
   stack.current = outer;
@@ -75,6 +77,7 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 
 /// Runs a task in its slot, which is a frame now and on top.
 [[gnu::always_inline]] inline void run_slot(Worker& worker, Slot* frame, Slot* outer) {
+  XOMP_ASSERT(worker.stack.current == outer && frame == worker.stack.top());
   frame->depth = outer->depth + 1;
   worker.stack.current = frame;
   frame->body(frame->arguments);
@@ -93,6 +96,7 @@ inline void run_own(Worker& worker, Slot* frame) {
   SplitStack& stack = worker.stack;
   if (stack.top() + 1 >= stack.last && !make_room(worker)) [[unlikely]]
     return nullptr;
+  XOMP_ASSERT(self == &worker);
   outer = stack.current;
   Slot* frame = stack.top() + 1;
   frame->body = body;

@@ -5,6 +5,7 @@
 // nothing is left.
 #include "task/group.h"
 
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/family.h"
@@ -31,6 +32,7 @@ void taskgroup_end(Worker& worker, const void* place) {
   Taskgroup* group = env.group;
   if (!group)
     return;
+  XOMP_ASSERT(self == &worker && group->owner == &worker);
   Whereabouts here(worker, Doing::kTaskgroup);
   trace::Waiting told(worker.track, trace::Kind::kTaskgroup, place);
   if (has_own(worker))
@@ -45,6 +47,7 @@ void taskgroup_end(Worker& worker, const void* place) {
 }
 
 void enter_group(Worker& worker, Taskgroup& group) {
+  XOMP_ASSERT(self == &worker);
   // Relaxed: the creating task is counted itself or is the waiter; its own end orders this before
   // it.
   if (&worker == group.owner)
@@ -56,6 +59,7 @@ void enter_group(Worker& worker, Taskgroup& group) {
 void leave_group(Worker* worker, Taskgroup& group, bool stolen) {
   Worker* owner = group.owner;
   if (worker == owner && !stolen) {
+    XOMP_ASSERT(self == owner);
     --group.local;
     return;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "sys/assert.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -16,6 +17,7 @@ void Heap::end() {
 void Heap::release_newest_slab() {
   Slab* slab = slabs;
   slabs = slab->next;
+  XOMP_ASSERT(taken >= slab->bytes);
   taken -= slab->bytes;
   sys::release(slab);
 }
@@ -67,11 +69,13 @@ void* Heap::allocate(std::size_t size) {
 void Heap::free(void* memory, std::size_t size) {
   int index = class_of(size);
   if (index < 0) {
+    XOMP_ASSERT(taken >= size && taken_large >= size);
     taken -= size;
     taken_large -= size;
     sys::release(memory);
     return;
   }
+  XOMP_ASSERT(slabs && reinterpret_cast<uintptr_t>(memory) % kAlign == 0);
   auto* block = static_cast<Free*>(memory);
   block->next = lists[index];
   lists[index] = block;

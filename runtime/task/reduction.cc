@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/reduction.h"
 
+#include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 
@@ -109,6 +110,7 @@ void adopt_copies(uintptr_t* chain, uintptr_t* enclosing, int workers, SharedCop
 void hold_copies(SharedCopies& shared) { shared.holders.fetch_add(1, std::memory_order_relaxed); }
 
 void drop_copies(SharedCopies* shared) {
+  XOMP_ASSERT(!shared || shared->holders.load(std::memory_order_relaxed) > 0);
   // Acquire-release: what the other holders did to the copies comes before the end of them.
   if (!shared || shared->holders.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;

@@ -65,7 +65,7 @@ public:
   /// In a child of fork, where the other threads are gone.
   void forget() {
     asleep.store(0, std::memory_order_relaxed);
-    lock.unlock();
+    lock.free_after_fork();
   }
 
 private:

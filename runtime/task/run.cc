@@ -30,6 +30,7 @@ void foster(Worker& worker, DeferredTask& task) {
 
 /// A fostered task that the worker comes to next itself: no need to show it to others.
 void foster_own(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kReady | kFoster));
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kFoster, std::memory_order_release);
   foster(worker, task);
@@ -38,6 +39,7 @@ void foster_own(Worker& worker, DeferredTask& task) {
 /// A fostered task that the worker comes to later. It may be long in coming, so others have to know
 /// of the task.
 void foster_shown(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kReady | kAdvert | kFoster));
   // Release as above. The advert is counted before a queue holds it.
   task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
   foster(worker, task);
@@ -56,6 +58,7 @@ void foster_shown(Worker& worker, DeferredTask& task) {
 /// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
 /// way back: what no queue has room for goes to the board.
 void show(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kReady | kAdvert));
   // Release as above.
   task.state.store(kReady | kAdvert, std::memory_order_release);
   int target = put(worker, task, true);
@@ -117,6 +120,7 @@ void release_to(Worker& worker, DeferredTask& task) {
 /// start them comes for them.
 void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
   release_successors(task, [&](DeferredTask& successor) {
+    XOMP_ASSERT(successor.may_be(kReady | kAdvert));
     // Release as above.
     successor.state.store(kReady | kAdvert, std::memory_order_release);
     post(team, successor);
@@ -136,6 +140,7 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
     *link = task->foster_next;
     if (ready && try_claim(*task, kFoster))
       return task;
+    XOMP_ASSERT(task->names(kFoster));
     // Somebody else was faster. Release: the owner may free the task after this.
     task->state.fetch_and(~uint32_t{kFoster}, std::memory_order_release);
   }
@@ -169,6 +174,7 @@ void finish(Worker& worker, DeferredTask& task, Family* family) {
       worker.adopted = family;
     }
   }
+  XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
   // Acquire-release: the later of body and event sees what the other did.
   if (task.detachable && task.unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
@@ -230,6 +236,7 @@ Family* call_body(Worker& worker, DeferredTask& task) {
 }
 
 void execute(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(self == &worker && task.phase(std::memory_order_relaxed) == kRunning);
   worker.dirty = true;
   Worker& creator = *task.home->owner;
   worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
@@ -238,6 +245,7 @@ void execute(Worker& worker, DeferredTask& task) {
     // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at
     // this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
     if (task.detachable && withdraw_event(task)) {
+      XOMP_ASSERT(worker.tasks->open_events.load(std::memory_order_relaxed) > 0);
       worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -251,6 +259,7 @@ void execute(Worker& worker, DeferredTask& task) {
 }
 
 void drop_advert(DeferredTask& task) {
+  XOMP_ASSERT(task.names(kAdvert));
   // Release: the owner may free the task after this.
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
 }
@@ -334,6 +343,7 @@ void launch(Worker& worker, DeferredTask& task) {
 void Level::run_left_behind() {
   while (DeferredTask* next = claim_left_behind(worker))
     execute(worker, *next);
+  XOMP_ASSERT(!worker.fostered && !worker.adopted);
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
@@ -370,6 +380,9 @@ void complete(Worker* worker, DeferredTask& task) {
   Worker& owner = *task.home->owner;
   TaskTeam& team = *owner.tasks;
   Taskgroup* group = task.own_env.group;
+  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kRunning);
+  XOMP_ASSERT(!task.detachable || task.unfinished.load(std::memory_order_relaxed) == 0);
+  XOMP_ASSERT(!team.counts_outstanding || team.outstanding.load(std::memory_order_relaxed) > 0);
   release_env(task.own_env);
 
   if (worker)
@@ -399,10 +412,12 @@ void fulfill(EventHandle event) {
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
+  XOMP_ASSERT(team.open_events.load(std::memory_order_relaxed) > 0);
   team.open_events.fetch_sub(1, std::memory_order_relaxed);
   bool heir = false;
   if (task.traced && trace::listening(trace::kTool))
     trace::tool_task_fulfilled(trace_of(task).tool);
+  XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     complete(nullptr, task);
     // Release: who reads the new number finds what the event made ready. The fence orders it before
@@ -411,6 +426,7 @@ void fulfill(EventHandle event) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     heir = take_over(team);
   }
+  XOMP_ASSERT(team.visitors.load(std::memory_order_relaxed) > 0);
   // Release: whoever frees the team sees that we are done with it.
   team.visitors.fetch_sub(1, std::memory_order_release);
   if (heir)

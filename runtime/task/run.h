@@ -3,6 +3,7 @@
 #pragma once
 #include <utility>
 
+#include "sys/assert.h"
 #include "task/event.h"
 #include "task/worker.h"
 
@@ -17,6 +18,7 @@ struct Scope {
 
 /// `Policy::put` of a task, which is ready.
 inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
+  XOMP_ASSERT(self == &worker && worker.count > 1);
   int32_t priority = task.priority; // before: who finds the task may end it
   int target = worker.policy->put(worker, &task, elsewhere);
   if (priority > 0) [[unlikely]]

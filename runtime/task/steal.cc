@@ -4,6 +4,7 @@
 #include <climits>
 #include <utility>
 
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/short_wait.h"
 #include "sys/ticks.h"
@@ -49,6 +50,7 @@ bool descends_from(Slot* frame, const Scope& scope) {
 /// `oldest`: nothing pending lies below it.
 Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& oldest) {
   constexpr int kFewFrames = 4;
+  XOMP_ASSERT(from.is_locked());
   int few = search.pass_on ? INT_MAX : kFewFrames;
   Slot* end = from.end();
   Slot* slot = SplitStack::next_pending(from.begin(), end);
@@ -73,6 +75,7 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
 /// where others rely on it; `mark`: above which they come to lie on the thief's stack. How many.
 uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, uint32_t most,
                        Slot* mark) {
+  XOMP_ASSERT(victim.stack.is_locked() && &victim != &thief && mark == thief.stack.top() + 1);
   Slot* end = victim.stack.end();
   uint32_t count = 0, children = 0;
   for (; count < most && slot + count < end; ++count) {
@@ -202,6 +205,7 @@ void tell_home(Guest& guest) {
     return;
   Family& home = *guest.home;
   Worker& owner = *home.owner;
+  XOMP_ASSERT(home.stolen.load(std::memory_order_relaxed) >= guest.done);
   // Release: the waiter sees what they did.
   home.stolen.fetch_sub(std::exchange(guest.done, 0), std::memory_order_release);
   owner.bell.ring();
@@ -247,6 +251,7 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
 Family* family_of_stolen(Slot* mark) { return guest_of(*mark).home; }
 
 Slot* steal(Worker& worker, const Search& search) {
+  XOMP_ASSERT(self == &worker);
   constexpr uint32_t kAskEvery = 16;
   constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
   constexpr int kFewStacks = 8;
@@ -285,6 +290,8 @@ Slot* steal(Worker& worker, const Search& search) {
 void run_stolen(Worker& worker, Slot* mark) {
   Whereabouts here(worker, Doing::kTask);
   SplitStack& stack = worker.stack;
+  XOMP_ASSERT(self == &worker && mark->body == guest_mark &&
+              mark->depth == stack.current->depth + 1);
   Guest& guest = guest_of(*mark);
   Slot* outer = std::exchange(stack.current, mark);
   Env* env = change_env(worker, guest.env);
@@ -303,6 +310,8 @@ void run_stolen(Worker& worker, Slot* mark) {
     level.run_left_behind();
   }
   tell_home(guest);
+  XOMP_ASSERT(stack.current == mark &&
+              guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;
   change_env(worker, env);
   Taskgroup* group = guest.own_env.group;
@@ -310,6 +319,7 @@ void run_stolen(Worker& worker, Slot* mark) {
   Family& home = *guest.home;
   release_env(guest.own_env);
   stack.cut(mark);
+  XOMP_ASSERT(home.links.load(std::memory_order_relaxed) > 0);
   // Release: whoever frees it sees that we look at it no more.
   home.links.fetch_sub(1, std::memory_order_release);
   if (group)

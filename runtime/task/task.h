@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "conf/icv.h"
+#include "sys/assert.h"
 #include "trace/task_trace.h"
 
 namespace xomp {
@@ -63,6 +64,16 @@ enum TaskState : uint32_t {
   kFoster = 8, ///< the `fostered` list of the worker that made it ready holds a pointer
 };
 
+/// Whether a task's state may go from `from` to `to` (task/README.md, "The life of a deferred
+/// task").
+constexpr bool may_become(uint32_t from, uint32_t to) {
+  uint32_t before = from & kPhase, after = to & kPhase, pointers = to & ~uint32_t{kPhase};
+  if (before == kWaiting) // no queue knows of it; run without being offered, it holds nothing
+    return from == kWaiting && (after == kReady || to == kRunning);
+  // What has given its pointer up has it no more.
+  return (after == before || after == before + 1) && (pointers & ~from) == 0;
+}
+
 /// A task whose execution was deferred: lives in its creator's heap, is freed by its creator's
 /// worker only.
 struct DeferredTask {
@@ -98,6 +109,11 @@ struct DeferredTask {
   bool elsewhere : 1 = false; ///< may only run in another domain than its parent's; likewise
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
+  /// For assertions, by somebody without whom the state does not change so.
+  bool may_be(uint32_t next) const {
+    return may_become(state.load(std::memory_order_relaxed), next);
+  }
+  bool names(uint32_t pointer) const { return state.load(std::memory_order_relaxed) & pointer; }
 };
 
 /// What listeners know of a task that is `traced`.
@@ -123,6 +139,7 @@ struct ChildList {
   }
   /// Takes the task that `link` points to off the list.
   void unlink(DeferredTask** link) {
+    XOMP_ASSERT(first && *link);
     DeferredTask* task = *link;
     *link = task->sibling;
     if (!*link)

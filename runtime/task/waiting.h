@@ -27,6 +27,7 @@ public:
   /// It is about to sleep, perhaps after very few looks.
   void sleeps() { begins(); }
   void satisfied() {
+    XOMP_ASSERT(!hungry || worker.tasks->hungry.load(std::memory_order_relaxed) > 0);
     if (hungry)
       worker.tasks->hungry.fetch_sub(1, std::memory_order_relaxed);
     hungry = false;
@@ -82,6 +83,7 @@ inline void run(Worker& worker, const Found& found) {
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work. `anything`: as in Scope; the wait is a barrier's.
 template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
+  XOMP_ASSERT(self == &worker);
   if (done())
     return;
   Patience patience(worker);

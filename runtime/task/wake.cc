@@ -85,6 +85,7 @@ void wake_any(const Worker& near, const DeferredTask& task) { pass_on(near, Call
 
 void lie_down(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
+  XOMP_ASSERT(self == &worker && worker.call.load(std::memory_order_relaxed) == 0);
   // Release: `call`.
   worker.call.store(scope.anything ? kAnything : waits_in(scope.family), std::memory_order_release);
   if (scope.anything)
@@ -98,6 +99,8 @@ void lie_down(Worker& worker, const Scope& scope) {
 
 Call get_up(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
+  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) > 0);
+  XOMP_ASSERT(scope.anything || team.restricted.load(std::memory_order_relaxed) > 0);
   // Relaxed: who sees any of this late rings a bell for nothing.
   team.asleep.fetch_sub(1, std::memory_order_relaxed);
   bool taken_out = scope.anything && team.sleepers.remove(worker.id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/barrier.h"
+#include "sys/assert.h"
 #include "sys/delay.h"
 
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 
 /// Runs any task of the team until `done`.
 template <class Done> void help_until(Member& member, Done done) {
+  XOMP_ASSERT(self == &member);
   if (has_own(member))
     run_in_order(member);
   wait_until(member, true, done);
@@ -130,6 +132,7 @@ bool plain_barrier(Member& member) {
 
 void join(Member& member) {
   Team& team = *member.team;
+  XOMP_ASSERT(member.id == 0 && &member == team.members[0]);
   if (member.count == 1)
     return wait_alone(member);
   Whereabouts here(member, Doing::kJoin);
@@ -151,6 +154,7 @@ namespace {
 /// Arrives, and waits until the member is called to the next region.
 void wait_docked(Member& member) {
   Team& team = *member.team;
+  XOMP_ASSERT(member.id != 0 && member.parked.load(std::memory_order_relaxed) < member.seen);
   auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
   auto called = [&] { return member.start.go.load(std::memory_order_acquire) != member.seen; };
   Whereabouts docked(member, Doing::kDock);

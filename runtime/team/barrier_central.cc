@@ -2,6 +2,7 @@
 // The centralised barrier (paper 1, section III.A): it ends when every member has arrived and the
 // team's atomic count of unfinished tasks is 0. The counters only grow, so nothing has to be reset
 // between barriers: generation g ends when `arrived` is (g + 1) * count.
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
@@ -18,6 +19,8 @@ uint32_t central_enter(CentralSeat& seat) {
 
 namespace {
 bool complete(Member& member, CentralSeat& seat, uint32_t generation) {
+  XOMP_ASSERT(member.team->counts_outstanding);
+  XOMP_ASSERT(member.team->outstanding.load(std::memory_order_relaxed) >= 0);
   uint32_t full = (generation + 1) * static_cast<uint32_t>(member.count);
   return seat.arrived.load(std::memory_order_acquire) == full &&
          // Acquire pairs with the decrement in `complete` of the task room. All members have
@@ -36,6 +39,7 @@ void ring_all(Member& member) {
 bool central_over(Member& member, CentralSeat& seat, uint32_t generation) {
   if (!complete(member, seat, generation))
     return false;
+  XOMP_ASSERT(seat.generation.load(std::memory_order_relaxed) == generation);
   seat.generation.store(generation + 1, std::memory_order_release);
   return true;
 }

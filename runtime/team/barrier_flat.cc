@@ -4,6 +4,7 @@
 // children's turns on a processor, and the release for the root's; here each member needs one turn,
 // and whoever reports last goes on without giving up its own.
 // Rule, races and model: team/README.md.
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
@@ -27,6 +28,7 @@ bool report(Member& member, FlatSeat& seat, bool all_wait) {
   sys::delay();
   // Acquire-release: who reports last sees everything that was done before the other reports.
   reports += seat.reports.fetch_add(reports, std::memory_order_acq_rel);
+  XOMP_ASSERT((reports & kReports) <= static_cast<uint32_t>(member.count));
   if ((reports & kReports) != static_cast<uint32_t>(member.count))
     return false;
   bool clean = reports < kUnclean;
@@ -47,6 +49,7 @@ bool report(Member& member, FlatSeat& seat, bool all_wait) {
 } // namespace
 
 void flat_enter(Member& member, FlatSeat& seat) {
+  XOMP_ASSERT(self == &member && member.team->flat);
   // The wave cannot move on before this member has reported.
   member.wave = seat.wave.load(std::memory_order_relaxed) >> 1;
   member.reported = false;
@@ -56,6 +59,7 @@ bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
   // Again after a wave that this member has ended, as nobody rings its own bell for that.
   for (;;) {
     uint64_t word = seat.wave.load(std::memory_order_acquire);
+    XOMP_ASSERT((word >> 1) - member.wave <= 1);
     if (word >> 1 != member.wave) {
       if (word & 1)
         return true;

@@ -3,12 +3,14 @@
 // is the root. Each writes its report where the other one polls and reads the other's, so that a
 // barrier takes one transfer of a line each way at the same time; in the tree the release follows
 // the report. Rule, races and model: team/README.md.
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
 namespace xomp {
 
 void pair_enter(Member& member) {
+  XOMP_ASSERT(self == &member && member.count == 2 && !member.team->flat);
   ++member.inner.round;
   member.inner.reported = false;
 }
@@ -32,6 +34,8 @@ bool pair_poll(Member& member) {
     }
     sys::delay();
     uint64_t report = mine.from_child[mine.round & 1].load(std::memory_order_acquire);
+    XOMP_ASSERT(report >> 1 <=
+                mine.round); // the other is at most one wave ahead, in the other word
     if (report >> 1 != mine.round)
       return false;
     if (mine.clean && (report & 1))

@@ -3,6 +3,7 @@
 // binary tree by member id. The paper's rule alone lets a gathered worker still be sent a task;
 // here the root ends the barrier only after a wave in which nobody did anything. Rule, proof sketch
 // and model: team/README.md.
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "team/barrier_kinds.h"
 
@@ -28,6 +29,7 @@ void pass_down(Member& member, Seat seat, uint64_t word) {
 bool gathered(Member& member, BarrierSeat& mine, bool& clean) {
   for (int which = 0; which < 2 && child_id(member, which) < member.count; ++which) {
     uint64_t report = mine.from_child[which].load(std::memory_order_acquire);
+    XOMP_ASSERT(report >> 1 <= mine.round); // no child is ahead
     if (report >> 1 != mine.round)
       return false;
     clean = clean && (report & 1);
@@ -39,6 +41,7 @@ bool gathered(Member& member, BarrierSeat& mine, bool& clean) {
 
 void tree_enter(Member& member, Seat seat) {
   BarrierSeat& mine = member.*seat;
+  XOMP_ASSERT(self == &member && mine.release.load(std::memory_order_relaxed) >> 1 <= mine.round);
   ++mine.round;
   mine.reported = false;
 }
@@ -47,6 +50,7 @@ bool tree_poll(Member& member, Seat seat) {
   BarrierSeat& mine = member.*seat;
   if (member.id != 0) {
     uint64_t word = mine.release.load(std::memory_order_acquire);
+    XOMP_ASSERT(word >> 1 <= mine.round + 1);
     if (word == (mine.round << 1 | 1)) {
       pass_down(member, seat, word);
       return true;
@@ -81,7 +85,10 @@ bool tree_poll(Member& member, Seat seat) {
   return false;
 }
 
-void tree_release(Member& root, Seat seat) { pass_down(root, seat, (root.*seat).round << 1 | 1); }
+void tree_release(Member& root, Seat seat) {
+  XOMP_ASSERT(root.id == 0);
+  pass_down(root, seat, (root.*seat).round << 1 | 1);
+}
 
 void tree_reset(Member& member, Seat seat) {
   BarrierSeat& mine = member.*seat;

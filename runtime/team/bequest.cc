@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/bequest.h"
 
+#include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/family.h"
@@ -28,6 +29,7 @@ void free_with_thread(Team& team) {
 /// Gives the team up as it is. False: it was freed, or somebody else has it or will have it. True:
 /// an event was fulfilled since `seen` was read, and its thread relied on the caller.
 bool give_up(Team& team, uint32_t seen) {
+  XOMP_ASSERT(team.initial && !team.abandoned.load(std::memory_order_relaxed));
   // Counted, because from here on somebody else may finish the team.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
   // Release: the next one continues where the caller stopped. The fence orders it before the look;

@@ -2,6 +2,7 @@
 #include "team/member.h"
 
 #include "conf/settings.h"
+#include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
 #include "task/board.h"
 #include "task/environment.h"
@@ -50,6 +51,7 @@ void take_place(Member& member) {
 } // namespace
 
 void begin_member(Member& member) {
+  XOMP_ASSERT(begun(member) && !has_own(member) && member.stack.current == member.stack.top());
   end_member(member);
   if (member.seen % kRegionsPerTrim == 0) [[unlikely]]
     give_back(member);
@@ -78,6 +80,7 @@ void choose_stack(Member& member) {
 }
 
 void end_member(Member& member) {
+  XOMP_ASSERT(at_root(member));
   if (Family* family = family_of_current(member)) {
     member.stack.current->link.store(0, std::memory_order_relaxed);
     if (part(member, *family))

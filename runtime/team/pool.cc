@@ -8,6 +8,7 @@
 
 #include "conf/settings.h"
 #include "place/start_elsewhere.h"
+#include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
 #include "sys/delay.h"
 #include "sys/futex.h"
@@ -31,6 +32,7 @@ namespace xomp {
 namespace {
 
 Member& add_member(Team& team, int id) {
+  XOMP_ASSERT(id >= 0 && id < team.capacity && !team.members[id]);
   auto* member = sys::create<Member>();
   member->team = &team;
   member->tasks = &team;
@@ -79,6 +81,7 @@ void reserve(Team& team, int capacity) {
 void leave(Team& team) {
   act_in(stranger);
   std::atomic<uint32_t>& present = team.present;
+  XOMP_ASSERT(present.load(std::memory_order_relaxed) > 0);
   // Release: the team is freed after all that its members did with it. Once the last one has left
   // it may be gone: only the address is used then.
   if (present.fetch_sub(1, std::memory_order_release) == 1)
@@ -108,6 +111,7 @@ void* serve(void* argument) {
                  [&] { return member.start.go.load(std::memory_order_acquire) != member.seen; });
   }
   while (!team.leaving) {
+    XOMP_ASSERT(self == &member && member.start.go.load(std::memory_order_relaxed) > member.seen);
     member.seen = member.start.go.load(std::memory_order_relaxed);
     announce(member);
     begin_member(member);
@@ -258,6 +262,7 @@ bool is_nested(const Team& team) { return team.active_level > 1; }
   return all <= std::max(kMostIdleNested, 2 * settings.threads_at_once);
 }
 [[gnu::noinline, gnu::cold]] Team& no_longer_idle(Team& team) {
+  XOMP_ASSERT(idle_nested.load(std::memory_order_relaxed) >= threads_of(team));
   idle_nested.fetch_sub(threads_of(team), std::memory_order_relaxed);
   return team;
 }
@@ -269,14 +274,17 @@ Team& take_team(Thread& thread, bool serial) {
   Team* team = idle;
   if (!team) [[unlikely]]
     return new_team(thread, serial);
+  XOMP_ASSERT(team->master == &thread && team->serial == serial);
   idle = team->next_idle;
   return is_nested(*team) ? no_longer_idle(*team) : *team;
 }
 
 void keep_team(Thread& thread, Team& team) {
+  XOMP_ASSERT(team.master == &thread && !team.leaving && !team.initial);
   if (is_nested(team) && !may_keep(team)) [[unlikely]]
     return end_team(team);
   Team*& idle = team.serial ? thread.idle_serial_teams : thread.idle_teams;
+  XOMP_ASSERT(idle != &team);
   team.next_idle = idle;
   idle = &team;
 }
@@ -345,6 +353,7 @@ void announce(Member& member) {
   }
   for (int id = first; id <= last && id < team.count; ++id) {
     Member& child = *team.members[id];
+    XOMP_ASSERT(child.staffed && child.start.go.load(std::memory_order_relaxed) < member.seen);
     sys::delay();
     child.start.body = member.start.body;
     child.start.argument = member.start.argument;
@@ -358,6 +367,7 @@ void announce(Member& member) {
 void end_team(Team& team) {
   if (is_nested(team))
     no_longer_idle(team);
+  XOMP_ASSERT(!team.leaving && !team.initial && team.present.load(std::memory_order_relaxed) == 0);
   team.leaving = true;
   // Relaxed, and before the first is told: the `go` that tells a member has release order.
   team.present.store(static_cast<uint32_t>(threads_of(team)), std::memory_order_relaxed);
@@ -395,6 +405,7 @@ Team& new_initial_team(Thread& thread) {
 }
 
 void free_initial_team(Team& team) {
+  XOMP_ASSERT(team.initial && team.count == 1);
   see_off_visitors(team);
   free_team(team);
 }

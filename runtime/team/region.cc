@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conf/settings.h"
+#include "sys/assert.h"
 #include "task/environment.h"
 #include "task/run.h"
 #include "team/barrier.h"
@@ -39,6 +40,7 @@ void choose_policy(Team& team, int threads) {
 
 /// The queues, words and ports for `threads` members. Nobody but the master may be looking.
 [[gnu::noinline]] void resize(Team& team, int threads) {
+  XOMP_ASSERT(threads >= 1 && threads <= team.capacity);
   park_team(team);
   Unobserved change;
   team.count = threads;
@@ -118,8 +120,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
     bind = kBindFalse; // the clause does not turn binding on
   int claimed = claim_threads(*outer.root, threads - 1, icvs.thread_limit);
   Team& team = take_team(thread, claimed == 0);
+  XOMP_ASSERT(team.master == &thread && !team.leaving && &team != &outer);
   team.root = outer.root;
   threads = staff_team(team, claimed + 1, bind);
+  XOMP_ASSERT(threads >= 1 && threads <= claimed + 1);
   // Fewer could be started than were claimed.
   if (threads <= claimed)
     team.root->busy.fetch_sub(claimed + 1 - threads, std::memory_order_relaxed);
@@ -154,6 +158,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
 
   master.outer_places = thread.places;
   master.counters.regions_begun++;
+  XOMP_ASSERT(self == &creator && begun(master)); // so far: the region before
   master.seen = next_region(team);
   if (threads > 1)
     announce(master);
@@ -163,6 +168,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
 void region_end() {
   Member& master = static_cast<Member&>(*self);
   Team& team = *master.team;
+  XOMP_ASSERT(&master == team.members[0] && team.creator && begun(master));
   if (master.track) [[unlikely]]
     tell_and_join(master);
   else
@@ -171,6 +177,8 @@ void region_end() {
   if (team.visitors.load(std::memory_order_acquire) != 0) [[unlikely]]
     see_off_visitors(team);
   end_member(master);
+  XOMP_ASSERT(running.load(std::memory_order_relaxed) >= team.count - 1);
+  XOMP_ASSERT(team.root->busy.load(std::memory_order_relaxed) >= team.count);
   master.counters.regions_ended++;
   running.fetch_sub(team.count - 1, std::memory_order_relaxed);
   team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
@@ -234,7 +242,7 @@ void repair_regions_after_fork(Member* member) {
     team.sleepers.forget_moves();
     team.hungry.store(0, std::memory_order_relaxed);
     team.rivals.forget();
-    team.board.lock.unlock();
+    team.board.lock.free_after_fork();
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
       each.stack.after_fork();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/single.h"
 
+#include "sys/assert.h"
 #include "task/board.h"
 #include "team/barrier.h"
 
@@ -55,6 +56,7 @@ void single_copy_end(Member& member, void* data, const void* place) {
 }
 
 void end_copying(Member& member) {
+  XOMP_ASSERT(member.team->copying.load(std::memory_order_relaxed) > 0);
   member.copies = false;
   // Release: the reads come before the end of what was read.
   if (member.team->copying.fetch_sub(1, std::memory_order_release) == 1)

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "conf/settings.h"
+#include "sys/affixes.h"
 #include "sys/report.h"
 
 namespace xomp {
@@ -24,12 +25,12 @@ struct Others {
 
 /// Whether the name is `stem`, a hash as wheels have it perhaps, and ".so".
 bool is_library(std::string_view name, std::string_view stem) {
-  if (!name.starts_with(stem))
+  if (!sys::starts_with(name, stem))
     return false;
   name.remove_prefix(stem.size());
   if (name.starts_with('-'))
     name.remove_prefix(std::min(name.find_first_not_of("0123456789abcdef", 1), name.size()));
-  return name.starts_with(".so");
+  return sys::starts_with(name, ".so");
 }
 
 int look_at(dl_phdr_info* object, std::size_t, void* argument) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "sys/assert.h"
 #include "sys/clock.h"
 #include "sys/inspection.h"
 #include "trace/ompt_tool.h"
@@ -14,6 +15,7 @@ namespace {
 
 void record(Track& track, int64_t begin, int64_t end, uint64_t task, uint64_t other, uint64_t place,
             Label label) {
+  XOMP_ASSERT(track.is_own());
   if (listening(kRecorder))
     track.pen.write(begin, end, task, other, place, label);
 }
@@ -400,6 +402,7 @@ void Waiting::begin(Kind what, const CallSite& where, uint64_t with, uint8_t how
   other = with;
   flags = how;
   joined = joined_at;
+  XOMP_ASSERT(track->is_own());
   outer = track->wait;
   track->wait = this;
   since = sys::ticks();
@@ -418,6 +421,7 @@ void Waiting::end() {
   ompt_sync_region_t region;
   if (listening(kTool) && as_sync_region(region))
     tool_waiting_ends(*track, region, joins(), place);
+  XOMP_ASSERT(track->is_own() && track->wait == this);
   track->wait = outer;
   record(*track, since, end_of_wait(), track->task(), other, joins() ? 0 : address(place),
          {kind, flags});

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sys/assert.h"
 #include "sys/ticks.h"
 #include "trace/ompt_tell.h"
 #include "trace/stream.h"
@@ -77,6 +78,7 @@ void implicit_left(Track& track, TaskTrace& task);
 /// What is known when a task is created, for a task in whose memory `task` lies.
 inline void task_created(Track& track, TaskTrace& task, Code body, uint8_t flags, uint8_t domain,
                          uint8_t data_domain) {
+  XOMP_ASSERT(track.is_own());
   task.id = track.next_id();
   task.parent = track.task();
   task.body = address(body);
@@ -96,6 +98,7 @@ void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t
 
 /// Inline, so that `frame` is that of the function that calls the body.
 [[gnu::always_inline]] inline void task_begins(Track& track, TaskTrace& task) {
+  XOMP_ASSERT(track.is_own() && track.current != &task);
   bool told = listening(kTool);
   if (told) [[unlikely]]
     tool_task_begins(track, task.tool, __builtin_dwarf_cfa());
@@ -114,6 +117,7 @@ struct Ending {
 
 [[gnu::always_inline]] inline void task_ends(Track& track, TaskTrace& task, Ending how = {}) {
   int64_t end = sys::ticks();
+  XOMP_ASSERT(track.is_own() && track.current == &task);
   track.current = task.outer;
   if (listening(kTool)) [[unlikely]]
     tool_task_ends(track, task.tool, task.outer ? &task.outer->tool : nullptr,

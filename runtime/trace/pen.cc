@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sys/assert.h"
 #include "sys/ticks.h"
 #include "trace/recorder.h"
 
@@ -58,6 +59,7 @@ void Pen::forget() {
 
 char* Pen::begin_chunk(char* memory, ChunkKind kind) {
   auto* header = reinterpret_cast<ChunkHeader*>(memory);
+  XOMP_ASSERT(header->magic.load(std::memory_order_relaxed) == 0); // no chunk meanwhile
   header->kind = kind;
   header->track = track;
   header->sequence = sequence++;
@@ -72,6 +74,7 @@ char* Pen::begin_chunk(char* memory, ChunkKind kind) {
 
 /// No chunk is there while its records change from old ones to none: see trace/README.md.
 void Pen::begin_page() {
+  XOMP_ASSERT(open && page);
   auto* header = reinterpret_cast<ChunkHeader*>(page);
   header->magic.store(0, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
@@ -86,6 +89,7 @@ void Pen::begin_page() {
 
 /// Has the full page where it can stay. False: there is no room, and it stays what it is.
 bool Pen::keep_page() {
+  XOMP_ASSERT(page && room % kChunkBytes == 0);
   if (room == 0 && !recorder.give_room(*this))
     return false;
   if (!recorder.put_chunk(page, place)) {
@@ -134,6 +138,7 @@ void Pen::write_whole(int64_t begin, int64_t end, uint64_t task, uint64_t other,
   if (last - next < kSlots && !turn_page())
     return write_elsewhere(begin, end, task, other, place, label);
   Slot* slot = next;
+  XOMP_ASSERT(last - next >= kSlots);
   next += kSlots;
   put(slot[1], task, other, place);
   put(slot[0], static_cast<uint64_t>(begin), static_cast<uint64_t>(end), label.word());

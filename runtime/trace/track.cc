@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/inspection.h"
 #include "sys/memory.h"
@@ -53,6 +54,7 @@ Track& take_track(bool programs_own) {
 }
 
 void give_back(Track& track) {
+  XOMP_ASSERT(track.is_own());
   track.hardware.close();
   forget_times(track);
   lock.lock();
@@ -62,7 +64,7 @@ void give_back(Track& track) {
 }
 
 void keep_track_after_fork(Track* own) {
-  lock.unlock();
+  lock.free_after_fork();
   // The others are lost: their pens may have been in the middle of anything.
   free_tracks = nullptr;
   if (!own)

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 
+#include "sys/inspection.h"
 #include "trace/hardware.h"
 #include "trace/log_format.h"
 #include "trace/pen.h"
@@ -25,6 +26,8 @@ struct Held {
 struct Track {
   explicit Track(uint32_t number) : number(number), pen(number) {}
 
+  /// By its own thread. For assertions: asks the system.
+  bool is_own() const { return kernel_thread == static_cast<uint32_t>(sys::kernel_thread_id()); }
   uint64_t next_id() { return uint64_t{number} << 40 | ++ids; }
   uint64_t task() const { return current ? current->id : 0; }
 

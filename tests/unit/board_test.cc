@@ -19,6 +19,7 @@ constexpr uint32_t kPosted = kReady | kAdvert;
 class BoardTest : public testing::Test {
 protected:
   void SetUp() override {
+    act_in(worker);
     worker.env = &env;
     worker.tasks = &team;
     worker.workers = workers;
@@ -30,6 +31,7 @@ protected:
     free_families(worker);
     free_stack(worker);
     worker.heap.end();
+    act_in(stranger);
   }
   DeferredTask& child(uint32_t state) {
     DeferredTask& task = new_child(worker, *family, 8, 8);
@@ -139,7 +141,7 @@ TEST_F(BoardTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   ASSERT_NE(task, nullptr);
   EXPECT_FALSE(team.board.refused);
   worker.bell.sleep(); // returns at once: it was rung
-  EXPECT_TRUE(post_kept(team, *task));
+  EXPECT_TRUE(post_kept(team, child(kPosted)));
   end_all();
 }
 

@@ -19,6 +19,7 @@ namespace {
 class FamilyTest : public testing::Test {
 protected:
   void SetUp() override {
+    act_in(worker);
     worker.env = &env;
     worker.tasks = &team;
     worker.policy = &policy_of(SchedulerKind::kAuto);
@@ -32,6 +33,7 @@ protected:
     free_families(worker);
     free_stack(worker);
     worker.heap.end();
+    act_in(stranger);
   }
   DeferredTask& child(Family& family, uint32_t state, std::size_t size = 8) {
     DeferredTask& task = new_child(worker, family, size, 8);

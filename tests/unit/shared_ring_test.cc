@@ -43,6 +43,7 @@ TEST_F(SharedRingTest, ItemsComeInOrder) {
 
 TEST_F(SharedRingTest, RoomComesBackFromTheFrontOnly) {
   put(4);
+  ring->wait_for_lock();
   ring->remove(ring->begin() + 1);
   ring->trim();
   EXPECT_EQ(ring->used(), 4u) << "a hole in the middle is no room";
@@ -51,12 +52,15 @@ TEST_F(SharedRingTest, RoomComesBackFromTheFrontOnly) {
   ring->trim();
   EXPECT_EQ(ring->used(), 2u) << "both";
   EXPECT_EQ(contents(), (std::vector<int>{3, 4}));
+  ring->unlock();
 }
 
 TEST_F(SharedRingTest, TheLastItemIsTakenBackWithTheHolesBehindIt) {
   put(4);
   EXPECT_FALSE(ring->retract(&items[1]));
+  ring->wait_for_lock();
   ring->remove(ring->end() - 1);
+  ring->unlock();
   EXPECT_TRUE(ring->retract(&items[2]));
   EXPECT_EQ(contents(), (std::vector<int>{1, 2}));
   ring->push(&items[7]);
@@ -90,7 +94,9 @@ TEST_F(SharedRingTest, NothingIsTakenBackWhileSomebodyLooks) {
 
 TEST_F(SharedRingTest, StaleItemsAreTakenBackFromTheEndUpToTheFirstThatIsNot) {
   put(6);
+  ring->wait_for_lock();
   ring->remove(ring->end() - 2);
+  ring->unlock();
   ring->retract_stale([&](const int* item) { return *item == 6 || *item == 4 || *item == 2; });
   EXPECT_EQ(contents(), (std::vector<int>{1, 2, 3}));
   ring->retract_stale([](const int*) { return true; });

@@ -38,6 +38,7 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   worker.tasks = &team;
   worker.workers = workers;
   worker.peers = peers;
+  act_in(worker);
   Family& family = own_family(worker);
   auto child = [&](uint32_t state) {
     DeferredTask& task = new_child(worker, family, 8, 8);
@@ -63,6 +64,7 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   free_families(worker);
   free_stack(worker);
   worker.heap.end();
+  act_in(stranger);
 }
 
 } // namespace
