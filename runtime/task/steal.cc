@@ -160,6 +160,9 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, bool force) {
     return nullptr;
   if (search.pass_on && from.looks_unused())
     return nullptr;
+  // Not before: many threads never come across anything.
+  if (!thief.stack.first && !make_room(thief))
+    return nullptr;
   if (search.pass_on)
     from.lock();
   else if (!from.try_lock())
@@ -255,7 +258,7 @@ Slot* steal(Worker& worker, const Search& search) {
   constexpr uint32_t kAskEvery = 16;
   constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
   constexpr int kFewStacks = 8;
-  if (worker.count == 1 || (!worker.stack.first && !make_room(worker)))
+  if (worker.count == 1)
     return nullptr;
   if (search.pass_on) {
     // Afterwards whoever creates a task sees that it was asked, or we see the task.
