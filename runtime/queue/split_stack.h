@@ -61,7 +61,7 @@ public:
   void settle(Slot* memory, std::size_t slots);
   /// The other way round: nothing but the bottom is left.
   void leave(Slot* ground) {
-    XOMP_ASSERT(below_top == 0 && !guard.is_held());
+    XOMP_ASSERT(below_top == 0);
     head.store(ground + 1, std::memory_order_relaxed);
     current = ground;
     first = last = nullptr;

@@ -135,10 +135,7 @@ Family& family_at(Slot* frame, Worker& owner, Worker& maker) {
   return *reinterpret_cast<Family*>(link);
 }
 
-Family& own_family(Worker& worker) {
-  XOMP_ASSERT(self == &worker);
-  return family_at(worker.stack.current, worker, worker);
-}
+Family& own_family(Worker& worker) { return family_at(worker.stack.current, worker, worker); }
 
 void make_waits_told(Worker& worker) {
   if (trace::listening(trace::kTool))

@@ -53,7 +53,7 @@ protected:
 
 TEST_F(PlantedInCore, AnotherThreadsWorkerIsLeftAlone) {
   act_in(stranger);
-  EXPECT_DEATH(own_family(worker), broken("task/family.cc", "self == &worker"));
+  EXPECT_DEATH(own_env(worker), broken("task/environment.cc", "self == &worker"));
   EXPECT_DEATH(new_child(worker, *family, 8, 8),
                broken("task/family.cc", "self == &worker && family.owner == &worker"));
   act_in(worker);
