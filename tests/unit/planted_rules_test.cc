@@ -64,7 +64,7 @@ TEST_F(PlantedInStack, OnlyAFrameIsClosed) {
 
 TEST_F(PlantedInStack, TheTailIsMovedUnderTheLock) {
   push();
-  EXPECT_DEATH(stack.move_tail(memory + 1),
+  EXPECT_DEATH(stack.move_tail(memory + 1, memory),
                broken("queue/split_stack.h", "in_order() && begin() <= end && end <= this->end()"));
 }
 
