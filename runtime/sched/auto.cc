@@ -14,6 +14,7 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sched/tell.h"
+#include "sys/headroom.h"
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
@@ -48,12 +49,14 @@ AutoState& state_of(const Port& port) { return *static_cast<AutoState*>(port.sta
 AutoState& shared_state(const Port& port) { return state_of(*port.peers[0]); }
 bool is_large_team(const Port& port) { return port.count > Occupied::kWorthIt; }
 
-/// As many tasks of one worker wait as on the peers (docs/schedulers/auto.md).
+/// As many tasks of one worker wait as on the peers (docs/schedulers/auto.md), but where addresses
+/// are scarce a large team's rings would take what its threads need.
 uint32_t capacity_for(int workers) {
-  constexpr uint64_t kOfOneCreator = 256, kOfEachThread = 64, kMost = 1 << 14;
+  constexpr uint64_t kOfOneCreator = 256, kOfEachThread = 64;
+  uint64_t most = sys::addresses_are_limited() ? kOfOneCreator : 1 << 14;
   uint64_t each = std::max<uint64_t>(kOfEachThread, settings.queue_size);
   return static_cast<uint32_t>(
-      std::bit_ceil(std::clamp(each * static_cast<uint64_t>(workers), kOfOneCreator, kMost)));
+      std::bit_ceil(std::clamp(each * static_cast<uint64_t>(workers), kOfOneCreator, most)));
 }
 
 /// Puts what is left of the ring into a larger one. Nobody but the caller is looking.

@@ -140,7 +140,7 @@ Family* nearest_family(Slot* frame);
 Env* env_at(Slot* frame);
 
 /// Of a worker's stack, where addresses are scarce.
-inline constexpr std::size_t kSlotsWhereLimited = 2048;
+inline constexpr std::size_t kSlotsWhereLimited = 512;
 
 /// At a region's begin: whether ordinary tasks go to the stack, and how many may wait.
 void open_stack(Worker& worker);
