@@ -14,9 +14,9 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sched/tell.h"
-#include "sys/headroom.h"
 #include "sys/assert.h"
 #include "sys/delay.h"
+#include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/ticks.h"
 
@@ -52,11 +52,12 @@ bool is_large_team(const Port& port) { return port.count > Occupied::kWorthIt; }
 /// As many tasks of one worker wait as on the peers (docs/schedulers/auto.md), but where addresses
 /// are scarce a large team's rings would take what its threads need.
 uint32_t capacity_for(int workers) {
-  constexpr uint64_t kOfOneCreator = 256, kOfEachThread = 64;
-  uint64_t most = sys::addresses_are_limited() ? kOfOneCreator : 1 << 14;
-  uint64_t each = std::max<uint64_t>(kOfEachThread, settings.queue_size);
-  return static_cast<uint32_t>(
-      std::bit_ceil(std::clamp(each * static_cast<uint64_t>(workers), kOfOneCreator, most)));
+  constexpr uint64_t kLeast = kWaitOfOneCreator, kMost = 1 << 14;
+  uint64_t each = std::max<uint64_t>(kWaitForEachThread, settings.queue_size);
+  uint64_t wanted = std::clamp(each * static_cast<uint64_t>(workers), kLeast, kMost);
+  if (wanted > kLeast && sys::addresses_are_limited())
+    wanted = kLeast;
+  return static_cast<uint32_t>(std::bit_ceil(wanted));
 }
 
 /// Puts what is left of the ring into a larger one. Nobody but the caller is looking.

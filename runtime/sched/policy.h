@@ -67,6 +67,10 @@ struct Port {
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
 };
 
+/// As many tasks of one worker may wait as both peers let wait before they run one at once: libomp's
+/// of one creator, libgomp's for each thread of the team, whichever is more.
+inline constexpr int64_t kWaitOfOneCreator = 256, kWaitForEachThread = 64;
+
 /// Tasks that take longer than this are *large*: they wait their turn, and the order in which they
 /// are begun matters more than what it costs to find out.
 inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;

@@ -151,8 +151,7 @@ void free_stack(Worker& worker);
 /// Tasks of one worker that may wait before one is run at once: as many as both peers let wait
 /// (docs/schedulers/auto.md).
 inline int64_t most_waiting(const Worker& worker) {
-  constexpr int64_t kOfOneCreator = 256, kOfEachThread = 64;
-  return std::max(kOfOneCreator, kOfEachThread * worker.count);
+  return std::max(kWaitOfOneCreator, kWaitForEachThread * worker.count);
 }
 
 /// Slots above a frame for each task that may wait: what thieves took leaves holes until then.
