@@ -391,11 +391,15 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
       (!known || nothing_in_its_way(*known, spec.depend)))
     return run_now(worker, spec);
   Family& family = own_family(worker);
-  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
+  DependList list(spec.depend);
+  // The program's copy function may create siblings.
+  std::size_t room = spec.copy ? kNotCounted : count_predecessors(family, list);
+  DeferredTask& task =
+      new_child(worker, family, spec.size, spec.align, room == kNotCounted ? 0 : room);
   fill(worker, task, spec);
   // When it runs, as those are that are offered at once. Before anybody else may have it.
   task.measured = worker.count > 1;
-  bool ready = enter_dependences(family, task, DependList(spec.depend), !deferrable);
+  bool ready = enter_dependences(family, task, list, !deferrable, room);
   if (deferrable && ready)
     return offer(worker, task, alone);
   if (deferrable) {

@@ -8,33 +8,13 @@
 
 namespace xomp {
 
-DependList::DependList(void** raw, bool ordered) : ordered(ordered) {
-  auto number = [&](int i) { return reinterpret_cast<std::size_t>(raw[i]); };
-  if (number(0) != 0) {
-    total = plain = number(0);
-    outs = exclusive = number(1);
-    items = raw + 2;
-  } else {
-    total = number(1);
-    outs = number(2);
-    exclusive = outs + number(3);
-    plain = exclusive + number(4);
-    items = raw + 5;
-  }
-}
-
-DependList::Item DependList::operator[](std::size_t i) const {
-  Access mutexinoutset = ordered ? Access::kOut : Access::kMutexinoutset;
-  if (i < plain)
-    return {items[i], i < outs ? Access::kOut : i < exclusive ? mutexinoutset : Access::kIn};
-  // A depend object: {address, kind}; kinds of the ABI: 1 in, 2 out, 3 inout, 4 mutexinoutset, 5
-  // inoutset.
-  auto** object = static_cast<void**>(items[i]);
+DependList::Item DependList::of_object(void** object) const {
+  // {address, kind}; kinds of the ABI: 1 in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset.
   switch (reinterpret_cast<uintptr_t>(object[1])) {
   case 1:
     return {object[0], Access::kIn};
   case 4:
-    return {object[0], mutexinoutset};
+    return {object[0], mutexinoutset()};
   case 5:
     return {object[0], Access::kInoutset};
   default:
@@ -119,33 +99,28 @@ void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& l
 
 } // namespace
 
-TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item) {
-  const DependTable::Entry* entry = table.find(item.address);
-  if (!entry) {
-    if (table.all_memory)
-      return {&table.all_memory, 1};
-    return {nullptr, 0};
-  }
-  if (!entry->current.empty() && side_by_side(entry->current.access, item.access))
-    return entry->before.span();
-  return entry->current.span();
+std::size_t count_predecessors(Family& family, const DependList& list) {
+  std::size_t count = 0;
+  for_each_predecessor(family, list, [&](DeferredTask&) { ++count; });
+  return count;
 }
 
 bool enter_dependences(Family& family, DeferredTask& task, const DependList& list,
-                       bool creator_runs) {
+                       bool creator_runs, std::size_t room) {
   if (!family.depends)
     family.depends = sys::create<DependTable>();
   DependTable& table = *family.depends;
   // 1 more than the edges, so that no predecessor can make the task ready before all are entered.
   task.predecessors.store(1, std::memory_order_relaxed);
-  std::size_t bound = 0;
-  for_each_predecessor(family, list, [&](DeferredTask&) { ++bound; });
-  if (bound) {
-    task.edges = static_cast<DependEdge*>(sys::allocate(bound * sizeof(DependEdge)));
+  if (room == kNotCounted && (room = count_predecessors(family, list))) {
+    task.edges = static_cast<DependEdge*>(sys::allocate(room * sizeof(DependEdge)));
+    task.edges_apart = true;
+  }
+  if (room) {
     EdgeMaker maker{task, task.edges};
     for_each_predecessor(family, list, [&](DeferredTask& predecessor) {
-      if (maker.used < bound)
-        maker.after(predecessor);
+      XOMP_ASSERT(maker.used < room);
+      maker.after(predecessor);
     });
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -213,9 +188,8 @@ void destroy_table(DependTable& table) {
 }
 
 void free_edges(DeferredTask& task) {
-  if (task.edges)
+  if (task.edges_apart)
     sys::release(task.edges);
-  task.edges = nullptr;
   free_exclusion(task);
 }
 

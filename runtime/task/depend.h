@@ -4,6 +4,7 @@
 // the predecessor, without a lock. Protocol: task/README.md.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "sys/delay.h"
 #include "task/depend_table.h"
@@ -17,15 +18,37 @@ namespace xomp {
 class DependList {
 public:
   /// `ordered`: mutexinoutset is to mean inout.
-  explicit DependList(void** raw, bool ordered = false);
+  explicit DependList(void** raw, bool ordered = false) : ordered(ordered) {
+    auto number = [&](int i) { return reinterpret_cast<std::size_t>(raw[i]); };
+    if (number(0) != 0) {
+      total = plain = number(0);
+      outs = exclusive = number(1);
+      items = raw + 2;
+    } else {
+      total = number(1);
+      outs = number(2);
+      exclusive = outs + number(3);
+      plain = exclusive + number(4);
+      items = raw + 5;
+    }
+  }
   std::size_t size() const { return total; }
   struct Item {
     void* address; ///< null: omp_all_memory
     Access access;
   };
-  Item operator[](std::size_t i) const;
+  Item operator[](std::size_t i) const {
+    if (i < outs)
+      return {items[i], Access::kOut};
+    if (i >= plain) [[unlikely]]
+      return of_object(static_cast<void**>(items[i]));
+    return {items[i], i < exclusive ? mutexinoutset() : Access::kIn};
+  }
 
 private:
+  Access mutexinoutset() const { return ordered ? Access::kOut : Access::kMutexinoutset; }
+  Item of_object(void** object) const;
+
   void** items;
   std::size_t total, outs, exclusive, plain; ///< the latter three: where in `items` such end
   bool ordered;
@@ -38,9 +61,15 @@ struct DependEdge {
 
 /// Enters `task`, a new child of `family`, with its accesses. True: all its predecessors are done
 /// and it may be made ready by the caller; false: the last of them will make it ready, or, if it
-/// excludes others (`task.exclusion`), one of these. `creator_runs`: as in Exclusion.
+/// excludes others (`task.exclusion`), one of these. `creator_runs`: as in Exclusion. `room`: edges
+/// for which there is memory at `task.edges`, as many as `count_predecessors` says; kNotCounted: it
+/// is allocated here.
+inline constexpr std::size_t kNotCounted = SIZE_MAX;
 bool enter_dependences(Family& family, DeferredTask& task, const DependList& list,
-                       bool creator_runs = false);
+                       bool creator_runs = false, std::size_t room = kNotCounted);
+
+/// At most so many edges lead into a task with these accesses, if it is entered next.
+std::size_t count_predecessors(Family& family, const DependList& list);
 
 /// `task` is done: calls `ready` for each successor that waited for nothing else, and for each task
 /// that waited for it because they exclude one another. Any worker.
@@ -88,7 +117,14 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
 }
 
 /// The tasks that a new access has to wait for.
-TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item);
+inline TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item) {
+  const DependTable::Entry* entry = table.find(item.address);
+  if (!entry)
+    return {&table.all_memory, table.all_memory ? std::size_t{1} : 0};
+  if (!entry->current.empty() && side_by_side(entry->current.access, item.access))
+    return entry->before.span();
+  return entry->current.span();
+}
 
 template <class Visit>
 void for_each_predecessor(Family& family, const DependList& list, Visit visit) {

@@ -67,13 +67,13 @@ uint32_t DependTable::first_slot(const void* address) const {
   return static_cast<uint32_t>((bits >> 3) * 0x9E3779B97F4A7C15ull >> 20) & (2 * capacity - 1);
 }
 
-const DependTable::Entry* DependTable::find(const void* address) const {
+const DependTable::Entry* DependTable::search(const void* address) const {
   if (!count)
     return nullptr;
   for (uint32_t i = first_slot(address); slots[i]; i = (i + 1) & (2 * capacity - 1)) {
     const Entry& entry = entries[slots[i] - 1];
     if (entry.address == address)
-      return &entry;
+      return recent = &entry;
   }
   return nullptr;
 }
@@ -101,6 +101,7 @@ DependTable::Entry& DependTable::insert(void* address) {
   entry.address = address;
   entry.slot = i;
   slots[i] = ++count;
+  recent = &entry;
   return entry;
 }
 
@@ -110,6 +111,7 @@ void DependTable::reserve(uint32_t wanted) {
   entries = static_cast<Entry*>(sys::allocate_zeroed(bytes));
   slots = reinterpret_cast<uint32_t*>(entries + wanted);
   count = 0;
+  recent = nullptr;
 }
 
 /// Entries whose tasks are all done are dropped, so that a loop over fresh addresses stays bounded.
@@ -148,6 +150,7 @@ void DependTable::set_all_memory(DeferredTask* task) {
 }
 
 void DependTable::clear() {
+  recent = nullptr;
   for (uint32_t i = 0; i < count; ++i) {
     Entry& entry = entries[i];
     slots[entry.slot] = 0;

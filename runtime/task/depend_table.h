@@ -68,13 +68,21 @@ struct DependTable {
   DeferredTask* all_memory = nullptr;
   ExclusionRoom* room = nullptr; ///< since the first mutexinoutset
 
-  const Entry* find(const void* address) const;
+  const Entry* find(const void* address) const {
+    if (recent && recent->address == address)
+      return recent;
+    return search(address);
+  }
   Entry& find_or_insert(void* address);
   void set_all_memory(DeferredTask* task);
   /// Forgets everything. A table that is much larger than what was in it is given back.
   void clear();
 
 private:
+  /// Found last; an access is looked up several times while it is entered. Null when entries move.
+  mutable const Entry* recent = nullptr;
+
+  const Entry* search(const void* address) const;
   uint32_t first_slot(const void* address) const;
   Entry& insert(void* address);
   void make_room();

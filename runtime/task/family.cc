@@ -88,7 +88,8 @@ bool can_free(const DeferredTask& task) {
 void free_child(Worker& worker, Family& family, DeferredTask& task) {
   XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone && task.home == &family);
   XOMP_ASSERT(family.live > 0);
-  free_edges(task);
+  if (task.exclusion || task.edges_apart) [[unlikely]]
+    free_edges(task);
   --family.live;
   ++worker.freed_children;
   std::size_t bytes = task.units * Heap::kAlign;
@@ -142,7 +143,8 @@ void make_waits_told(Worker& worker) {
     own_family(worker);
 }
 
-DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align) {
+DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align,
+                        std::size_t edges) {
   XOMP_ASSERT(self == &worker && family.owner == &worker);
   bool traced = worker.track;
   std::size_t offset = sizeof(DeferredTask) + (traced ? sizeof(trace::TaskTrace) : 0);
@@ -150,7 +152,7 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
     offset = (offset + align - 1) & ~(align - 1);
   // An argument block that wants more than other blocks gets slack.
   std::size_t slack = align > Heap::kAlign ? align : 0;
-  std::size_t bytes = Heap::round_up(offset + size + slack);
+  std::size_t bytes = Heap::round_up(offset + size + slack + edges * sizeof(DependEdge));
   if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
     sys::fatal("a task's argument block of %zu bytes is too large", size);
   void* memory = worker.heap.reuse(bytes);
@@ -176,6 +178,7 @@ DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::s
   if (slack)
     address = (address + align - 1) & ~(align - 1);
   task->payload = reinterpret_cast<void*>(address);
+  task->edges = reinterpret_cast<DependEdge*>(static_cast<char*>(memory) + bytes) - edges;
   ++family.live;
   return *task;
 }

@@ -21,9 +21,10 @@ Family& family_at(Slot* frame, Worker& owner, Worker& maker);
 Family* nearest_waiting(Family& home);
 
 /// Memory for a child with room for `size` bytes of arguments at a multiple of `align`, in phase
-/// kWaiting. `add_ready` or `add_waiting` makes it one of the family's, before anybody else may
-/// have it or directly after.
-DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align);
+/// kWaiting, and for so many edges into it (task/depend.h). `add_ready` or `add_waiting` makes it
+/// one of the family's, before anybody else may have it or directly after.
+DeferredTask& new_child(Worker& worker, Family& family, std::size_t size, std::size_t align,
+                        std::size_t edges = 0);
 /// A child without unfinished predecessors.
 void add_ready(Family& family, DeferredTask& task);
 /// The same, offered to another worker.

@@ -105,8 +105,9 @@ struct DeferredTask {
   bool measured : 1 = false; ///< its time says what its creator's tasks take
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;
-  bool away : 1 = false;      ///< offered to another worker; owner's worker only
-  bool elsewhere : 1 = false; ///< may only run in another domain than its parent's; likewise
+  bool away : 1 = false;        ///< offered to another worker; owner's worker only
+  bool elsewhere : 1 = false;   ///< may only run in another domain than its parent's; likewise
+  bool edges_apart : 1 = false; ///< not in the task's own block; likewise
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
   /// For assertions, by somebody without whom the state does not change so.

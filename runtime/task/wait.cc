@@ -120,14 +120,24 @@ bool wait_for_fewer(Worker& worker, Family& family, uint32_t most) {
   constexpr int64_t kNap = 100000;                    // nanoseconds
   const TaskTeam& team = *worker.tasks;
   double begin = sys::seconds(), since = begin;
+  // What is ready is for the hungry, or for who has just been woken for it: it may itself wait for
+  // this worker.
+  auto alone = [&] {
+    return worker.count == 1 ||
+           (team.hungry.load(std::memory_order_relaxed) == 0 && sys::seconds() - begin > kGrace);
+  };
   while (too_many_wait(worker, family, most + 1)) {
     uint32_t before = family.waiting_count;
-    // What is ready is for the hungry, or for who has just been woken for it: it may itself wait
-    // for this worker.
-    bool alone = worker.count == 1 || (team.hungry.load(std::memory_order_relaxed) == 0 &&
-                                       sys::seconds() - begin > kGrace);
-    if (DeferredTask* child = alone ? claim_child(worker, family, true) : nullptr) {
+    bool ran = false;
+    // Each look at all of them is paid for by several that run.
+    while (family.waiting_count > most && alone()) {
+      DeferredTask* child = claim_child(worker, family, true);
+      if (!child)
+        break;
       launch(worker, *child);
+      ran = true;
+    }
+    if (ran) {
       since = sys::seconds();
       continue;
     }

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "sys/memory.h"
+
 namespace xomp {
 namespace {
 
@@ -177,7 +179,14 @@ public:
         direct.insert(i);
     }
     waits_for.push_back(direct);
-    if (enter_dependences(family, task, raw.list()))
+    // With edges in memory of the caller's, and in memory of their own.
+    std::size_t room = kNotCounted;
+    if (me % 2 == 0) {
+      room = count_predecessors(family, raw.list());
+      edges.push_back(std::make_unique<DependEdge[]>(room));
+      task.edges = edges.back().get();
+    }
+    if (enter_dependences(family, task, raw.list(), false, room))
       make_ready(me);
     check();
   }
@@ -248,6 +257,7 @@ private:
 
   std::vector<int> variables;
   Family family;
+  std::vector<std::unique_ptr<DependEdge[]>> edges;
   std::vector<std::unique_ptr<DeferredTask>> tasks;
   std::vector<std::vector<Clause>> clauses;
   std::vector<std::set<std::size_t>> waits_for;
@@ -419,6 +429,25 @@ void play(unsigned seed, int variables, int count, unsigned finishing) {
 }
 
 // `finishing` of 8: how fast tasks finish while others are still entered.
+TEST(DependTable, WhatWasFoundLastIsForgottenWithTheRest) {
+  DependTable table;
+  int variable[100];
+  DependTable::Entry& entry = table.find_or_insert(&variable[0]);
+  EXPECT_EQ(table.find(&variable[0]), &entry);
+  table.clear();
+  EXPECT_EQ(table.find(&variable[0]), nullptr);
+  // Entries move when there is no room for one more.
+  DeferredTask task;
+  for (int& each : variable) {
+    table.find_or_insert(&each).current.append(task);
+    EXPECT_EQ(table.find(&each)->current.last(), &task);
+  }
+  for (int& each : variable)
+    EXPECT_EQ(table.find(&each)->address, &each);
+  table.clear();
+  sys::release(table.entries);
+}
+
 TEST(DependTable, OrdersRandomTasksAsTheDefinitionSays) {
   for (unsigned seed = 0; seed < 600 && !HasFailure(); ++seed)
     play(seed, 1 + static_cast<int>(seed % 5), 24, seed % 7);
