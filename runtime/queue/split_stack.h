@@ -55,6 +55,10 @@ static_assert(sizeof(Slot) == 128);
 
 class SplitStack {
 public:
+  /// Pushes made public at once after a thief has found the owner away (`wanted`): a force costs
+  /// both some microseconds.
+  static constexpr uint32_t kWanted = 4096;
+
   constexpr SplitStack(Slot* ground) : head(ground + 1), current(ground) {}
 
   /// Uses the slots at `memory`; `ground`, the frame at the bottom, moves there. Nobody else looks.
@@ -139,8 +143,8 @@ public:
   uintptr_t close(Slot* frame);
   /// Takes everything off from `frame` on, of which nothing is pending.
   void cut(Slot* frame);
-  /// Makes the older half of what is private public, or all of it.
-  void expose();
+  /// Makes the older half of what is private public, or all of it. True: so should the next push.
+  bool expose();
   /// Takes out what is gone above the highest frame, so that there is room again.
   void compact(Slot* highest_frame);
   /// What is pending above `frame`, the highest one, is taken out, oldest first: `visit(slot)`.
@@ -177,13 +181,9 @@ public:
   bool is_locked() const { return guard.is_held(); }
 
   Slot* begin() const { return tail.load(std::memory_order_relaxed); }
-  /// What is below may be taken.
-  Slot* end() const {
-    if (!begin())
-      return nullptr;
-    // Acquire: what the slots below are.
-    return std::min(split.load(std::memory_order_relaxed), head.load(std::memory_order_acquire));
-  }
+  /// What is below may be taken. That may be above `head`, whose line is left to the owner: what is
+  /// pending below has not been popped.
+  Slot* end() const { return split.load(std::memory_order_relaxed); }
   /// Makes all public without the owner's help.
   void force() {
     if (!begin())
@@ -192,6 +192,12 @@ public:
     split.store(head.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // Either the owner sees that before it begins one of these, or we see that it has begun.
     sys::heavy_fence();
+  }
+  /// Whether anything is pending from there on, public or private.
+  bool has_pending_from(Slot* slot) const {
+    // Acquire: what the slots below are.
+    Slot* top = head.load(std::memory_order_acquire);
+    return next_pending(slot, top) < top;
   }
   /// The first pending task from `from` on; `end` if there is none.
   static Slot* next_pending(Slot* from, Slot* end) {
@@ -262,10 +268,13 @@ public:
   int64_t below_top = 0; ///< slots that `take_below_top` took and that are still there
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
-  alignas(sys::kNoSharing) std::atomic<Slot*> tail{nullptr};
-  Slot* below_tail = nullptr;      ///< the highest frame below the tail; null: not looked for
-  bool holes = false;              ///< thieves took from the middle
-  bool all_public = false;         ///< the owner keeps nothing to itself
+  std::atomic<Slot*> tail{nullptr};
+  Slot* below_tail = nullptr; ///< the highest frame below the tail; null: not looked for
+  bool holes = false;         ///< thieves took from the middle
+  bool all_public = false;    ///< the owner keeps nothing to itself
+  /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
+  /// Half as many whenever it comes for one itself.
+  uint32_t wanted = 0;
   std::atomic<uint64_t> thefts{0}; ///< so far
   std::atomic<int> guests{0};      ///< thefts whose tasks are not all done
 private:
@@ -275,6 +284,8 @@ private:
   [[gnu::noinline]] bool is_there(const Slot* slot) {
     guard.lock();
     bool there = slot->body != nullptr;
+    if (there)
+      wanted /= 2;
     guard.unlock();
     return there;
   }
@@ -333,6 +344,7 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
   XOMP_ASSERT(in_order());
   bool there = slot->body != nullptr;
   if (there) {
+    wanted /= 2;
     slot->link.store(0, std::memory_order_relaxed);
     // What is newer is most likely ours: half of what was public becomes private again.
     Slot* oldest = tail.load(std::memory_order_relaxed);
@@ -369,14 +381,16 @@ inline void SplitStack::cut(Slot* frame) {
   guard.unlock();
 }
 
-inline void SplitStack::expose() {
+inline bool SplitStack::expose() {
   guard.lock();
   XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
   Slot* from = next_pending(split.load(std::memory_order_relaxed), end);
   if (from < end)
     split.store(all_public ? end : from + (end - from + 1) / 2, std::memory_order_relaxed);
+  bool again = wanted > 0 && --wanted > 0;
   guard.unlock();
+  return again;
 }
 
 inline void SplitStack::compact(Slot* highest_frame) {

@@ -516,15 +516,15 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
 void answer(Worker& worker) {
   XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
-  if (!stack.limit.load(std::memory_order_relaxed) && stack.looks_private())
-    stack.expose();
+  bool wanted =
+      !stack.limit.load(std::memory_order_relaxed) && stack.looks_private() && stack.expose();
   wake_for_own(worker);
   if (worker.creates_slowly || !sys::has_asymmetric_fence())
     return;
   set_limit(worker);
   // Either this worker sees who sleeps, or who is about to sleep sees the limit (task/steal.h).
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (worker.tasks->asleep.load(std::memory_order_relaxed) > 0)
+  if (wanted || worker.tasks->asleep.load(std::memory_order_relaxed) > 0)
     stack.limit.store(nullptr, std::memory_order_relaxed);
 }
 

@@ -37,11 +37,15 @@ void taskgroup_end(Worker& worker, const void* place) {
   trace::Waiting told(worker.track, trace::Kind::kTaskgroup, place);
   if (has_own(worker))
     run_in_order(worker);
-  wait_in_task(worker, [&] {
+  auto done = [&] {
     // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
     // wait.
     return !has_own(worker) && group->local + group->remote.load(std::memory_order_acquire) == 0;
-  });
+  };
+  while (Slot* own = claim_own(worker))
+    run_own(worker, own);
+  if (!in_a_moment(worker, done))
+    wait_in_task(worker, done);
   env.group = group->outer;
   sys::destroy(group);
 }

@@ -129,8 +129,9 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     from.move_tail(slot + count, frame);
   else
     from.holes = true;
-  Slot* head = from.head.load(std::memory_order_acquire);
-  bool more = SplitStack::next_pending(slot + count, head) < head;
+  // Relaxed: who is about to sleep comes across the rest itself.
+  bool more = thief.tasks->asleep.load(std::memory_order_relaxed) > 0 &&
+              from.has_pending_from(slot + count);
   from.unlock();
   if (count == 0) {
     sleepers.move_ends();
@@ -167,8 +168,12 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, bool force) {
     from.lock();
   else if (!from.try_lock())
     return nullptr;
-  if (force && from.looks_private())
+  if (force && from.looks_private()) {
+    // Nor has it created any since it was asked: it is away.
+    if (!from.limit.load(std::memory_order_relaxed))
+      from.wanted = SplitStack::kWanted;
     from.force();
+  }
   return take_locked(thief, victim, search);
 }
 
@@ -279,15 +284,17 @@ Slot* steal(Worker& worker, const Search& search) {
   }
   if (++worker.looks % kAskEvery != 0)
     return nullptr;
-  ask_all(worker);
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)
     worker.idle_since = now;
-  if (now - worker.idle_since < kPatience || !sys::has_asymmetric_fence())
-    return nullptr;
-  // They do not answer: they are in the middle of something long.
-  worker.idle_since = now;
-  return look_around(worker, search, true, kFewStacks);
+  if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence()) {
+    // They do not answer: they are in the middle of something long.
+    worker.idle_since = now;
+    mark = look_around(worker, search, true, kFewStacks);
+  }
+  if (!mark)
+    ask_all(worker);
+  return mark;
 }
 
 void run_stolen(Worker& worker, Slot* mark) {

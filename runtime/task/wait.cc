@@ -19,19 +19,23 @@ void wait_for_children(Worker& worker, const void* place) {
   if (has_own(worker) && Slot::is_frame(top->link.load(std::memory_order_relaxed)) &&
       worker.stack.claim_slowly(top))
     run_own(worker, top);
+  while (Slot* own = claim_own(worker))
+    run_own(worker, own);
   Family* family = family_of_current(worker);
   bool idle = !family || (!family->live && family->stolen.load(std::memory_order_acquire) == 0);
-  if (idle && !has_own(worker) && !(worker.track && trace::listening(trace::kTool)))
+  if (idle && !(worker.track && trace::listening(trace::kTool)))
     return;
   Whereabouts here(worker, Doing::kTaskwait);
   trace::Waiting told(worker.track, trace::Kind::kTaskwait, place);
-  wait_in_task(worker, [&] {
+  auto done = [&] {
     // A thief may have made it meanwhile.
     if (has_own_children(worker))
       return false;
     family = family_of_current(worker);
     return !family || finished(worker, *family);
-  });
+  };
+  if (!in_a_moment(worker, done))
+    wait_in_task(worker, done);
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
   if (family && family->depends)

@@ -150,6 +150,21 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
   pass_on(worker, call);
 }
 
+/// Whether `done` comes true within a microsecond or two. Where the worker's tasks are small, those
+/// that thieves took are over before anything else would be found.
+template <class Done> bool in_a_moment(const Worker& worker, Done done) {
+  constexpr int kRounds = 32;
+  constexpr int64_t kSmall = 10 * sys::kTicksOfMicrosecond;
+  if (worker.count == 1 || worker.mean.load(std::memory_order_relaxed) > kSmall)
+    return false;
+  for (int i = 0; i < kRounds; ++i) {
+    if (done())
+      return true;
+    sys::pause();
+  }
+  return false;
+}
+
 /// Waits for `done` without running anything.
 template <class Done> void wait_quietly(Worker& worker, Done done) {
   if (done())

@@ -317,8 +317,27 @@ TEST_F(SplitStackTest, ForcingGivesAllAndNoMoreThanThereIs) {
   stack.pop(stack.top());
   EXPECT_EQ(run(), 3);
   stack.lock();
-  EXPECT_LE(stack.end(), at(3)) << "never above the top";
+  EXPECT_GE(SplitStack::next_pending(at(3), stack.end()), stack.end())
+      << "nothing that was popped is there to be taken";
   stack.unlock();
+}
+
+TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
+  constexpr uint32_t kSome = 4;
+  stack.lock();
+  stack.wanted = kSome;
+  stack.unlock();
+  for (uint32_t left = kSome; left > 0; --left) {
+    push(1);
+    EXPECT_EQ(stack.expose(), left > 1) << "asked again as often as it is wanted";
+    EXPECT_FALSE(stack.looks_private());
+  }
+  EXPECT_FALSE(stack.expose());
+  stack.lock();
+  stack.wanted = kSome;
+  stack.unlock();
+  EXPECT_EQ(run(), 1);
+  EXPECT_EQ(stack.wanted, kSome / 2) << "one that was public, and its owner's";
 }
 
 TEST_F(SplitStackTest, WaitingTasksAreCountedFromTheTail) {
