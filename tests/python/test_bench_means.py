@@ -60,7 +60,20 @@ def test_a_producer_says_what_the_others_ran(tmp_path, capsys):
     # Two threads at most, each of which ran for 20 microseconds: what a body takes is as asked.
     assert producer.task_ns(outcomes[1]) > 9000
     (table,) = producer.tables(results)
-    assert [row[0] for row in table.rows] == ["0", "20000"]
+    assert [row[:2] for row in table.rows] == [("all", "0"), ("all", "20000")]
+
+
+def test_tasks_that_travel_are_run_by_others(tmp_path):
+    path = tmp_path / "producer.jsonl"
+    command = ["producer", "--runtimes", "libgomp", "--threads", "2", "--sizes", "0"]
+    command += ["--batches", "1,7", "--tasks", "100", "--rounds", "1", "--output", str(path)]
+    assert main(command) == 0
+    results = store.read(path)
+    records = [outcome.record for outcome in results.outcomes]
+    assert sorted(record["batch"] for record in records) == [1, 7]
+    assert [(record["tasks"], record["others"]) for record in records] == [(100, 100)] * 2
+    (table,) = producer.tables(results)
+    assert [row[0] for row in table.rows] == ["1", "7"]
 
 
 def test_memory_is_read_from_the_process(tmp_path, capsys):

@@ -49,6 +49,14 @@ class Options:
             help=f"Of each size; 0: as many as take {WORK / 1e9:g} s, {FEWEST} to {MOST}.",
         ),
     ] = 0
+    batches: Annotated[
+        Sequence[int],
+        typer.Option(
+            parser=wholes(0),
+            metavar="LIST",
+            help="Tasks created at a time, all of which others run; 0: all in one loop.",
+        ),
+    ] = (0,)
 
 
 def producer(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
@@ -65,9 +73,10 @@ def jobs(
             runtime,
             threads,
             program,
-            (str(options.tasks or tasks_of(size)), str(size)),
+            (str(options.tasks or tasks_of(size)), str(size), str(batch)),
             measuring.limit,
         )
+        for batch in options.batches
         for size in options.sizes
         for threads in measuring.threads
         for runtime in runtimes
@@ -95,7 +104,7 @@ def tables(results: Results) -> list[Table]:
     values = {job.key: series(outcomes, job, task_ns) for job in chosen}
 
     def alike(job: Job) -> tuple:
-        return int(job.arguments[1]), job.threads
+        return int(job.arguments[2]), int(job.arguments[1]), job.threads
 
     baseline = {
         alike(job): values[job.key] for job in chosen if job.runtime.label == results.baseline
@@ -104,14 +113,14 @@ def tables(results: Results) -> list[Table]:
         "One producer: nanoseconds from the first task to the end of the last, divided by their "
         "number; the share of them that other threads ran; the peak of memory. Medians.",
         (
-            *("a task's ns", "threads", "runtime", "runs", "ns per task", "quartiles"),
+            *("batch", "a task's ns", "threads", "runtime", "runs", "ns per task", "quartiles"),
             *(f"x {results.baseline} [95%]", "run by others", "peak MB"),
         ),
     )
     for job in sorted(chosen, key=alike):
-        size, threads = alike(job)
+        batch, size, threads = alike(job)
         own = values[job.key]
-        place = (str(size), str(threads), job.runtime.label)
+        place = (str(batch or "all"), str(size), str(threads), job.runtime.label)
         if not own:
             table.rows.append((*place, "0", "failed", "-", "-", "-", "-"))
             continue
