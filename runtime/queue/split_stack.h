@@ -105,7 +105,7 @@ public:
   /// taken off.
   bool claim_slowly(Slot* slot);
   /// Takes a child out that has others above it, if it is private, and returns its body: the slot
-  /// is gone, but its arguments stay until `end_taking`. Null: there is nothing of the kind.
+  /// is gone, but what is in it stays until `end_taking`. Null: there is nothing of the kind.
   [[gnu::always_inline]] auto take_below_top(Slot* slot) -> void (*)(void*) {
     XOMP_ASSERT(slot > first && slot <= top());
     if (slot->link.load(std::memory_order_relaxed) != Slot::kPending || !is_private(slot))
@@ -116,7 +116,7 @@ public:
     if (!is_private(slot) && !is_there(slot)) [[unlikely]]
       return nullptr;
     ++below_top;
-    return std::exchange(slot->body, nullptr);
+    return slot->body;
   }
   /// All slots from `first` to below `end` were taken so, and have run. Takes them off if nothing
   /// lies above; false: they become holes.
@@ -129,6 +129,9 @@ public:
     }
     guard.lock();
     holes = holes || first != end;
+    // As where a thief took them: whoever comes for one under the lock finds it gone.
+    for (Slot* slot = first; slot != end; ++slot)
+      slot->body = nullptr;
     guard.unlock();
     return false;
   }

@@ -121,7 +121,8 @@ bool run_in_order(Worker& worker) {
     while (slot != frame && (body = stack.take_below_top(slot))) {
       body(slot->arguments);
       ++slot;
-      if (!is_bare(stack, frame)) [[unlikely]]
+      // Whether it is private as well is asked for the next task, which lies below.
+      if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
         break;
     }
     leave_frame(worker, frame, outer);

@@ -235,7 +235,7 @@ TEST_F(SplitStackTest, TheOwnerTakesInOrderWhatIsPrivate) {
     EXPECT_EQ(stack.waiting(1), 4 - n);
     auto* body = stack.take_below_top(at(n));
     ASSERT_NE(body, nullptr);
-    at(n)->body = body; // which is all that was taken
+    EXPECT_EQ(body, at(n)->body);
     EXPECT_EQ(number_of(*at(n)), n);
     EXPECT_EQ(stack.take_below_top(at(n)), nullptr) << "a second time";
   }
