@@ -11,6 +11,7 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
 
+CORE = {"sys", "queue", "place", "conf", "trace", "sched", "task", "team"}
 # The layers of ARCHITECTURE.md. A room not listed as a key does not exist.
 MAY_INCLUDE = {
     "sys": set(),
@@ -20,8 +21,12 @@ MAY_INCLUDE = {
     "trace": {"conf", "place", "sys"},
     "sched": {"queue", "conf", "place", "trace", "sys"},
     "task": {"sched", "queue", "conf", "place", "trace", "sys"},
-    "team": {"task", "sched", "queue", "conf", "place", "trace", "sys"},
-    "abi": {"team", "task", "sched", "queue", "conf", "place", "trace", "sys"},
+    "team": CORE,
+    "locks": CORE,
+    "memory": CORE | {"locks"},
+    "worksharing": CORE | {"locks"},
+    "target": CORE,
+    "abi": CORE | {"locks", "memory", "worksharing", "target"},
 }
 # The tools' interface is for where events are told, and above; other public headers for the doors.
 PUBLIC_HEADER_OF = {"omp-tools.h": "trace"}

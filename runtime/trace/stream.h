@@ -17,9 +17,9 @@ enum Listener : uint32_t {
 [[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> listeners;
 
 inline bool listening(uint32_t who) { return listeners.load(std::memory_order_relaxed) & who; }
-/// What a mutex of the program holds when it is free, as the uncontended lock expects it (team/
-/// locks.h). While somebody listens, a value that none ever has, so that every lock comes to the
-/// slow path. Relaxed, as above.
+/// What a mutex of the program holds when it is free, as the uncontended lock expects it
+/// (locks/locks.h). While somebody listens, a value that none ever has, so that every lock comes to
+/// the slow path. Relaxed, as above.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> free_mutex;
 inline constexpr uint32_t kNeverFree = ~uint32_t{0};
 

@@ -14,7 +14,17 @@ def check(root, *arguments):
 
 @pytest.fixture
 def runtime(tmp_path):
-    for name in ("sys/futex.h", "queue/ring.h", "task/task.h", "team/team.h", "abi/gnu/task.cc"):
+    for name in (
+        "sys/futex.h",
+        "queue/ring.h",
+        "task/task.h",
+        "team/team.h",
+        "locks/locks.h",
+        "memory/allocators.h",
+        "worksharing/loop.h",
+        "target/host.h",
+        "abi/gnu/task.cc",
+    ):
         path = tmp_path / "runtime" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("#pragma once\n")
@@ -33,6 +43,7 @@ def test_this_runtime_points_downwards(root):
 def test_downward_includes_are_allowed(root, runtime):
     text = '#include "sys/futex.h"\n#include "task/task.h"\n#include "xomp.h"\n#include <atomic>\n'
     (runtime / "abi/gnu/task.cc").write_text(text)
+    (runtime / "worksharing/loop.h").write_text('#include "locks/locks.h"\n#include "team/team.h"\n')
     assert check(root, runtime).returncode == 0
 
 
@@ -42,6 +53,11 @@ def test_downward_includes_are_allowed(root, runtime):
         ("queue", "task/task.h"),
         ("task", "team/team.h"),
         ("sys", "queue/ring.h"),
+        ("team", "worksharing/loop.h"),
+        ("team", "locks/locks.h"),
+        ("locks", "memory/allocators.h"),
+        ("worksharing", "target/host.h"),
+        ("target", "worksharing/loop.h"),
         ("team", "xomp.h"),
         ("queue", "omp-tools.h"),
         ("task", "nowhere/x.h"),

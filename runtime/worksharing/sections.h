@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sections: a loop over the sections' numbers, handed out one at a time. The construct's ends are
-// those of team/workshare.h.
+// those of worksharing/workshare.h.
 #pragma once
-#include "team/loop.h"
+#include "worksharing/loop.h"
 
 namespace xomp {
 

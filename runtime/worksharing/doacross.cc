@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/doacross.h"
+#include "worksharing/doacross.h"
 
 #include <algorithm>
 #include <bit>

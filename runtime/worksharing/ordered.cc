@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/ordered.h"
+#include "worksharing/ordered.h"
 
 #include "task/patience.h"
 #include "task/whereabouts.h"

@@ -4,7 +4,7 @@
 #pragma once
 #include <type_traits>
 
-#include "team/workshare.h"
+#include "worksharing/workshare.h"
 
 namespace xomp {
 
@@ -104,7 +104,7 @@ void parallel_loop_told(Member& member, void (*body)(void*), void* argument, uns
 }
 
 /// Of loops whose chunks are so brief that handing them out is what costs: now and then a member
-/// leaves the counter to the others for a moment (team/README-worksharing.md). Called with no chunk
+/// leaves the counter to the others for a moment (worksharing/README.md). Called with no chunk
 /// in hand.
 [[gnu::noinline]] void take_turns(Member& member, WorkShare& share);
 /// The next chunk of a dynamic loop.

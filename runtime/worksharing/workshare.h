@@ -3,26 +3,27 @@
 // with nowait, not at the same time: each construct lives in a slot of its own, the first member to
 // arrive makes it, the last to leave frees it. Slots come in segments, chained as far as the first
 // member is ahead and used again when the last one has passed. States and races:
-// team/README-worksharing.md.
+// worksharing/README.md.
 #pragma once
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "locks/locks.h"
 #include "sys/event_count.h"
 #include "sys/memory.h"
-#include "team/locks.h"
 #include "team/team.h"
 
 namespace xomp {
 
-struct Doacross; // team/doacross.h
+struct Doacross; // worksharing/doacross.h
 
 /// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it
 /// catch up for a while.
 inline constexpr uint32_t kSegmentSlots = 32;
 
-/// How a construct's iterations are handed out (team/loop.h). Runtime and auto are resolved before.
+/// How a construct's iterations are handed out (worksharing/loop.h). Runtime and auto are resolved
+/// before.
 enum class Dispense : uint8_t {
   kStatic,
   kDynamic,     ///< chunks by one fetch-and-add
@@ -45,7 +46,7 @@ struct WorkShare {
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
   bool ordered = false;
-  bool last_apart = false; ///< the last iteration is a chunk of its own; team/loop.h
+  bool last_apart = false; ///< the last iteration is a chunk of its own; worksharing/loop.h
   uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
   bool cancellable = false;
   bool counted = false;      ///< dynamic, and `next` is all that there is to ask
@@ -61,7 +62,7 @@ struct WorkShare {
   std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
-  Mutex ordered_lock; ///< team/ordered.cc
+  Mutex ordered_lock; ///< worksharing/ordered.cc
   /// Members that leave the counter to the others; off the counter's line.
   alignas(sys::kNoSharing) std::atomic<uint32_t> resting{0};
 };
@@ -85,16 +86,10 @@ struct WorkShares {
   sys::EventCount events; ///< a segment came free, or followed another
 };
 
-/// Forgets what an earlier region left behind. By the master, before any member starts.
-void workshare_region_start(Team& team);
-/// By each member when it starts in a region.
-void workshare_member_start(Member& member);
-/// Frees the segments. By whoever frees the team, before its members.
-void workshare_team_end(Team& team);
+// What the team calls is in team/constructs.h.
+
 /// Wakes the members that wait inside a construct, to see that the region was cancelled.
 void workshare_wake(Team& team);
-/// In a child of fork: other threads may have held the lock.
-void workshare_after_fork(Team& team);
 
 /// The member comes to the next construct, from now on `member.workshare`. True: it is the first,
 /// and has to fill it and to call `open_construct`; the others return when that is done. In a

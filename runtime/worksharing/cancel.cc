@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/cancel.h"
+#include "worksharing/cancel.h"
 
-#include "team/workshare.h"
+#include "worksharing/workshare.h"
 
 namespace xomp {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Handing out iterations: static blocks and chunks; dynamic by fetch-and-add and guided by
 // compare-and-swap, both in the order of the iterations.
-#include "team/loop.h"
+#include "worksharing/loop.h"
 
 #include <algorithm>
 
@@ -9,11 +9,11 @@
 #include "sys/cpu.h"
 #include "sys/ticks.h"
 #include "task/environment.h"
-#include "team/doacross.h"
 #include "team/listen.h"
-#include "team/ordered.h"
 #include "team/region.h"
-#include "team/task_reduction.h"
+#include "worksharing/doacross.h"
+#include "worksharing/ordered.h"
+#include "worksharing/task_reduction.h"
 
 namespace xomp {
 namespace {

@@ -4,7 +4,7 @@
 // passes it on as soon as it has left as many ordered regions as it has iterations, or else when it
 // ends.
 #pragma once
-#include "team/workshare.h"
+#include "worksharing/workshare.h"
 
 namespace xomp {
 

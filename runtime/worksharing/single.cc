@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/single.h"
+#include "worksharing/single.h"
 
 #include "sys/assert.h"
 #include "task/board.h"
 #include "team/barrier.h"
+#include "team/constructs.h"
 
 namespace xomp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The life of a slot: free -> being made -> open -> free; of a segment: free -> the chain's last ->
 // followed by another -> free when all members have gone on.
-#include "team/workshare.h"
+#include "worksharing/workshare.h"
 
 #include <bit>
 #include <utility>
@@ -14,7 +14,8 @@
 #include "task/reduction.h"
 #include "task/whereabouts.h"
 #include "team/barrier.h"
-#include "team/doacross.h"
+#include "team/constructs.h"
+#include "worksharing/doacross.h"
 
 namespace xomp {
 namespace {

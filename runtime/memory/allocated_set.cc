@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A chained hash table under one mutex: few programs use it, and they call it next to an
 // allocation.
-#include "team/allocated_set.h"
+#include "memory/allocated_set.h"
 
 #include <cstdint>
 #include <new>
 
+#include "locks/locks.h"
 #include "sys/memory.h"
-#include "team/locks.h"
 
 namespace xomp {
 namespace {

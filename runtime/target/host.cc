@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A target region on the host is run by the encountering thread as if it were a new initial thread:
 // a team of one at nesting level 0, with the ICVs of the environment.
-#include "team/target_host.h"
+#include "target/host.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,10 +17,10 @@
 #include "task/wait.h"
 #include "team/ancestors.h"
 #include "team/barrier.h"
+#include "team/constructs.h"
 #include "team/listen.h"
 #include "team/member.h"
 #include "team/pool.h"
-#include "team/workshare.h"
 
 namespace xomp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The waiting side of the locks: how long a thread spins and yields before it sleeps.
-#include "team/locks.h"
+#include "locks/locks.h"
 
 #include <algorithm>
 #include <new>

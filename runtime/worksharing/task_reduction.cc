@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/task_reduction.h"
+#include "worksharing/task_reduction.h"
 
 #include "task/group.h"
 #include "task/reduction.h"

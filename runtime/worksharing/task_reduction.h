@@ -2,7 +2,7 @@
 // reduction(task, ...) on worksharing constructs, scope and parallel: the members share one set of
 // copies, and each has a taskgroup of its own for the tasks that take part.
 #pragma once
-#include "team/workshare.h"
+#include "worksharing/workshare.h"
 
 namespace xomp {
 

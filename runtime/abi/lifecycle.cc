@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library's constructor: reads the environment and asks to be told of forks, and leaves the
 // process alone otherwise, which may never use OpenMP (docs/testing.md lists what it sees of us);
-// and its destructor: prints what was asked for about the process.
+// what is put in order in a child; and its destructor: prints what was asked for about the process.
 #include <pthread.h>
 
 #include "conf/settings.h"
+#include "locks/locks.h"
+#include "memory/allocated_set.h"
+#include "memory/allocators.h"
 #include "sys/report.h"
 #include "team/listen.h"
 #include "team/thread.h"
@@ -17,6 +20,16 @@
 
 namespace xomp {
 namespace {
+
+/// Only the calling thread exists.
+void child_begins() {
+  settings.started_by_run = 0; // it speaks for those that were started, not for their copies
+  // What a thread may hold that is not known.
+  repair_locks_after_fork();
+  repair_allocators_after_fork();
+  repair_allocated_set_after_fork();
+  after_fork_in_child();
+}
 
 [[gnu::constructor]] void library_loaded() {
   {
@@ -31,7 +44,7 @@ namespace {
     trace::listen(trace::kTool);
   // A child process has the calling thread only; nothing is locked across fork, so the parent has
   // no part in it.
-  pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  pthread_atfork(nullptr, nullptr, child_begins);
 }
 
 /// What the calling thread is not in the middle of is told to its end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/allocators.h"
+#include "memory/allocators.h"
 
 #include <atomic>
 #include <bit>
@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 
 #include "conf/settings.h"
+#include "locks/locks.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "task/environment.h"
-#include "team/locks.h"
 #include "team/team.h"
 
 namespace xomp {

@@ -4,7 +4,7 @@
 // outermost loop (guided): each of these runs its iterations in order, so the last one posted says
 // all.
 #pragma once
-#include "team/workshare.h"
+#include "worksharing/workshare.h"
 
 namespace xomp {
 

@@ -7,14 +7,6 @@
 
 namespace xomp {
 
-/// The look spares latecomers the atomic exchange; of a few members each may well be the first, for
-/// whom it is one more transfer. Who is alone needs none.
-inline AtSingle way_at_single(const Member& member) {
-  constexpr int kFew = 4;
-  if (member.count == 1)
-    return AtSingle::kAlone;
-  return member.count > kFew ? AtSingle::kLook : AtSingle::kRace;
-}
 bool single_with_look(Member& member, uint32_t mine, const void* place);
 
 /// A member that is behind knows of all tickets before the one that it saw last that they are
@@ -53,9 +45,5 @@ void* await_copy(Member& member, const void* place);
 }
 /// The executing member, at the region's end.
 void single_copy_end(Member& member, void* data, const void* place);
-/// Where cancellation is on: the member that got the data has come to the next barrier.
-void end_copying(Member& member);
-/// Whether nobody reads the data or is going to, in a cancelled region.
-bool nobody_copies(Team& team);
 
 } // namespace xomp
