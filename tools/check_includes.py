@@ -11,7 +11,8 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
 
-CORE = {"sys", "queue", "place", "conf", "trace", "sched", "task", "team"}
+TOLD = {"events", "ompt", "trace", "conf", "place", "sys"}
+CORE = {"team", "task", "sched", "queue"} | TOLD
 # The layers of ARCHITECTURE.md. A room not listed as a key does not exist.
 MAY_INCLUDE = {
     "sys": set(),
@@ -19,8 +20,10 @@ MAY_INCLUDE = {
     "place": {"sys"},
     "conf": {"place", "sys"},
     "trace": {"conf", "place", "sys"},
-    "sched": {"queue", "conf", "place", "trace", "sys"},
-    "task": {"sched", "queue", "conf", "place", "trace", "sys"},
+    "ompt": {"trace", "conf", "place", "sys"},
+    "events": TOLD,
+    "sched": {"queue"} | TOLD,
+    "task": {"sched", "queue"} | TOLD,
     "team": CORE,
     "locks": CORE,
     "memory": CORE | {"locks"},

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "events/events.h"
 #include "sys/cpu.h"
 #include "sys/turn_lock.h"
-#include "trace/events.h"
 
 namespace xomp {
 

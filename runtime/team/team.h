@@ -14,10 +14,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "events/events.h"
 #include "place/places.h"
 #include "place/start_elsewhere.h"
 #include "task/worker.h"
-#include "trace/events.h"
 
 namespace xomp {
 

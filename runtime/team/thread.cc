@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conf/settings.h"
+#include "ompt/tool.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/event.h"
@@ -14,7 +15,6 @@
 #include "team/pool.h"
 #include "team/region.h"
 #include "team/watchdog.h"
-#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 #include "trace/stream.h"
 

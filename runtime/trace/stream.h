@@ -10,7 +10,7 @@ namespace xomp::trace {
 
 enum Listener : uint32_t {
   kRecorder = 1, ///< trace/recorder.h
-  kTool = 2,     ///< a tool of OMPT (trace/ompt_tool.h), or there may be one
+  kTool = 2,     ///< a tool of OMPT (ompt/tool.h), or there may be one
 };
 
 /// A set of Listeners. Relaxed: an event at the moment of a change may be told or not.

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "events/events.h"
 #include "sys/memory.h"
 #include "task/patience.h"
 #include "task/whereabouts.h"
-#include "trace/events.h"
 
 namespace xomp {
 

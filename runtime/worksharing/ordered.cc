@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worksharing/ordered.h"
 
+#include "events/events.h"
 #include "task/patience.h"
 #include "task/whereabouts.h"
-#include "trace/events.h"
 
 namespace xomp {
 namespace {

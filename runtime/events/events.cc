@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/events.h"
+#include "events/events.h"
 
 #include <algorithm>
 #include <cerrno>
 
+#include "ompt/tool.h"
 #include "sys/assert.h"
 #include "sys/clock.h"
 #include "sys/inspection.h"
-#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 
 namespace xomp::trace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/ompt_tool.h"
+#include "ompt/tool.h"
 
 #include <cstdarg>
 #include <cstdio>
@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "conf/settings.h"
+#include "ompt/callbacks.h"
+#include "ompt/entries.h"
 #include "sys/clock.h"
 #include "sys/futex.h"
 #include "sys/memory.h"
 #include "sys/report.h"
-#include "trace/ompt_callbacks.h"
-#include "trace/ompt_entries.h"
 #include "trace/stream.h"
 
 namespace xomp::trace {

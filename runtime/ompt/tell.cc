@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/ompt_tell.h"
+#include "ompt/tell.h"
 
 #include <utility>
 
-#include "trace/ompt_callbacks.h"
+#include "ompt/callbacks.h"
 
 // Where the linker has put the runtime, or the program that it is linked into.
 // NOLINTNEXTLINE(readability-identifier-naming): its names

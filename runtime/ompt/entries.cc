@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A signal handler may call what asks for states, tasks and regions (19.6.1), so nothing here locks
 // or allocates: they read what the interrupted thread itself has written.
-#include "trace/ompt_entries.h"
+#include "ompt/entries.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,10 +10,10 @@
 #include <sched.h>
 
 #include "conf/settings.h"
+#include "ompt/callbacks.h"
+#include "ompt/tell.h"
+#include "ompt/tool.h"
 #include "place/places.h"
-#include "trace/ompt_callbacks.h"
-#include "trace/ompt_tell.h"
-#include "trace/ompt_tool.h"
 
 namespace xomp::trace {
 namespace {

@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ompt/tell.h"
 #include "sys/assert.h"
 #include "sys/ticks.h"
-#include "trace/ompt_tell.h"
 #include "trace/stream.h"
 #include "trace/task_trace.h"
 #include "trace/track.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/ompt_callbacks.h"
+#include "ompt/callbacks.h"
 
+#include "ompt/tell.h"
 #include "sys/clock.h"
 #include "sys/short_wait.h"
-#include "trace/ompt_tell.h"
 
 namespace xomp::trace {
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the event points to the tool's callbacks (OpenMP 5.2, section 19.5.2). Called only where a
-// tool listens, by the thread that it happens to unless said otherwise; trace/README.md says what
-// is told where.
+// tool listens, by the thread that it happens to unless said otherwise; ompt/README.md and
+// events/README.md say what is told where.
 #pragma once
-#include "trace/ompt_data.h"
+#include "trace/tool_data.h"
 #include "trace/track.h"
 
 namespace xomp::trace {
-
-struct RegionTrace;
 
 /// Whether the task's region is still there.
 inline bool is_in(const ToolTask& task) {
