@@ -25,6 +25,7 @@
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
 #include "team/member.h"
+#include "team/policies.h"
 #include "team/thread.h"
 #include "team/watchdog.h"
 

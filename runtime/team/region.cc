@@ -14,6 +14,7 @@
 #include "team/domains.h"
 #include "team/listen.h"
 #include "team/member.h"
+#include "team/policies.h"
 #include "team/pool.h"
 #include "team/watchdog.h"
 

@@ -17,6 +17,8 @@ def runtime(tmp_path):
     for name in (
         "sys/futex.h",
         "queue/ring.h",
+        "sched/policy.h",
+        "sched/papers/messaging.h",
         "ompt/tell.h",
         "events/events.h",
         "task/task.h",
@@ -45,6 +47,8 @@ def test_this_runtime_points_downwards(root):
 def test_downward_includes_are_allowed(root, runtime):
     text = '#include "sys/futex.h"\n#include "task/task.h"\n#include "xomp.h"\n#include <atomic>\n'
     (runtime / "abi/gnu/task.cc").write_text(text)
+    (runtime / "team/policies.cc").write_text('#include "sched/papers/messaging.h"\n')
+    (runtime / "sched/papers/messaging.h").write_text('#include "sched/policy.h"\n')
     (runtime / "worksharing/loop.h").write_text('#include "locks/locks.h"\n#include "team/team.h"\n')
     assert check(root, runtime).returncode == 0
 
@@ -53,6 +57,11 @@ def test_downward_includes_are_allowed(root, runtime):
     ("room", "include"),
     [
         ("queue", "task/task.h"),
+        ("sched", "sched/papers/messaging.h"),
+        ("sched/papers", "task/task.h"),
+        ("task", "sched/papers/messaging.h"),
+        ("team", "sched/papers/messaging.h"),
+        ("abi", "sched/papers/messaging.h"),
         ("trace", "ompt/tell.h"),
         ("trace", "events/events.h"),
         ("ompt", "events/events.h"),
@@ -84,7 +93,8 @@ def test_the_header_of_tools_is_for_events_and_above(root, runtime, room):
     assert check(root, runtime).returncode == 0
 
 
-def test_a_room_of_its_own_is_named(root, runtime):
-    (runtime / "misc").mkdir()
-    (runtime / "misc/things.h").write_text("#pragma once\n")
-    assert "'misc' is not a room" in check(root, runtime).stdout
+@pytest.mark.parametrize("room", ["misc", "sched/misc", "abi/misc"])
+def test_a_room_of_its_own_is_named(root, runtime, room):
+    (runtime / room).mkdir()
+    (runtime / room / "things.h").write_text("#pragma once\n")
+    assert f"'{room}' is not a room" in check(root, runtime).stdout

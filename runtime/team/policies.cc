@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The list of policies.
-#include "sched/policy.h"
+#include "team/policies.h"
+
+#include "sched/papers/policies.h"
 
 namespace xomp {
 
 extern const Policy kAutoPolicy;
-extern const Policy kSlbPolicy, kXqueue1Policy, kXqueue2Policy, kNaRpPolicy, kNaWsPolicy;
-extern const Policy kQPolicy, kLPolicy, kCqPolicy, kWsPolicy, kMtsPolicy;
 
 const Policy& policy_of(SchedulerKind kind) {
   switch (kind) {

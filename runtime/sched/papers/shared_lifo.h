@@ -3,7 +3,7 @@
 // (MTS). Depth first, close to the serial order, for the sake of a cache that they share too.
 #pragma once
 #include "queue/locked_deque.h"
-#include "sched/shared_room.h"
+#include "sched/papers/shared_room.h"
 
 namespace xomp {
 

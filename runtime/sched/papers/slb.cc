@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // slb: XQueue with static round-robin load balancing (paper 1, section II.B; vN of paper 4): every
 // worker is a target of every other one.
-#include "sched/round_robin.h"
+#include "sched/papers/round_robin.h"
 
 namespace xomp {
 

@@ -7,7 +7,7 @@
 #pragma once
 #include <algorithm>
 
-#include "sched/ring_matrix.h"
+#include "sched/papers/ring_matrix.h"
 #include "sys/memory.h"
 
 namespace xomp {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lock-less messaging between a thief and a victim (paper 1, section IV.B, Alg. 1 and 2). States
-// and races: sched/README.md.
+// and races: sched/papers/README.md.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr int kNobody = -1;
 ///
 /// All accesses are relaxed: the cells carry nothing but these two numbers, and nothing is read on
 /// the strength of them. A request may be overwritten, or come too late; a thief that is awake asks
-/// again, and one that sleeps does not rely on its requests (sched/README.md).
+/// again, and one that sleeps does not rely on its requests (sched/papers/README.md).
 class alignas(sys::kNoSharing) Mailbox {
 public:
   static constexpr int kRoundBits = 40;

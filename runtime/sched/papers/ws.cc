@@ -3,7 +3,7 @@
 // puts its own tasks at one end and takes the newest from there; a worker whose own is empty steals
 // the oldest from another, beginning with those whose ids are nearest.
 #include "queue/locked_deque.h"
-#include "sched/shared_room.h"
+#include "sched/papers/shared_room.h"
 #include "sched/tell.h"
 #include "sys/memory.h"
 

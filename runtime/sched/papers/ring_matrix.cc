@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sched/ring_matrix.h"
+#include "sched/papers/ring_matrix.h"
 
 #include "sys/memory.h"
 

@@ -5,8 +5,8 @@
 #pragma once
 #include <cstdint>
 
+#include "sched/papers/random.h"
 #include "sched/policy.h"
-#include "sched/random.h"
 
 namespace xomp {
 

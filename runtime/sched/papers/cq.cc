@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cq: one central LIFO under a lock for the whole team (paper 5, section 3.1 and Table 1).
-#include "sched/shared_lifo.h"
+#include "sched/papers/shared_lifo.h"
 #include "sys/memory.h"
 
 namespace xomp {

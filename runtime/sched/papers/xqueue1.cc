@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // xqueue1: XQueue with one auxiliary queue (paper 4, section 3): a worker sends tasks to itself and
 // to the worker after it.
-#include "sched/round_robin.h"
+#include "sched/papers/round_robin.h"
 
 namespace xomp {
 

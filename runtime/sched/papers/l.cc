@@ -2,7 +2,7 @@
 // l: the scheduler of Qthreads with LIFO queues (paper 5, section 3 and Table 1). Each worker has a
 // LIFO under a lock; tasks are dealt out round robin, and nobody steals.
 #include "queue/locked_deque.h"
-#include "sched/per_worker.h"
+#include "sched/papers/per_worker.h"
 
 namespace xomp {
 namespace {

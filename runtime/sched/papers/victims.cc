@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sched/victims.h"
+#include "sched/papers/victims.h"
 
 #include "sys/memory.h"
 

@@ -3,7 +3,7 @@
 // puts in turn (round robin) and from which only that worker takes. They differ in the queue: FIFO
 // and without a lock, or LIFO and with one.
 #pragma once
-#include "sched/shared_room.h"
+#include "sched/papers/shared_room.h"
 #include "sys/memory.h"
 
 namespace xomp {

@@ -11,8 +11,8 @@
 //
 // Tasks that move are unfinished all the time for the worker that created them, which is what a
 // barrier asks for (team/README.md), so it makes no difference to a barrier where they are.
+#include "sched/papers/thief.h"
 #include "sched/tell.h"
-#include "sched/thief.h"
 
 namespace xomp {
 namespace {

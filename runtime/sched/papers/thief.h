@@ -6,10 +6,10 @@
 // The paper's idle workers never sleep; ours do. A thief that sleeps has asked everybody whom
 // P_local lets it ask: a victim to which no request was sent looks whether somebody sleeps.
 #pragma once
-#include "sched/messaging.h"
-#include "sched/round_robin.h"
+#include "sched/papers/messaging.h"
+#include "sched/papers/round_robin.h"
+#include "sched/papers/victims.h"
 #include "sched/sleepers.h"
-#include "sched/victims.h"
 
 namespace xomp {
 

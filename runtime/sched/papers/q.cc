@@ -2,7 +2,7 @@
 // q: the stock scheduler of Qthreads (paper 5, section 3 and Table 1). Each worker has a FIFO
 // without locks; tasks are dealt out round robin, and nobody steals.
 #include "queue/mpsc_ring.h"
-#include "sched/per_worker.h"
+#include "sched/papers/per_worker.h"
 
 namespace xomp {
 namespace {

@@ -6,7 +6,7 @@
 // The round lasts as long as the redirecting (the paper's text; Alg. 2 would end it at once, and
 // Alg. 3 then drop what is asked meanwhile). A victim accepts a request when it creates a task: in
 // the paper when it finds one to run, after which it does nothing with it before it creates one.
-#include "sched/thief.h"
+#include "sched/papers/thief.h"
 
 namespace xomp {
 namespace {

@@ -9,7 +9,7 @@
 // nothing, so all workers of a domain may depend on a task that none of them can start. Therefore a
 // queue from which nobody has taken anything for a second is no longer respected.
 #include "place/domains.h"
-#include "sched/shared_lifo.h"
+#include "sched/papers/shared_lifo.h"
 #include "sched/sleepers.h"
 #include "sched/tell.h"
 #include "sys/memory.h"
