@@ -49,7 +49,8 @@ def test_downward_includes_are_allowed(root, runtime):
     (runtime / "abi/gnu/task.cc").write_text(text)
     (runtime / "team/policies.cc").write_text('#include "sched/papers/messaging.h"\n')
     (runtime / "sched/papers/messaging.h").write_text('#include "sched/policy.h"\n')
-    (runtime / "worksharing/loop.h").write_text('#include "locks/locks.h"\n#include "team/team.h"\n')
+    text = '#include "locks/locks.h"\n#include "team/team.h"\n'
+    (runtime / "worksharing/loop.h").write_text(text)
     assert check(root, runtime).returncode == 0
 
 
