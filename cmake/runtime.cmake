@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The runtime: the rooms below abi/ as `xomp_core` (also an archive, for the unit tests), and libxomp.so from all rooms.
 
-set(core_rooms sys queue place conf trace sched task team)
+set(core_rooms sys queue place conf trace ompt events sched sched/papers task team locks memory worksharing target)
 set(core_globs ${core_rooms})
 list(TRANSFORM core_globs PREPEND ${CMAKE_SOURCE_DIR}/runtime/)
 list(TRANSFORM core_globs APPEND /*.cc)

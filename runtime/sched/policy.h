@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a scheduling policy must provide, and the two structures through which the task room speaks
-// to it. A policy is one file here and one line in policies.cc. It moves opaque task pointers
-// between workers; it never runs one. What may be taken by whom (the OpenMP task scheduling
-// constraint) is decided by the judge that the caller of `take` passes in.
+// to it. A policy is one file, here or in papers/, and one line in team/policies.cc. It moves
+// opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
+// task scheduling constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -67,8 +67,8 @@ struct Port {
   constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
 };
 
-/// As many tasks of one worker may wait as both peers let wait before they run one at once: libomp's
-/// of one creator, libgomp's for each thread of the team, whichever is more.
+/// As many tasks of one worker may wait as both peers let wait before they run one at once:
+/// libomp's of one creator, libgomp's for each thread of the team, whichever is more.
 inline constexpr int64_t kWaitOfOneCreator = 256, kWaitForEachThread = 64;
 
 /// Tasks that take longer than this are *large*: they wait their turn, and the order in which they
@@ -154,9 +154,6 @@ struct Policy {
   /// not come here.
   bool in_place = false;
 };
-
-/// The policy that `kind` names.
-const Policy& policy_of(SchedulerKind kind);
 
 /// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed,
 /// because a consumer that made room before may have opened it too early.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What policies tell listeners: tasks that went from one worker to another.
 #pragma once
+#include "events/events.h"
 #include "sched/policy.h"
-#include "trace/events.h"
 
 namespace xomp {
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "events/events.h"
 #include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
 #include "task/board.h"
@@ -18,7 +19,6 @@
 #include "task/steal.h"
 #include "task/wait.h"
 #include "task/wake.h"
-#include "trace/events.h"
 
 namespace xomp {
 namespace {

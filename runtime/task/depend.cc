@@ -2,9 +2,9 @@
 // Dependence clauses of the GNU ABI, and the edges between tasks.
 #include "task/depend.h"
 
+#include "events/events.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
-#include "trace/events.h"
 
 namespace xomp {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // taskgroup regions.
 #pragma once
+#include "events/events.h"
 #include "task/environment.h"
 #include "task/worker.h"
-#include "trace/events.h"
 
 namespace xomp {
 

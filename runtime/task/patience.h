@@ -137,7 +137,8 @@ public:
   }
   /// Sleeps until rung.
   void sleep() {
-    // In strict mode somebody has to see when a domain takes no tasks any more (sched/mts.cc).
+    // In strict mode somebody has to see when a domain takes no tasks any more
+    // (sched/papers/mts.cc).
     constexpr int64_t kStrictly = 250'000'000; // nanoseconds
     sleeps();
     if (settings.locality == LocalityMode::kStrict)

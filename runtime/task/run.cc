@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "events/events.h"
 #include "sys/delay.h"
 #include "sys/short_wait.h"
 #include "task/board.h"
@@ -13,7 +14,6 @@
 #include "task/group.h"
 #include "task/wake.h"
 #include "task/whereabouts.h"
-#include "trace/events.h"
 
 namespace xomp {
 namespace {

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "events/events.h"
 #include "task/group.h"
 #include "task/reduction.h"
-#include "trace/events.h"
 
 namespace xomp {
 namespace {

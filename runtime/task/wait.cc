@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/wait.h"
 
+#include "events/events.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
 #include "sys/memory.h"
@@ -9,7 +10,6 @@
 #include "task/family.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
-#include "trace/events.h"
 
 namespace xomp {
 

@@ -2,12 +2,12 @@
 // The loop of every wait that is a task scheduling point: run what may be run, spin, then sleep on
 // the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
+#include "events/events.h"
 #include "task/frame.h"
 #include "task/patience.h"
 #include "task/run.h"
 #include "task/steal.h"
 #include "task/wake.h"
-#include "trace/events.h"
 
 namespace xomp {
 

@@ -9,8 +9,8 @@
 #include "task/waiting.h"
 #include "task/whereabouts.h"
 #include "team/barrier_kinds.h"
+#include "team/constructs.h"
 #include "team/listen.h"
-#include "team/single.h"
 
 namespace xomp {
 namespace {

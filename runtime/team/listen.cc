@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "conf/settings.h"
+#include "events/events.h"
+#include "ompt/tool.h"
 #include "task/family.h"
 #include "team/barrier.h"
+#include "team/constructs.h"
 #include "team/member.h"
-#include "team/single.h"
 #include "team/thread.h"
-#include "trace/events.h"
-#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 
 namespace xomp {

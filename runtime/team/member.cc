@@ -9,8 +9,8 @@
 #include "task/family.h"
 #include "task/frame.h"
 #include "team/affinity.h"
+#include "team/constructs.h"
 #include "team/listen.h"
-#include "team/workshare.h"
 
 namespace xomp {
 namespace {

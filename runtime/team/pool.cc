@@ -23,10 +23,11 @@
 #include "task/whereabouts.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
+#include "team/constructs.h"
 #include "team/member.h"
+#include "team/policies.h"
 #include "team/thread.h"
 #include "team/watchdog.h"
-#include "team/workshare.h"
 
 namespace xomp {
 namespace {

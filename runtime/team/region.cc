@@ -10,13 +10,13 @@
 #include "task/run.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
+#include "team/constructs.h"
 #include "team/domains.h"
 #include "team/listen.h"
 #include "team/member.h"
+#include "team/policies.h"
 #include "team/pool.h"
-#include "team/single.h"
 #include "team/watchdog.h"
-#include "team/workshare.h"
 
 namespace xomp {
 namespace {

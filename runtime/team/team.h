@@ -14,20 +14,20 @@
 #include <atomic>
 #include <cstdint>
 
+#include "events/events.h"
 #include "place/places.h"
 #include "place/start_elsewhere.h"
 #include "task/worker.h"
-#include "trace/events.h"
 
 namespace xomp {
 
 struct Team;
 struct Thread;
-struct WorkShare;        // team/workshare.h: a worksharing construct
-struct WorkShareSegment; // team/workshare.h: some of them
-struct WorkShares;       // team/workshare.h: the team's
+struct WorkShare;        // worksharing/workshare.h: a worksharing construct
+struct WorkShareSegment; // worksharing/workshare.h: some of them
+struct WorkShares;       // worksharing/workshare.h: the team's
 
-/// Where a member is in the loop that it executes; team/loop.h.
+/// Where a member is in the loop that it executes; worksharing/loop.h.
 struct ChunkCursor {
   static constexpr uint32_t kLookEvery = 64;
   uint64_t turn = 0;           ///< static schedule: chunks that this member has had
@@ -70,7 +70,7 @@ struct FlatSeat {
   alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};    ///< number << 1 | over: the one before
 };
 
-/// How a member comes to a `single`; team/single.h.
+/// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
   kRace,  ///< who changes the ticket first executes it
   kLook,  ///< the same after a look at the ticket, or with listeners
@@ -95,14 +95,15 @@ struct Member : Worker {
   Start start;
   Env implicit_env;                     ///< of the implicit task
   std::atomic<uint32_t> constructs{0};  ///< worksharing constructs come to in this region;
-                                        ///< team/workshare.h
-  uint32_t singles = 0;                 ///< `single` constructs passed; team/single.h
+                                        ///< worksharing/workshare.h
+  uint32_t singles = 0;                 ///< `single` constructs passed; worksharing/single.h
   uint32_t singles_taken = 0;           ///< likewise: those before it are known to be taken
   AtSingle at_single = AtSingle::kRace; ///< likewise
   WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
   WorkShare* workshare = nullptr;       ///< the current loop or sections
-  WorkShare* alone = nullptr; ///< its own constructs in a cancelled region; team/workshare.cc
-  Habit construct_habit;      ///< of waiting for other members inside of constructs
+  WorkShare* alone =
+      nullptr;           ///< its own constructs in a cancelled region; worksharing/workshare.cc
+  Habit construct_habit; ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
   bool strays = false;       ///< makes its constructs alone for the rest of a cancelled region
   bool barriers_ask = false; ///< cancellation is on, or somebody listens
@@ -141,8 +142,9 @@ struct Team : TaskTeam {
   bool serial = false;              ///< only for regions of one thread
   bool leaving = false;             ///< the next `go` means: the thread ends
   std::atomic<uint32_t> present{0}; ///< then: threads that have not left yet
-  std::atomic<uint64_t> workshare_cancelled{0}; ///< team/cancel.cc: in which phase, from 1 on
-  std::atomic<WorkShares*> shares{nullptr};     ///< made when a construct first needs it
+  std::atomic<uint64_t> workshare_cancelled{
+      0};                                   ///< worksharing/cancel.cc: in which phase, from 1 on
+  std::atomic<WorkShares*> shares{nullptr}; ///< made when a construct first needs it
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
   Worker** workers = nullptr;
   std::atomic<uint64_t> park{0}; ///< region after which the members are asked to stop helping
@@ -153,9 +155,9 @@ struct Team : TaskTeam {
       1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
   CentralSeat central_inner, central_join;
   FlatSeat flat_inner, flat_join;
-  alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< team/single.h
+  alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< worksharing/single.h
   void* copyprivate_data = nullptr;
-  std::atomic<int> copying{0}; ///< members that may read it; team/single.cc
+  std::atomic<int> copying{0}; ///< members that may read it; worksharing/single.cc
   trace::RegionTrace trace;    ///< of the region that the master has told of last
 };
 
@@ -176,7 +178,7 @@ struct Thread {
   Member* initial = nullptr;         ///< its membership in its initial team of one (user threads)
   Team* idle_teams = nullptr;        ///< teams that it opened before, innermost last used first
   Team* idle_serial_teams = nullptr; ///< likewise, for regions of one thread
-  Team* spare_initial = nullptr;     ///< kept for the next target region; team/target_host.cc
+  Team* spare_initial = nullptr;     ///< kept for the next target region; target/host.cc
   PlacePartition places;
   int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
   int thread_limit_of_team = 0;

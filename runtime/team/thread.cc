@@ -5,19 +5,16 @@
 #include <utility>
 
 #include "conf/settings.h"
+#include "ompt/tool.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/event.h"
-#include "team/allocated_set.h"
-#include "team/allocators.h"
 #include "team/bequest.h"
 #include "team/listen.h"
-#include "team/locks.h"
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/region.h"
 #include "team/watchdog.h"
-#include "trace/ompt_tool.h"
 #include "trace/recorder.h"
 #include "trace/stream.h"
 
@@ -106,11 +103,6 @@ void end_idle_teams(Thread& thread) {
 }
 
 void after_fork_in_child() {
-  settings.started_by_run = 0; // it speaks for those that were started, not for their copies
-  // What a thread may hold that is not known.
-  repair_locks_after_fork();
-  repair_allocators_after_fork();
-  repair_allocated_set_after_fork();
   if (!knows_a_thread() && !trace::listening(~uint32_t{0}))
     return; // shells fork all the time
   if (settings.counts())

@@ -10,16 +10,16 @@ namespace xomp::trace {
 
 enum Listener : uint32_t {
   kRecorder = 1, ///< trace/recorder.h
-  kTool = 2,     ///< a tool of OMPT (trace/ompt_tool.h), or there may be one
+  kTool = 2,     ///< a tool of OMPT (ompt/tool.h), or there may be one
 };
 
 /// A set of Listeners. Relaxed: an event at the moment of a change may be told or not.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> listeners;
 
 inline bool listening(uint32_t who) { return listeners.load(std::memory_order_relaxed) & who; }
-/// What a mutex of the program holds when it is free, as the uncontended lock expects it (team/
-/// locks.h). While somebody listens, a value that none ever has, so that every lock comes to the
-/// slow path. Relaxed, as above.
+/// What a mutex of the program holds when it is free, as the uncontended lock expects it
+/// (locks/locks.h). While somebody listens, a value that none ever has, so that every lock comes to
+/// the slow path. Relaxed, as above.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> free_mutex;
 inline constexpr uint32_t kNeverFree = ~uint32_t{0};
 

@@ -5,7 +5,7 @@
 #pragma once
 #include <cstdint>
 
-#include "trace/ompt_data.h"
+#include "trace/tool_data.h"
 
 namespace xomp::trace {
 

@@ -36,7 +36,7 @@ struct Track {
   uint64_t ids = 0;             ///< of tasks and regions, so far
   TaskTrace* current = nullptr; ///< the task that the thread is in; null: unknown
   uint8_t domain = kNoDomain;
-  Waiting* wait = nullptr;   ///< the innermost wait (trace/events.h)
+  Waiting* wait = nullptr;   ///< the innermost wait (events/events.h)
   bool programs_own = false; ///< of the program's threads
   int64_t begin = 0;         ///< ticks when the thread was met
   int held_count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  * Thieves ask a victim through its round and request cells, and sleep; the victim closes and thieves open its gate
- * (runtime/sched/messaging.h, thief.h, na_ws.cc; argued in runtime/sched/README.md): no request is handled twice, and no
+ * (runtime/sched/papers/messaging.h, thief.h, na_ws.cc; argued in runtime/sched/papers/README.md): no request is handled twice, and no
  * thief sleeps for ever while the victim has something to give and comes to scheduling points. Memory is sequentially
  * consistent here: the fences that make it so are modelled in bell.pml and gate.pml.
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// team/workshare.cc: members pass the same constructs with nowait through a chain of segments of two slots. Each construct
+// worksharing/workshare.cc: members pass the same constructs with nowait through a chain of segments of two slots. Each construct
 // is made once, all members meet in it, nobody is in a slot or segment that is used again, and a member that is ahead
 // never waits for ever, although here the last member comes only when another one has passed everything. The time that
 // one gives to those behind is over at any moment. FIRST_GIVES_BACK: who leaves a segment first gives it back.

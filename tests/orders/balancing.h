@@ -3,10 +3,10 @@
 // the loop of task/waiting.h, or move and redirect tasks in one that never sleeps. After
 // checked_std.h.
 #pragma once
-#include "sched/ring_matrix.cc"
+#include "sched/papers/ring_matrix.cc"
+#include "sched/papers/thief.h"
+#include "sched/papers/victims.cc"
 #include "sched/sleepers.cc"
-#include "sched/thief.h"
-#include "sched/victims.cc"
 #include "task/waiting.h"
 #include "task/wake.cc"
 #include "workers.h"

@@ -4,7 +4,7 @@
 #include "checked_std.h"
 
 #include "queue/spsc_ring.h"
-#include "sched/messaging.h"
+#include "sched/papers/messaging.h"
 #include "sched/policy.h"
 
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counter of a dynamic loop (team/loop.h), and how team/workshare.cc opens and leaves a
-// construct, under the C++ memory model: each iteration is handed out once, in order, to somebody
-// who sees what whoever made the loop wrote before.
+// The counter of a dynamic loop (worksharing/loop.h), and how worksharing/workshare.cc opens and
+// leaves a construct, under the C++ memory model: each iteration is handed out once, in order, to
+// somebody who sees what whoever made the loop wrote before.
 #include "checked_std.h"
 
-#include "team/loop.h"
-#include "team/workshare.cc"
+#include "worksharing/loop.h"
+#include "worksharing/workshare.cc"
 
 namespace xomp {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sched/na_rp.cc and what it stands on (thief.h, messaging.h, ring_matrix.h, sleepers.h, victims.h)
-// under the C++ memory model: each task arrives once, complete, with whoever asked for it as well;
-// nobody sleeps on for ever, and no gate stays closed.
+// sched/papers/na_rp.cc and what it stands on (thief.h, messaging.h, ring_matrix.h, sleepers.h,
+// victims.h) under the C++ memory model: each task arrives once, complete, with whoever asked for
+// it as well; nobody sleeps on for ever, and no gate stays closed.
 #include "checked_std.h"
 
 #include "balancing.h"
-#include "sched/na_rp.cc"
+#include "sched/papers/na_rp.cc"
 
 int main() {
   // Without acquire all would be well: who takes a task out of a ring opens a gate, by a fence,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sched/na_ws.cc and what it stands on (thief.h, messaging.h, ring_matrix.h, sleepers.h, victims.h)
-// under the C++ memory model: each task arrives once, complete, whoever moved it; and no thief that
-// has asked, or sleeps, is forgotten by a victim with tasks for it.
+// sched/papers/na_ws.cc and what it stands on (thief.h, messaging.h, ring_matrix.h, sleepers.h,
+// victims.h) under the C++ memory model: each task arrives once, complete, whoever moved it; and no
+// thief that has asked, or sleeps, is forgotten by a victim with tasks for it.
 #include "checked_std.h"
 
 #include "balancing.h"
-#include "sched/na_ws.cc"
+#include "sched/papers/na_ws.cc"
 
 namespace {
 

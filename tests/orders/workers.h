@@ -2,10 +2,10 @@
 // The workers of a team without threads, regions and tasks, for the tests of what they say to each
 // other. After checked_std.h.
 #pragma once
+#include "events/events.h"
 #include "sched/sleepers.h"
 #include "task/frame.h"
 #include "task/steal.h"
-#include "trace/events.h"
 
 namespace xomp {
 constinit Settings settings;

@@ -14,7 +14,21 @@ def check(root, *arguments):
 
 @pytest.fixture
 def runtime(tmp_path):
-    for name in ("sys/futex.h", "queue/ring.h", "task/task.h", "team/team.h", "abi/gnu/task.cc"):
+    for name in (
+        "sys/futex.h",
+        "queue/ring.h",
+        "sched/policy.h",
+        "sched/papers/messaging.h",
+        "ompt/tell.h",
+        "events/events.h",
+        "task/task.h",
+        "team/team.h",
+        "locks/locks.h",
+        "memory/allocators.h",
+        "worksharing/loop.h",
+        "target/host.h",
+        "abi/gnu/task.cc",
+    ):
         path = tmp_path / "runtime" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("#pragma once\n")
@@ -33,6 +47,10 @@ def test_this_runtime_points_downwards(root):
 def test_downward_includes_are_allowed(root, runtime):
     text = '#include "sys/futex.h"\n#include "task/task.h"\n#include "xomp.h"\n#include <atomic>\n'
     (runtime / "abi/gnu/task.cc").write_text(text)
+    (runtime / "team/policies.cc").write_text('#include "sched/papers/messaging.h"\n')
+    (runtime / "sched/papers/messaging.h").write_text('#include "sched/policy.h"\n')
+    text = '#include "locks/locks.h"\n#include "team/team.h"\n'
+    (runtime / "worksharing/loop.h").write_text(text)
     assert check(root, runtime).returncode == 0
 
 
@@ -40,14 +58,28 @@ def test_downward_includes_are_allowed(root, runtime):
     ("room", "include"),
     [
         ("queue", "task/task.h"),
+        ("sched", "sched/papers/messaging.h"),
+        ("sched/papers", "task/task.h"),
+        ("task", "sched/papers/messaging.h"),
+        ("team", "sched/papers/messaging.h"),
+        ("abi", "sched/papers/messaging.h"),
+        ("trace", "ompt/tell.h"),
+        ("trace", "events/events.h"),
+        ("ompt", "events/events.h"),
         ("task", "team/team.h"),
         ("sys", "queue/ring.h"),
+        ("team", "worksharing/loop.h"),
+        ("team", "locks/locks.h"),
+        ("locks", "memory/allocators.h"),
+        ("worksharing", "target/host.h"),
+        ("target", "worksharing/loop.h"),
         ("team", "xomp.h"),
         ("queue", "omp-tools.h"),
         ("task", "nowhere/x.h"),
     ],
 )
 def test_upward_and_unknown_includes_are_named(root, runtime, room, include):
+    (runtime / room).mkdir(exist_ok=True)
     (runtime / room / "wrong.cc").write_text(f'\n#include "{include}"\n')
     done = check(root, runtime)
     assert done.returncode == 1
@@ -55,14 +87,15 @@ def test_upward_and_unknown_includes_are_named(root, runtime, room, include):
     assert include in done.stdout
 
 
-@pytest.mark.parametrize("room", ["trace", "task", "abi"])
+@pytest.mark.parametrize("room", ["trace", "ompt", "task", "abi"])
 def test_the_header_of_tools_is_for_events_and_above(root, runtime, room):
     (runtime / room).mkdir(exist_ok=True)
     (runtime / room / "tool.cc").write_text('#include "omp-tools.h"\n')
     assert check(root, runtime).returncode == 0
 
 
-def test_a_room_of_its_own_is_named(root, runtime):
-    (runtime / "misc").mkdir()
-    (runtime / "misc/things.h").write_text("#pragma once\n")
-    assert "'misc' is not a room" in check(root, runtime).stdout
+@pytest.mark.parametrize("room", ["misc", "sched/misc", "abi/misc"])
+def test_a_room_of_its_own_is_named(root, runtime, room):
+    (runtime / room).mkdir()
+    (runtime / room / "things.h").write_text("#pragma once\n")
+    assert f"'{room}' is not a room" in check(root, runtime).stdout

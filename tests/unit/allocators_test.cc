@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/allocators.h"
+#include "memory/allocators.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <initializer_list>
 
-#include "team/allocated_set.h"
+#include "memory/allocated_set.h"
 
 namespace xomp {
 namespace {

@@ -10,6 +10,7 @@
 #include "sched/sleepers.h"
 #include "sys/ticks.h"
 #include "task/task.h"
+#include "team/policies.h"
 
 namespace xomp {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "task/frame.h"
+#include "team/policies.h"
 
 namespace xomp {
 namespace {

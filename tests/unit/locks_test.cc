@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/locks.h"
+#include "locks/locks.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <climits>
 
-#include "team/loop.h"
+#include "worksharing/loop.h"
 
 namespace xomp {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The messaging of thief and victim (sched/messaging.h): one request per round, handled once at
-// most. xomp-test: timeout=60
-#include "sched/messaging.h"
+// The messaging of thief and victim (sched/papers/messaging.h): one request per round, handled once
+// at most. xomp-test: timeout=60
+#include "sched/papers/messaging.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

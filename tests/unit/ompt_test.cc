@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a tool may ask for and about (trace/ompt_callbacks.h, trace/ompt_entries.h), and what it is
-// told of detachable tasks (trace/ompt_tell.h).
+// What a tool may ask for and about (ompt/callbacks.h, ompt/entries.h), and what it is
+// told of detachable tasks (ompt/tell.h).
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
-#include "trace/ompt_callbacks.h"
-#include "trace/ompt_entries.h"
-#include "trace/ompt_tell.h"
+#include "ompt/callbacks.h"
+#include "ompt/entries.h"
+#include "ompt/tell.h"
 #include "trace/task_trace.h"
 
 namespace xomp::trace {

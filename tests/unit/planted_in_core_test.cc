@@ -11,6 +11,7 @@
 #include "task/frame.h"
 #include "task/run.h"
 #include "task/wake.h"
+#include "team/policies.h"
 
 namespace xomp {
 namespace {

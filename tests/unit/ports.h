@@ -9,6 +9,7 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "task/task.h"
+#include "team/policies.h"
 
 namespace xomp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whom a thief asks (sched/victims.h): the share of its own locality domain, everybody in turn,
-// never itself.
-#include "sched/victims.h"
+// Whom a thief asks (sched/papers/victims.h): the share of its own locality domain, everybody in
+// turn, never itself.
+#include "sched/papers/victims.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // What GCC calls for the `allocate` clause and directive, and (GCC 14, Fortran) to remember which
 // allocatable variables came from an OpenMP allocator.
 #include "abi/export.h"
-#include "team/allocated_set.h"
-#include "team/allocators.h"
+#include "memory/allocated_set.h"
+#include "memory/allocators.h"
 
 XOMP_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t size, uintptr_t allocator) {
   return xomp::allocate_or_die(allocator, alignment, size);

@@ -2,7 +2,7 @@
 // Doors of the barrier and of cancellation.
 #include "team/barrier.h"
 #include "abi/export.h"
-#include "team/cancel.h"
+#include "worksharing/cancel.h"
 
 using namespace xomp;
 

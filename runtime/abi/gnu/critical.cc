@@ -2,7 +2,7 @@
 // GOMP_critical_* and GOMP_atomic_*. A named critical's pointer-sized cell in the program starts as
 // zero and is itself the mutex.
 #include "abi/export.h"
-#include "team/locks.h"
+#include "locks/locks.h"
 
 using xomp::Mutex;
 using xomp::trace::MutexKind;

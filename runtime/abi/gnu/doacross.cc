@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GOMP_doacross_*: depend(source) passes the iteration vector by address, depend(sink) as
 // arguments.
-#include "team/doacross.h"
+#include "worksharing/doacross.h"
 
 #include <cstdarg>
 

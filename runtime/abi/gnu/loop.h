@@ -4,7 +4,7 @@
 // these. A `next` needs no schedule: the loop knows it.
 #pragma once
 #include "abi/export.h"
-#include "team/loop.h"
+#include "worksharing/loop.h"
 
 /// Another name for an entry point of the same file.
 #define XOMP_SAME_AS(target) XOMP_EXPORT [[gnu::alias(#target)]]

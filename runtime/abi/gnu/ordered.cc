@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GOMP_ordered_*.
-#include "team/ordered.h"
+#include "worksharing/ordered.h"
 
 #include "abi/export.h"
 

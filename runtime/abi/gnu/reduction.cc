@@ -3,7 +3,7 @@
 #include "task/reduction.h"
 
 #include "abi/export.h"
-#include "team/task_reduction.h"
+#include "worksharing/task_reduction.h"
 
 using namespace xomp;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GOMP_sections_* and parallel combined with sections.
-#include "team/sections.h"
+#include "worksharing/sections.h"
 
 #include "abi/export.h"
 

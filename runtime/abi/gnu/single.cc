@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GOMP_single_*.
-#include "team/single.h"
+#include "worksharing/single.h"
 
 #include "abi/export.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "target/host.h"
 #include "team/ancestors.h"
-#include "team/target_host.h"
 #include "team/team.h"
 
 using xomp::check_target_device;

@@ -3,7 +3,7 @@
 #include "task/taskloop.h"
 
 #include "abi/export.h"
-#include "team/loop.h"
+#include "worksharing/loop.h"
 
 using namespace xomp;
 

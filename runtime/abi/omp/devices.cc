@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "abi/export.h"
-#include "team/target_host.h"
+#include "target/host.h"
 #include "team/team.h"
 #include "team/thread.h"
 

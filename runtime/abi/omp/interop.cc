@@ -7,7 +7,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
-#include "team/target_host.h"
+#include "target/host.h"
 
 using xomp::return_string;
 

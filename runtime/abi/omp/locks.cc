@@ -5,9 +5,9 @@
 #include <new>
 
 #include "abi/export.h"
+#include "locks/locks.h"
 #include "sys/memory.h"
 #include "task/family.h"
-#include "team/locks.h"
 #include "team/team.h"
 
 using xomp::Mutex;

@@ -4,7 +4,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/meet.h"
-#include "team/allocators.h"
+#include "memory/allocators.h"
 
 using xomp::AllocatorHandle;
 using xomp::AllocatorTrait;

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The waiting side of the locks: how long a thread spins and yields before it sleeps.
+#include "locks/locks.h"
+
+#include <algorithm>
+#include <new>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "conf/settings.h"
+#include "sys/cpu.h"
+#include "sys/futex.h"
+#include "sys/ticks.h"
+#include "task/whereabouts.h"
+#include "team/team.h"
+
+namespace xomp {
+namespace {
+
+/// Locks whose addresses agree in some bits share a queue.
+constexpr int kQueueBits = 6;
+constinit sys::TurnQueue queues[1 << kQueueBits];
+
+sys::TurnQueue& queue_of(const void* lock) {
+  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15; // Knuth, "Sorting and Searching", 6.4
+  return queues[reinterpret_cast<uintptr_t>(lock) * kGolden >> (64 - kQueueBits)];
+}
+
+/// The locks' unit of time, below half a microsecond, and how long those that are awake have a lock
+/// among themselves while others sleep for it: many times what it costs to change places.
+constexpr int kTimeUnit = 10;
+constexpr uint32_t kTurn = 50 * sys::kTicksOfMicrosecond >> kTimeUnit;
+uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); }
+
+/// How a thread waits for a lock. By default one waiter spins for several times what a wake-up
+/// costs, and the others for about as long as one costs: more loses even when the lock comes free
+/// right after (Karlin et al., "Competitive randomized algorithms"). With more threads than
+/// processors the holder may be without one, and yields come soon. Limits that the user has given
+/// are kept.
+class Waiter {
+public:
+  Waiter() {
+    const TaskTeam* team = self->tasks;
+    crowded = team && team->crowded.load(std::memory_order_relaxed);
+    int64_t most = team ? team->spin_count.load(std::memory_order_relaxed) : settings.spin_count;
+    if (!settings.spin_adapts) {
+      passing = std::min(most, kPassingRounds);
+      looking = hanging = most;
+    } else if (crowded) {
+      passing = looking = std::min(most, kCrowdedRounds);
+    } else {
+      passing = std::min(most, kPassingRounds);
+      looking = kLookingTimes * most;
+    }
+    looks_when_called = std::min(looking, kPassingRounds);
+    if (crowded && settings.yields)
+      yields = kYields;
+  }
+
+  bool passes_by() { return spins(passing); }
+  bool hangs_on() { return spins(hanging); }
+  bool looks() { return spins(looking) || yield(); }
+  /// Not where it may lose its processor: the lock would be nobody's for as long.
+  bool may_claim() const { return !crowded && now() - since >= kTurn; }
+  static void steps_aside() { sys::yield(); }
+  static uint32_t now() { return lock_time(); }
+  static uint32_t turn() { return kTurn; }
+  void sleeps() {
+    Whereabouts here(*self, Doing::kLock);
+    sleeper.sleep_until_told();
+    pauses = 1;
+    looking = looks_when_called; // may be a wake-up too late already
+    if (yields)
+      yields = kYields;
+    yields_until = 0;
+  }
+
+  uint32_t since = lock_time();
+  sys::TurnSleeper sleeper;
+
+private:
+  static constexpr int64_t kPassingRounds = 200; ///< some 8 microseconds
+  static constexpr int64_t kCrowdedRounds = 40;
+  static constexpr int64_t kLookingTimes = 4; ///< what an idle thread spins
+  /// Between two looks at a lock that is taken. Each look takes its line away from the holder
+  /// (Anderson, "The performance of spin lock alternatives").
+  static constexpr int64_t kMostPauses = 8;
+  /// Yields before a sleep: several turns of the other threads, but not for ever when they are
+  /// long.
+  static constexpr int kYields = 50;
+  static constexpr int64_t kYieldingTicks = 250 * sys::kTicksOfHandOver;
+
+  bool spins(int64_t& left) {
+    if (left <= 0)
+      return false;
+    for (int64_t i = 0; i < pauses; ++i)
+      sys::pause();
+    left -= pauses;
+    pauses = std::min(2 * pauses, kMostPauses);
+    return true;
+  }
+  bool yield() {
+    if (yields <= 1)
+      return false;
+    int64_t ticks = sys::ticks();
+    if (!yields_until)
+      yields_until = ticks + kYieldingTicks;
+    if (ticks >= yields_until)
+      return false;
+    --yields;
+    sys::yield();
+    return true;
+  }
+
+  bool crowded;
+  int yields = 0;
+  int64_t passing = 0, looking = 0, hanging = 0, looks_when_called = 0;
+  int64_t pauses = 1, yields_until = 0;
+};
+
+/// What the calling thread tells of itself, if anything. A tool hears of threads as well that come
+/// here first.
+trace::Track* track_here() {
+  if (self == &stranger && trace::listening(trace::kTool))
+    me();
+  return self->track;
+}
+
+uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+} // namespace
+
+alignas(sys::kNoSharing) constinit Mutex unnamed_critical;
+alignas(sys::kNoSharing) constinit Mutex unnamed_atomic;
+
+void repair_locks_after_fork() {
+  new (&unnamed_critical) Mutex;
+  new (&unnamed_atomic) Mutex;
+  uint32_t era = (queues[0].era + 1) % sys::TurnLock::kEras;
+  for (sys::TurnQueue& each : queues)
+    (new (&each) sys::TurnQueue)->era = era;
+}
+
+void Mutex::lock_contended() {
+  Waiter waiter;
+  word.acquire(queue_of(this), waiter);
+}
+void Mutex::unlock_contended() { word.release(queue_of(this), lock_time, kTurn); }
+bool Mutex::try_again() { return word.try_acquire(queue_of(this)); }
+
+void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
+  trace::Track* track = track_here();
+  if (track)
+    trace::mutex_asked(*track, this, kind, false, place);
+  int64_t asked = sys::ticks();
+  bool waits = !try_lock();
+  if (waits)
+    lock_contended();
+  if (!track)
+    return;
+  word.go_slowly();
+  trace::mutex_acquired(*track, this, kind, place, asked, waits);
+}
+
+bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
+  trace::Track* track = track_here();
+  if (track)
+    trace::mutex_asked(*track, this, kind, true, place);
+  if (!try_lock()) {
+    if (track)
+      trace::mutex_missed(*track);
+    return false;
+  }
+  if (!track)
+    return true;
+  word.go_slowly();
+  trace::mutex_acquired(*track, this, kind, place, sys::ticks(), false);
+  return true;
+}
+
+void Mutex::release_slowly(trace::MutexKind kind, const void* place) {
+  unlock_contended();
+  if (trace::Track* track = self->track)
+    trace::mutex_released(*track, this, kind, place);
+}
+
+void NestLock::own_told(const void* task) {
+  owner.store(static_cast<const char*>(task) + 1, std::memory_order_relaxed);
+  count = kTold + 1;
+}
+
+void NestLock::enter_again(bool tries, const void* place) {
+  count++;
+  trace::Track* track = self->track;
+  if (!track)
+    return;
+  trace::mutex_asked(*track, &mutex, trace::MutexKind::kNestLock, tries, place);
+  trace::lock_entered_again(*track, &mutex, place);
+}
+
+void NestLock::lock_slowly(const void* task, const void* place) {
+  if (told_to(task))
+    return enter_again(false, place);
+  mutex.acquire_slowly(trace::MutexKind::kNestLock, place);
+  if (self->track)
+    return own_told(task);
+  owner.store(task, std::memory_order_relaxed);
+  count++;
+}
+
+int NestLock::try_slowly(const void* task, const void* place) {
+  if (told_to(task)) {
+    enter_again(true, place);
+    return count - kTold;
+  }
+  if (!mutex.try_slowly(trace::MutexKind::kNestLock, place))
+    return 0;
+  if (self->track) {
+    own_told(task);
+    return 1;
+  }
+  owner.store(task, std::memory_order_relaxed);
+  return ++count;
+}
+
+void NestLock::unlock_told(const void* place) {
+  if (count != kTold) {
+    if (self->track)
+      trace::lock_left_once(*self->track, &mutex, place);
+    return;
+  }
+  count = 0;
+  owner.store(nullptr, std::memory_order_relaxed);
+  mutex.release_at(trace::MutexKind::kNestLock, place);
+}
+
+bool ThreadNestLock::is_mine() const {
+  // Relaxed: as in `NestLock::held_by`.
+  return owner.load(std::memory_order_relaxed) == kernel_thread_id();
+}
+
+int ThreadNestLock::try_take() {
+  uint32_t self = kernel_thread_id();
+  uint32_t holder = 0;
+  if (owner.compare_exchange_strong(holder, self, std::memory_order_acquire,
+                                    std::memory_order_relaxed))
+    return count = 1;
+  return holder == self ? ++count : 0;
+}
+
+void ThreadNestLock::take() {
+  while (try_take() == 0) {
+    uint32_t holder = owner.load(std::memory_order_relaxed);
+    if (holder)
+      sys::futex_wait(owner, holder);
+  }
+}
+
+/// False: it is held once more.
+bool ThreadNestLock::leave() {
+  if (--count > 0)
+    return false;
+  owner.store(0, std::memory_order_release);
+  sys::futex_wake(owner, 1); // the layout has no room to note whether anybody sleeps
+  return true;
+}
+
+void ThreadNestLock::lock_told(const void* place) {
+  trace::Track* track = track_here();
+  if (!track)
+    return take();
+  bool again = is_mine();
+  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, false, place);
+  int64_t asked = sys::ticks();
+  bool waits = try_take() == 0;
+  if (waits)
+    take();
+  if (again)
+    trace::lock_entered_again(*track, this, place);
+  else
+    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, asked, waits);
+}
+
+int ThreadNestLock::try_told(const void* place) {
+  trace::Track* track = track_here();
+  if (!track)
+    return try_take();
+  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, true, place);
+  int rounds = try_take();
+  if (rounds == 0)
+    trace::mutex_missed(*track);
+  else if (rounds > 1)
+    trace::lock_entered_again(*track, this, place);
+  else
+    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, sys::ticks(), false);
+  return rounds;
+}
+
+void ThreadNestLock::unlock_told(const void* place) {
+  bool free = leave();
+  trace::Track* track = self->track;
+  if (!track)
+    return;
+  if (free)
+    trace::mutex_released(*track, this, trace::MutexKind::kNestLock, place);
+  else
+    trace::lock_left_once(*track, this, place);
+}
+
+} // namespace xomp

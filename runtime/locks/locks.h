@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mutual exclusion: the futex mutex under omp_lock_t, `critical` and `atomic`, and the nestable
+// locks. The objects lie in the program's memory, so their layouts are ABI; all zeros means free.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "events/events.h"
+#include "sys/cpu.h"
+#include "sys/turn_lock.h"
+
+namespace xomp {
+
+/// Sleeping mutex on one 32-bit word, used by turns (sys/turn_lock.h). May be released by another
+/// thread than the one that acquired it, as OpenMP's task-owned locks need.
+///
+/// Of those that are the program's listeners are told. `acquire` expects the free word to be what
+/// `trace::free_mutex` says; while somebody listens that is never right, and the slow path takes
+/// the mutex so that `release` comes to its own slow path.
+class Mutex {
+public:
+  // The program's.
+  [[gnu::always_inline]] void acquire(trace::MutexKind kind) {
+    if (!acquires_at_once()) [[unlikely]]
+      acquire_slowly(kind, __builtin_return_address(0));
+  }
+  [[gnu::always_inline]] bool acquires_at_once() {
+    return word.try_at_once(trace::free_mutex.load(std::memory_order_relaxed));
+  }
+  void acquire_slowly(trace::MutexKind kind, const void* place);
+  bool try_slowly(trace::MutexKind kind, const void* place);
+  [[gnu::always_inline]] void release(trace::MutexKind kind) {
+    if (!word.release_at_once()) [[unlikely]]
+      release_slowly(kind, __builtin_return_address(0));
+  }
+  /// As part of something whose place is known.
+  void release_at(trace::MutexKind kind, const void* place) {
+    if (!word.release_at_once())
+      release_slowly(kind, place);
+  }
+  [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
+    if (acquires_at_once()) [[likely]]
+      return true;
+    return try_slowly(kind, __builtin_return_address(0));
+  }
+
+  // The runtime's own.
+  bool try_lock() { return word.try_at_once(sys::TurnLock::kFree) || try_again(); }
+  void lock() {
+    if (!word.try_at_once(sys::TurnLock::kFree)) [[unlikely]]
+      lock_contended();
+  }
+  void unlock() {
+    if (!word.release_at_once()) [[unlikely]]
+      unlock_contended();
+  }
+
+private:
+  void release_slowly(trace::MutexKind kind, const void* place);
+  bool try_again();
+  void lock_contended();
+  void unlock_contended();
+
+  sys::TurnLock word;
+};
+
+/// Holds a mutex for a scope.
+class MutexGuard {
+public:
+  explicit MutexGuard(Mutex& held) : mutex(held) { mutex.lock(); }
+  ~MutexGuard() { mutex.unlock(); }
+  MutexGuard(const MutexGuard&) = delete;
+
+private:
+  Mutex& mutex;
+};
+
+/// omp_nest_lock_t since OpenMP 3.0: owned by a task.
+class NestLock {
+public:
+  [[gnu::always_inline]] void lock(const void* task) {
+    if (!held_by(task)) {
+      if (!mutex.acquires_at_once()) [[unlikely]]
+        return lock_slowly(task, __builtin_return_address(0));
+      owner.store(task, std::memory_order_relaxed);
+    }
+    count++;
+  }
+  [[gnu::always_inline]] void unlock() {
+    if (--count != 0) {
+      if (count < 0) [[unlikely]]
+        unlock_told(__builtin_return_address(0));
+      return;
+    }
+    owner.store(nullptr, std::memory_order_relaxed);
+    mutex.release(trace::MutexKind::kNestLock);
+  }
+  /// The new nesting count; 0 when another task holds it.
+  [[gnu::always_inline]] int try_lock(const void* task) {
+    if (!held_by(task)) {
+      if (!mutex.acquires_at_once()) [[unlikely]]
+        return try_slowly(task, __builtin_return_address(0));
+      owner.store(task, std::memory_order_relaxed);
+    }
+    return ++count;
+  }
+
+private:
+  // For listeners: a lock that was acquired while somebody listened has another owner than the
+  // task, and another count, so that each round comes here.
+  void lock_slowly(const void* task, const void* place);
+  int try_slowly(const void* task, const void* place);
+  void unlock_told(const void* place);
+  void own_told(const void* task);
+  void enter_again(bool tries, const void* place);
+  bool told_to(const void* task) const { return held_by(static_cast<const char*>(task) + 1); }
+  static constexpr int32_t kTold = INT32_MIN; ///< and how often it is held
+
+  /// Only the owner can find itself here, so a relaxed read decides "is it me".
+  bool held_by(const void* task) const { return owner.load(std::memory_order_relaxed) == task; }
+
+  Mutex mutex;
+  int32_t count = 0;
+  std::atomic<const void*> owner{nullptr};
+};
+
+/// omp_nest_lock_t of OpenMP 2.5: owned by a thread, known by its kernel id.
+class ThreadNestLock {
+public:
+  // Each takes a system call, so there is no way that looks for listeners without a cost: they do.
+  [[gnu::always_inline]] void lock() {
+    if (trace::listening(~uint32_t{0})) [[unlikely]]
+      return lock_told(__builtin_return_address(0));
+    take();
+  }
+  [[gnu::always_inline]] void unlock() {
+    if (trace::listening(~uint32_t{0})) [[unlikely]]
+      return unlock_told(__builtin_return_address(0));
+    leave();
+  }
+  [[gnu::always_inline]] int try_lock() {
+    if (trace::listening(~uint32_t{0})) [[unlikely]]
+      return try_told(__builtin_return_address(0));
+    return try_take();
+  }
+
+private:
+  bool is_mine() const;
+  void take();
+  int try_take();
+  bool leave();
+  void lock_told(const void* place);
+  int try_told(const void* place);
+  void unlock_told(const void* place);
+
+  std::atomic<uint32_t> owner{0};
+  int32_t count = 0;
+};
+
+static_assert(sizeof(Mutex) == 4 && alignof(Mutex) == 4, "omp_lock_t");
+static_assert(sizeof(NestLock) == 8 + sizeof(void*) && alignof(NestLock) == alignof(void*),
+              "omp_nest_lock_t");
+static_assert(sizeof(ThreadNestLock) == 8 && alignof(ThreadNestLock) == 4, "OMP_1.0's nest lock");
+
+/// `critical` without a name, and `atomic` on operands that the processor has no instruction for:
+/// each in a line of its own.
+alignas(sys::kNoSharing) extern Mutex unnamed_critical;
+alignas(sys::kNoSharing) extern Mutex unnamed_atomic;
+
+/// In a child of fork: frees both, whose holder may be a thread that the child does not have, and
+/// forgets who waited for any lock.
+void repair_locks_after_fork();
+
+} // namespace xomp

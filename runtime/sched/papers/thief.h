@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The thief's side of dynamic load balancing (paper 1, section IV), the same for na-rp and na-ws: a
+// worker that finds nothing asks N_victim victims, and again after T_interval fruitless looks. What
+// a victim does with a request is the policy's.
+//
+// The paper's idle workers never sleep; ours do. A thief that sleeps has asked everybody whom
+// P_local lets it ask: a victim to which no request was sent looks whether somebody sleeps.
+#pragma once
+#include "sched/papers/messaging.h"
+#include "sched/papers/round_robin.h"
+#include "sched/papers/victims.h"
+#include "sched/sleepers.h"
+
+namespace xomp {
+
+struct Balancer : RoundRobin {
+  Mailbox mailbox; ///< where this worker is asked
+  Victims victims;
+  int idle = 0;       ///< fruitless looks since it last asked
+  bool asked = false; ///< since it last found something
+
+  ~Balancer() { victims.close(); }
+};
+
+template <class State> void open_balancer(Port& port) {
+  open_round_robin<State>(port, kAllWorkers);
+  Balancer& state = state_of<State>(port);
+  state.mailbox.clear();
+  state.victims.open(port);
+  state.idle = 0;
+  state.asked = false;
+}
+
+inline void ask(Port& port, int victim) {
+  Port& other = *port.peers[victim];
+  if (!state_of<Balancer>(other).mailbox.send(port.id))
+    return;
+  port.counters.requests_sent++;
+  // A victim with full queues runs its tasks at once and would not look.
+  open_gate(other);
+}
+
+/// The worker lies down: those who run their tasks at once have to look who sleeps.
+inline void ask_in_sleep(Port& port, Balancer& state) {
+  state.victims.each(port, settings.local_share, [&](int victim) {
+    // The fence is that of lying down: it comes after this worker entered the set.
+    open_if_closed(*port.peers[victim]);
+  });
+}
+
+/// As `Policy::found_nothing`.
+inline void ask_victims(Port& port, bool last) {
+  auto& state = state_of<Balancer>(port);
+  if (last)
+    ask_in_sleep(port, state);
+  // There are tasks in its queues, but not for it: more of them would be no help.
+  if (state.kept)
+    return;
+  if (state.asked && ++state.idle < settings.interval)
+    return;
+  state.asked = true;
+  state.idle = 0;
+  for (int n = 0; n < settings.victims; ++n)
+    ask(port, state.victims.pick(port, settings.local_share));
+}
+
+/// The worker is no longer idle.
+inline void satisfied(Balancer& state) { state.asked = false; }
+
+/// Victim: whether somebody has asked, awake or asleep.
+inline bool is_asked(Port& port, Balancer& state) {
+  if (state.mailbox.thief() != kNobody)
+    return true;
+  bool either = state.victims.of_one_kind(port);
+  return port.sleepers->any(port, either || settings.local_share > 0,
+                            either || settings.local_share < Victims::kAlways);
+}
+
+/// Victim, with tasks to give: one that sleeps. The caller rings its bell.
+inline int claim_sleeper(Port& port, Balancer& state) {
+  bool local = state.victims.draw_local(settings.local_share);
+  int thief = port.sleepers->claim(port, local);
+  if (thief < 0 && state.victims.of_one_kind(port))
+    thief = port.sleepers->claim(port, !local);
+  if (thief < 0)
+    return kNobody;
+  port.counters.requests_sent++; // on its behalf
+  return thief;
+}
+
+} // namespace xomp

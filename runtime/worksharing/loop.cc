@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Handing out iterations: static blocks and chunks; dynamic by fetch-and-add and guided by
+// compare-and-swap, both in the order of the iterations.
+#include "worksharing/loop.h"
+
+#include <algorithm>
+
+#include "conf/settings.h"
+#include "sys/cpu.h"
+#include "sys/ticks.h"
+#include "task/environment.h"
+#include "team/listen.h"
+#include "team/region.h"
+#include "worksharing/doacross.h"
+#include "worksharing/ordered.h"
+#include "worksharing/task_reduction.h"
+
+namespace xomp {
+namespace {
+
+/// Takes `size(remaining)` iterations by compare-and-swap.
+template <class Size>
+bool sized_chunk(WorkShare& share, uint64_t& begin, uint64_t& end, Size size) {
+  begin = share.next.load(std::memory_order_relaxed);
+  do {
+    if (begin >= share.trips)
+      return false;
+    uint64_t remaining = share.trips - begin;
+    end = begin + std::min(size(remaining), remaining);
+  } while (!share.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+  return true;
+}
+
+/// OpenMP 5.2, 11.5.3: proportional to what remains divided by the number of threads, not below the
+/// chunk size.
+bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  auto members = static_cast<uint64_t>(member.count);
+  return sized_chunk(share, begin, end, [&](uint64_t remaining) {
+    return std::max(remaining / members + (remaining % members != 0), share.chunk);
+  });
+}
+
+/// One block for each member, the first ones an iteration larger: as compilers divide a static loop
+/// in place, because two static loops of the same length must be divided alike
+/// (OpenMP 5.2, 11.5.3).
+[[gnu::always_inline]] inline bool static_block(Member& member, const WorkShare& share,
+                                                uint64_t& begin, uint64_t& end) {
+  if (member.chunks.turn++ > 0)
+    return false;
+  auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
+  uint64_t size = share.trips / members, larger = share.trips % members;
+  begin = size * id + std::min(id, larger);
+  end = begin + size + (id < larger);
+  return begin < end;
+}
+
+[[gnu::always_inline]] inline bool static_chunk(Member& member, const WorkShare& share,
+                                                uint64_t& begin, uint64_t& end) {
+  if (share.chunk == 0 || member.count == 1)
+    return static_block(member, share, begin, end);
+  auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
+  uint64_t number;
+  if (__builtin_mul_overflow(member.chunks.turn, members, &number) ||
+      __builtin_add_overflow(number, id, &number) ||
+      __builtin_mul_overflow(number, share.chunk, &begin) || begin >= share.trips)
+    return false;
+  member.chunks.turn++;
+  end = begin + std::min(share.chunk, share.trips - begin);
+  return true;
+}
+
+[[gnu::always_inline]] inline bool dispense(Member& member, WorkShare& share, uint64_t& begin,
+                                            uint64_t& end) {
+  if (construct_cancelled(member, share)) [[unlikely]]
+    return false;
+  switch (share.dispense) {
+  case Dispense::kDynamic:
+    return dynamic_chunk(member, share, begin, end);
+  case Dispense::kGuided:
+    return guided_chunk(member, share, begin, end);
+  case Dispense::kStatic:
+    return static_chunk(member, share, begin, end);
+  case Dispense::kDynamicNear:
+    return sized_chunk(share, begin, end, [&](uint64_t) { return share.chunk; });
+  }
+  __builtin_unreachable();
+}
+
+/// Replaces runtime, and auto, by what run-sched-var says. The monotonic modifier of either holds.
+Schedule resolve(Schedule schedule, const Icv& icv, bool& monotonic) {
+  monotonic = schedule.kind & kMonotonic;
+  schedule.kind &= ~kMonotonic;
+  if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
+    monotonic = monotonic || (icv.schedule_kind & kMonotonic);
+    schedule.kind = icv.schedule_kind & ~kMonotonic;
+    schedule.chunk = static_cast<uint64_t>(std::max(icv.schedule_chunk, 0));
+  }
+  // run-sched-var may itself be auto: the program leaves the choice to us.
+  if (schedule.kind == kScheduleAuto)
+    return {kScheduleStatic, 0};
+  // A chunk size that is not positive, as a signed number, is the program's error: take the
+  // default.
+  if (static_cast<int64_t>(schedule.chunk) < 0 && schedule.kind == kScheduleStatic)
+    schedule.chunk = 0;
+  if (schedule.kind != kScheduleStatic && schedule.chunk == 0)
+    schedule.chunk = 1;
+  return schedule;
+}
+
+/// Every member adds one chunk too many before it sees that nothing is left; that must not wrap
+/// around.
+bool fetch_add_wraps(uint64_t trips, uint64_t chunk, int members) {
+  uint64_t excess;
+  return __builtin_mul_overflow(chunk, static_cast<uint64_t>(members) + 1, &excess) ||
+         __builtin_add_overflow(trips, excess, &excess);
+}
+
+Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
+  switch (schedule.kind) {
+  case kScheduleDynamic:
+    return fetch_add_wraps(trips, schedule.chunk, members) ? Dispense::kDynamicNear
+                                                           : Dispense::kDynamic;
+  case kScheduleGuided:
+    return Dispense::kGuided;
+  default:
+    return Dispense::kStatic;
+  }
+}
+
+/// Of an empty construct; `told`: somebody listens.
+void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool told) {
+  bool monotonic;
+  Schedule schedule = resolve(spec.schedule, icv, monotonic);
+  share.trips = spec.range.trips;
+  share.first = spec.range.first;
+  share.past = spec.range.past;
+  share.step = spec.range.step;
+  if (share.step != 1 && leaves_type(spec.range, spec.type)) [[unlikely]] {
+    share.last_apart = true;
+    share.special = kLoopLastApart;
+    share.past = share.first + share.trips * share.step;
+  }
+  // A larger chunk is no different, and could overflow.
+  share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
+  // All of it at once: there is nobody to leave a part to. Sections are monotonic, and one at a
+  // time.
+  if (members == 1 && !monotonic)
+    schedule.kind = kScheduleStatic;
+  share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
+  // One member keeps the order by itself; listeners are told of it all the same.
+  if (spec.ordered && (members > 1 || told)) {
+    share.ordered = true;
+    share.special |= kLoopInOrder;
+  }
+  if (told) [[unlikely]]
+    share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
+  share.counted = share.dispense == Dispense::kDynamic && !share.special && !share.cancellable;
+  share.most_resting = static_cast<uint32_t>(std::min(members, settings.processors)) - 1;
+  share.resting.store(0, std::memory_order_relaxed);
+  share.next.store(0, std::memory_order_relaxed);
+  share.turn.store(0, std::memory_order_relaxed);
+  if (spec.counts)
+    share.doacross = make_doacross(share, spec.rank, spec.counts, members);
+}
+
+} // namespace
+
+void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions, void** memory) {
+  if (reductions)
+    start_reduction_group(member);
+  bool first = arrive_at_construct(member);
+  WorkShare& share = *member.workshare;
+  if (first) {
+    fill(share, spec, icv(member), member.count, member.track);
+    allot_memory(share, memory);
+  }
+  if (reductions)
+    join_reductions(member, share, reductions, first);
+  if (first)
+    open_construct(member);
+  hand_over_memory(share, memory);
+}
+
+namespace {
+
+/// Dispenses the loop's last iteration apart from those before it, but to the same member, if that
+/// is so wanted.
+bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  if (member.chunks.last_due) {
+    member.chunks.last_due = false;
+    begin = share.trips - 1;
+    end = share.trips;
+    return !construct_cancelled(member, share);
+  }
+  if (!dispense(member, share, begin, end))
+    return false;
+  if (share.last_apart && end == share.trips && end - begin > 1) {
+    --end;
+    member.chunks.last_due = true;
+  }
+  return true;
+}
+
+/// Schedule and more, as LOOP records have them.
+uint8_t trace_flags(const WorkShare& share) {
+  using namespace trace;
+  int ordered = share.ordered ? kLoopOrdered : 0;
+  switch (share.dispense) {
+  case Dispense::kStatic:
+    return static_cast<uint8_t>(kLoopStatic | ordered);
+  case Dispense::kDynamic:
+  case Dispense::kDynamicNear:
+    return static_cast<uint8_t>(kLoopDynamic | ordered);
+  case Dispense::kGuided:
+    return static_cast<uint8_t>(kLoopGuided | ordered);
+  }
+  __builtin_unreachable();
+}
+
+/// The member comes for a chunk.
+void tell_coming(Member& member, const WorkShare& share, const void* place) {
+  bool loop = share.special & kLoopTold;
+  if (member.chunks.told)
+    return trace::chunk_ends(*member.track, member.work);
+  member.chunks.told = true;
+  trace::work_begins(*member.track, member.work, loop ? trace::Kind::kLoop : trace::Kind::kSections,
+                     share.trips, trace_flags(share), place);
+}
+
+[[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
+                                       uint64_t& end) {
+  if (share.ordered)
+    finish_ordered_chunk(member, share);
+  if (!dispense_apart(member, share, begin, end))
+    return false;
+  if (share.ordered)
+    begin_ordered_chunk(member, begin, end);
+  return true;
+}
+
+} // namespace
+
+namespace {
+
+constexpr uint32_t kLookEvery = ChunkCursor::kLookEvery;
+/// One chunk and what it costs to get it, some 20 nanoseconds: about what the counter's
+/// line takes from one processor to another, so that two members are slower than one.
+constexpr int64_t kBrief = sys::kTicksOfMicrosecond / 50;
+constexpr int64_t kRest = 3 * sys::kTicksOfMicrosecond;
+/// Chunks left for which that is worth it: some three times what the others do meanwhile.
+constexpr uint64_t kWorthARest = 2048;
+
+/// Somebody gets chunks beside this member, and at what pace.
+bool in_the_way(const ChunkCursor& chunks, const WorkShare& share, int64_t now, uint64_t at) {
+  return now - chunks.looked < kLookEvery * kBrief &&
+         (at - chunks.looked_at) / share.chunk > kLookEvery + kLookEvery / 4;
+}
+
+void rest(const Member& member, WorkShare& share, int64_t since) {
+  // Members that rested alike would come back together.
+  int64_t until = since + kRest + member.id % 4 * (kRest / 4);
+  // Relaxed: it is only a matter of pace that not all rest at once.
+  if (share.resting.fetch_add(1, std::memory_order_relaxed) < share.most_resting)
+    while (sys::ticks() < until)
+      sys::pause();
+  share.resting.fetch_sub(1, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void take_turns(Member& member, WorkShare& share) {
+  ChunkCursor& chunks = member.chunks;
+  chunks.until_look = kLookEvery;
+  int64_t now = sys::ticks();
+  uint64_t at = share.next.load(std::memory_order_relaxed);
+  // Relaxed: as in `rest`. The look spares the others a line that comes and goes.
+  if (share.resting.load(std::memory_order_relaxed) < share.most_resting && at < share.trips &&
+      (share.trips - at) / share.chunk > kWorthARest && in_the_way(chunks, share, now, at)) {
+    rest(member, share, now);
+    now = sys::ticks();
+    at = share.next.load(std::memory_order_relaxed);
+  }
+  chunks.looked = now;
+  chunks.looked_at = at;
+}
+
+bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  return dispense(member, share, begin, end);
+}
+
+bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
+                   const void* place) {
+  bool told = member.track && (share.special & (kLoopTold | kSectionsTold));
+  if (told)
+    tell_coming(member, share, place);
+  bool more = next_of_special(member, share, begin, end);
+  if (told && more)
+    trace::chunk_begins(*member.track, member.work, begin, end - begin);
+  else if (told)
+    trace::work_ends(*member.track, member.work);
+  return more;
+}
+
+namespace {
+
+/// What makes a combined loop before its members come.
+struct Combined {
+  const LoopSpec* spec;
+  const Icv* icv;
+  bool told;
+
+  static void prepare(Team& team, void* with) {
+    auto& loop = *static_cast<Combined*>(with);
+    fill(prepare_construct(team), *loop.spec, *loop.icv, team.count, loop.told);
+  }
+};
+
+void start_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                const LoopSpec& spec, const trace::RegionCall& call) {
+  Combined combined{&spec, &icv(member), member.track != nullptr};
+  region_start_told(body, argument, bind, call, Combined::prepare, &combined);
+}
+
+} // namespace
+
+void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                        const LoopSpec& spec, const trace::RegionCall& call) {
+  start_told(member, body, argument, bind, spec, call);
+  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
+  body(argument);
+  region_end();
+}
+
+void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
+                         const LoopSpec& spec, const trace::CallSite& site) {
+  start_told(me(), body, argument, 0, spec, {site, threads, true});
+}
+
+void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
+                       unsigned bind, const LoopSpec& spec) {
+  Combined combined{&spec, &icv(member), false};
+  region_start(body, argument, region_size(member, threads), bind, Combined::prepare, &combined);
+  body(argument);
+  region_end();
+}
+
+} // namespace xomp

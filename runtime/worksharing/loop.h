@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Worksharing loops: who executes which iterations. Inside, a loop of any type and direction is the
+// iterations 0 .. trips-1; bounds are kept modulo 2^64 and come back in the program's type.
+#pragma once
+#include <type_traits>
+
+#include "worksharing/workshare.h"
+
+namespace xomp {
+
+/// The bounds of a loop `for (i = first; i < past; i += step)`, or downwards with `>`.
+struct LoopRange {
+  uint64_t first, past, step;
+  uint64_t trips;
+};
+
+constexpr LoopRange range_up(uint64_t first, uint64_t past, uint64_t step, bool empty) {
+  return {first, past, step, empty ? 0 : (past - first - 1) / step + 1};
+}
+constexpr LoopRange range_down(uint64_t first, uint64_t past, uint64_t step, bool empty) {
+  return {first, past, step, empty ? 0 : (first - past - 1) / (0 - step) + 1};
+}
+constexpr LoopRange signed_range(long first, long past, long step) {
+  auto f = static_cast<uint64_t>(first), p = static_cast<uint64_t>(past);
+  auto s = static_cast<uint64_t>(step);
+  return step > 0 ? range_up(f, p, s, first >= past)
+                  : range_down(f, p, s, step == 0 || first <= past);
+}
+constexpr LoopRange unsigned_range(bool up, uint64_t first, uint64_t past, uint64_t step) {
+  return up ? range_up(first, past, step, step == 0 || first >= past)
+            : range_down(first, past, step, step == 0 || first <= past);
+}
+
+/// Which doors a loop came through: those over long, whose variable may be of any narrower type or
+/// unsigned int as well, or those over unsigned long long, up or down; or it is sections.
+enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown, kSections };
+
+/// Whether the last increment leaves the range of a type that the loop's variable may have. Then
+/// its value wraps around, and compares with `past` as if the loop went on. It ends if its bound
+/// has wrapped around as well, but with such a bound a chunk ends after its first iteration: the
+/// last iteration has to be a chunk of its own.
+[[gnu::cold]] constexpr bool leaves_type(const LoopRange& range, LoopType type) {
+  uint64_t end = range.first + range.trips * range.step;
+  if (range.trips == 0 || end == range.past)
+    return false;
+  if (type != LoopType::kLong)
+    return type == LoopType::kUnsignedUp ? end < range.past : end > range.past;
+  auto from = static_cast<int64_t>(range.past), to = static_cast<int64_t>(end);
+  bool up = static_cast<int64_t>(range.step) > 0;
+  if (up ? to < from : to > from)
+    return true;
+  for (int bits : {7, 15, 31}) {
+    int64_t beyond = int64_t{1} << bits; // signed types up, unsigned ones, signed ones down
+    if (up ? (from < beyond && to >= beyond) || (from < 2 * beyond && to >= 2 * beyond)
+           : from >= -beyond && to < -beyond)
+      return true;
+  }
+  return false;
+}
+
+/// The schedule clause. `kind` as the GNU ABI numbers it: 0 is runtime, the others are
+/// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier; kMonotonic: chunks are
+/// handed out in order. Chunk 0: none given.
+struct Schedule {
+  uint32_t kind;
+  uint64_t chunk;
+};
+inline constexpr uint32_t kScheduleRuntime = 0;
+
+/// What a loop construct says. `counts` (ordered(n) with n = `rank` loops) makes it a doacross
+/// loop, whose range is 0 .. counts[0]-1.
+struct LoopSpec {
+  LoopRange range;
+  Schedule schedule;
+  bool ordered = false;
+  LoopType type = LoopType::kLong;
+  unsigned rank = 0;
+  const uint64_t* counts = nullptr;
+};
+
+/// The member comes to a loop. `reductions`: task reductions, `memory`: see allot_memory; both may
+/// be null.
+void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions = nullptr,
+                void** memory = nullptr);
+/// parallel combined with a loop, up to GCC 4.8: opens the region, as start_parallel does, with the
+/// members inside the loop.
+void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
+                         const LoopSpec& spec, const trace::CallSite& site);
+/// The same with its body and end, on the calling thread's `member`; and for listeners.
+void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
+                       unsigned bind, const LoopSpec& spec);
+void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                        const LoopSpec& spec, const trace::RegionCall& call);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline void parallel_loop(void (*body)(void*), void* argument,
+                                                 unsigned threads, unsigned bind,
+                                                 const LoopSpec& spec) {
+  Member& member = me();
+  if (member.track) [[unlikely]]
+    return parallel_loop_told(
+        member, body, argument, bind, spec,
+        {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false});
+  run_parallel_loop(member, body, argument, threads, bind, spec);
+}
+
+/// Of loops whose chunks are so brief that handing them out is what costs: now and then a member
+/// leaves the counter to the others for a moment (worksharing/README.md). Called with no chunk
+/// in hand.
+[[gnu::noinline]] void take_turns(Member& member, WorkShare& share);
+/// The next chunk of a dynamic loop.
+[[gnu::always_inline]] inline bool dynamic_chunk(Member& member, WorkShare& share, uint64_t& begin,
+                                                 uint64_t& end) {
+  if (--member.chunks.until_look == 0) [[unlikely]]
+    take_turns(member, share);
+  // Relaxed: which iterations go where is all that the counter says; construct entry published the
+  // rest.
+  uint64_t chunk = share.chunk;
+  begin = share.next.fetch_add(chunk, std::memory_order_relaxed);
+  if (begin >= share.trips)
+    return false;
+  uint64_t left = share.trips - begin;
+  end = begin + (left < chunk ? left : chunk);
+  return true;
+}
+
+/// The member's next chunk of iterations; false when there is none for it.
+bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
+bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
+                   const void* place);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
+  WorkShare& share = *member.workshare;
+  if (share.counted)
+    return dynamic_chunk(member, share, begin, end);
+  if (share.special) [[unlikely]]
+    return special_chunk(member, share, begin, end, __builtin_return_address(0));
+  return plain_chunk(member, share, begin, end);
+}
+
+/// The same in the loop's own bounds.
+template <class Number>
+[[gnu::always_inline]] inline bool next_bounds(Member& member, Number* first, Number* past) {
+  uint64_t begin, end;
+  if (!next_chunk(member, begin, end))
+    return false;
+  const WorkShare& share = *member.workshare;
+  *first = static_cast<Number>(share.first + begin * share.step);
+  // The last chunk ends where the loop does: one step further could be beyond the type's range
+  // (`leaves_type`: where it is, that is where the loop ends).
+  *past = static_cast<Number>(end == share.trips ? share.past : share.first + end * share.step);
+  return true;
+}
+
+} // namespace xomp

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worksharing/task_reduction.h"
+
+#include "task/group.h"
+#include "task/reduction.h"
+#include "team/barrier.h"
+#include "team/listen.h"
+#include "team/region.h"
+
+namespace xomp {
+
+void start_reduction_group(Member& member) {
+  if (member.track)
+    trace::group_begins(*member.track, nullptr);
+  open_group(member).workshare = true;
+}
+
+void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool first) {
+  if (first) {
+    register_group_reductions(member, chain);
+    share.reductions = share_copies(chain);
+  } else {
+    adopt_copies(chain, reductions_in_force(member), member.count, *share.reductions);
+  }
+  hold_copies(*share.reductions);
+  member.env->group->reductions = chain;
+  member.env->group->copies = share.reductions;
+}
+
+void start_scope(Member& member, uintptr_t* chain) {
+  start_reduction_group(member);
+  bool first = arrive_at_construct(member);
+  join_reductions(member, *member.workshare, chain, first);
+  if (first)
+    open_construct(member);
+  leave_construct(member);
+}
+
+void end_reductions(Member& member, bool cancelled, const void* place) {
+  SharedCopies* copies = member.env->group->copies;
+  taskgroup_end(member);
+  drop_copies(copies);
+  if (!cancelled)
+    barrier_at(member, place);
+}
+
+unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                             const trace::CallSite& site) {
+  unsigned members = 0;
+  struct Combined {
+    uintptr_t* chain;
+    unsigned* members;
+  } combined{*static_cast<uintptr_t**>(argument), &members};
+  auto prepare = [](Team& team, void* with) {
+    auto& to = *static_cast<Combined*>(with);
+    register_reductions(to.chain, nullptr, team.count);
+    team.reductions = to.chain;
+    *to.members = static_cast<unsigned>(team.count);
+  };
+  region_start_told(body, argument, bind, {site, threads, false}, prepare, &combined);
+  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
+  body(argument);
+  region_end();
+  return members;
+}
+
+} // namespace xomp

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The life of a slot: free -> being made -> open -> free; of a segment: free -> the chain's last ->
+// followed by another -> free when all members have gone on.
+#include "worksharing/workshare.h"
+
+#include <bit>
+#include <utility>
+
+#include "conf/settings.h"
+#include "sys/clock.h"
+#include "sys/delay.h"
+#include "sys/memory.h"
+#include "task/patience.h"
+#include "task/reduction.h"
+#include "task/whereabouts.h"
+#include "team/barrier.h"
+#include "team/constructs.h"
+#include "worksharing/doacross.h"
+
+namespace xomp {
+namespace {
+
+/// `WorkShare::stage`. Which construct it is needs no word: a slot has one each time that its
+/// segment is in the chain.
+enum Stage : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
+static_assert((kSegmentSlots & (kSegmentSlots - 1)) == 0 && kSegmentSlots <= 32);
+
+/// Made by the first member that needs it: many programs have no construct that does.
+WorkShares& shares_of(Team& team) {
+  WorkShares* shares = team.shares.load(std::memory_order_acquire);
+  if (shares) [[likely]]
+    return *shares;
+  auto* made = sys::create<WorkShares>();
+  if (team.shares.compare_exchange_strong(shares, made, std::memory_order_acq_rel,
+                                          std::memory_order_acquire))
+    return *made;
+  sys::destroy(made);
+  return *shares;
+}
+
+void mark_used(WorkShareSegment& segment, uint32_t slot) {
+  uint32_t bit = uint32_t{1} << slot;
+  // Relaxed: read by the master after the region's join.
+  if (!(segment.used.load(std::memory_order_relaxed) & bit))
+    segment.used.fetch_or(bit, std::memory_order_relaxed);
+}
+
+void release_contents(WorkShare& share) {
+  if (share.doacross)
+    free_doacross(share.doacross);
+  if (share.memory)
+    sys::release(share.memory);
+  if (share.reductions)
+    drop_copies(share.reductions);
+  share.doacross = nullptr;
+  share.memory = nullptr;
+  share.reductions = nullptr;
+}
+
+/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
+/// the segment back publishes it.
+void recycle(WorkShare& share) {
+  release_contents(share);
+  share.left.store(0, std::memory_order_relaxed);
+  share.stage.store(kFree, std::memory_order_relaxed);
+}
+
+void make_empty(WorkShare& share) {
+  share.trips = 0;
+  share.dispense = Dispense::kStatic;
+  share.ordered = false;
+  share.last_apart = false;
+  share.special = 0;
+  share.counted = false;
+  share.cancellable = settings.cancellation;
+  share.cancelled.store(false, std::memory_order_relaxed);
+}
+
+/// Free -> being made, for one of the members that see it free.
+bool claim(const Member& member, WorkShare& share) {
+  if (member.count == 1)
+    return true;
+  uint32_t stage = kFree;
+  // Relaxed: coming to the segment brought what the slot's last users did to it.
+  return share.stage.compare_exchange_strong(stage, kMaking, std::memory_order_relaxed);
+}
+
+/// In a cancelled region other members may have left their constructs for the region's end, and
+/// their segments do not come free. Who would need a new one makes its constructs for itself alone,
+/// from then on; no work is handed out in them.
+[[gnu::cold]] void make_alone(Member& member) {
+  if (!member.alone)
+    member.alone = sys::create<WorkShare>();
+  WorkShare& share = *member.alone;
+  release_contents(share);
+  make_empty(share);
+  share.left.store(static_cast<uint32_t>(member.count - 1), std::memory_order_relaxed);
+  member.workshare = &share;
+}
+
+/// Another member makes the slot, and does not stop in the middle.
+[[gnu::noinline]] void await_open(Member& member, WorkShare& share) {
+  Whereabouts here(member, Doing::kConstruct);
+  Patience patience(member, member.construct_habit);
+  share.events.await([&] { return share.stage.load(std::memory_order_acquire) == kOpen; },
+                     patience);
+}
+
+/// A member may be ahead as far as it likes, because the others may come only after something that
+/// it does later. But mostly they have just lost their processors, and it does not pay to touch new
+/// memory while they have: each time that the number of segments has doubled they are given time.
+bool throttles(uint32_t segments) { return segments > 1 && std::has_single_bit(segments); }
+
+/// What follows the last segment of the chain; one member's choice holds for all. Null: the members
+/// behind are to be given time first.
+WorkShareSegment* append(WorkShares& shares, WorkShareSegment& last, bool waited) {
+  MutexGuard guard(shares.lock);
+  WorkShareSegment* segment = last.next.load(std::memory_order_relaxed);
+  if (segment)
+    return segment;
+  segment = shares.free.load(std::memory_order_relaxed);
+  if (segment) {
+    shares.free.store(segment->next_free, std::memory_order_relaxed);
+  } else {
+    if (!waited && throttles(shares.count))
+      return nullptr;
+    segment = sys::create<WorkShareSegment>();
+    segment->older = shares.newest.load(std::memory_order_relaxed);
+    shares.newest.store(segment, std::memory_order_release); // `workshare_wake` has no lock
+    shares.count++;
+  }
+  shares.beyond = true;
+  sys::delay();
+  last.next.store(segment, std::memory_order_release);
+  return segment;
+}
+
+/// How many constructs the team's members have come to, all together.
+uint32_t passed_by_all(const Member& member) {
+  uint32_t sum = 0;
+  for (int i = 0; i < member.count; ++i)
+    sum += member.team->members[i]->constructs.load(std::memory_order_relaxed);
+  return sum;
+}
+
+/// Until there is a segment to go on to, or no member has come to a construct for some time. Who is
+/// waiting here is at the end of the chain, so the others cannot go on for ever without it.
+[[gnu::noinline]] void give_time(Member& member, WorkShares& shares, WorkShareSegment& last) {
+  constexpr double kStandstill = 0.01; // seconds
+  constexpr int64_t kNap = 1'000'000;  // nanoseconds
+  auto ready = [&] {
+    return shares.free.load(std::memory_order_acquire) ||
+           last.next.load(std::memory_order_acquire) ||
+           member.tasks->cancelled.load(std::memory_order_relaxed);
+  };
+  Whereabouts here(member, Doing::kConstruct);
+  // Two segments behind is not soon: most likely that member has lost its processor.
+  Patience patience(member, member.construct_habit, 100);
+  double since = sys::seconds();
+  uint32_t before = passed_by_all(member);
+  while (!ready()) {
+    if (patience.spin())
+      continue;
+    patience.sleeps();
+    shares.events.nap(ready, kNap);
+    uint32_t passed = passed_by_all(member);
+    double now = sys::seconds();
+    if (passed != before)
+      since = now;
+    else if (now - since > kStandstill)
+      return;
+    before = passed;
+  }
+}
+
+/// Null: the region is cancelled, and there is no segment yet.
+WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment& segment) {
+  for (bool waited = false;; waited = true) {
+    WorkShareSegment* next = segment.next.load(std::memory_order_acquire);
+    if (next || member.tasks->cancelled.load(std::memory_order_relaxed))
+      return next;
+    next = append(shares, segment, waited);
+    if (next) {
+      shares.events.notify();
+      return next;
+    }
+    give_time(member, shares, segment);
+  }
+}
+
+/// All members have gone on from it.
+void give_back(Member& member, WorkShares& shares, WorkShareSegment& segment) {
+  // Cancellation may have left constructs in it half done. Relaxed: who left one so saw the
+  // cancellation, and has gone on since.
+  if (member.tasks->cancelled.load(std::memory_order_relaxed))
+    return;
+  segment.left.store(0, std::memory_order_relaxed);
+  segment.next.store(nullptr, std::memory_order_relaxed);
+  {
+    MutexGuard guard(shares.lock);
+    segment.next_free = shares.free.load(std::memory_order_relaxed);
+    shares.free.store(&segment, std::memory_order_release);
+  }
+  shares.events.notify();
+}
+
+/// To the segment in which the member's next construct is the first one. False: it is to make its
+/// constructs alone.
+[[gnu::noinline]] bool enter_segment(Member& member) {
+  if (member.strays)
+    return false;
+  WorkShares& shares = shares_of(*member.team);
+  WorkShareSegment* before = member.segment;
+  if (!before) {
+    member.segment = &shares.first;
+    return true;
+  }
+  WorkShareSegment* next = following(member, shares, *before);
+  if (!next) {
+    member.strays = true;
+    return false;
+  }
+  member.segment = next;
+  sys::delay();
+  // Acquire and release: the last one hands over what all did here.
+  auto others = static_cast<uint32_t>(member.count - 1);
+  if (before->left.fetch_add(1, std::memory_order_acq_rel) == others)
+    give_back(member, shares, *before);
+  return true;
+}
+
+void reset(WorkShareSegment& segment) {
+  uint32_t used = segment.used.load(std::memory_order_relaxed);
+  for (; used; used &= used - 1)
+    recycle(segment.slots[std::countr_zero(used)]);
+  segment.used.store(0, std::memory_order_relaxed);
+  segment.left.store(0, std::memory_order_relaxed);
+  segment.next.store(nullptr, std::memory_order_relaxed);
+}
+
+void free_segment(WorkShareSegment& segment) {
+  for (WorkShare& share : segment.slots)
+    release_contents(share);
+}
+
+/// All but the first segment are free again; those that the region did not need are given up, but
+/// one is kept.
+[[gnu::noinline]] void reset_beyond(WorkShares& shares) {
+  WorkShareSegment* segment = shares.newest.load(std::memory_order_relaxed);
+  WorkShareSegment* kept = nullptr;
+  shares.count = 1;
+  while (segment) {
+    WorkShareSegment* older = segment->older;
+    if (segment->used.load(std::memory_order_relaxed) || (!older && !kept)) {
+      reset(*segment);
+      segment->older = segment->next_free = kept;
+      kept = segment;
+      shares.count++;
+    } else {
+      free_segment(*segment);
+      sys::destroy(segment);
+    }
+    segment = older;
+  }
+  shares.newest.store(kept, std::memory_order_relaxed);
+  shares.free.store(kept, std::memory_order_relaxed);
+  shares.beyond = false;
+}
+
+} // namespace
+
+void workshare_region_start(Team& team) {
+  set_if_changed(team.prepared, false);
+  team.reductions = nullptr;
+  set_if_changed(team.workshare_cancelled, uint64_t{0});
+  set_if_changed(team.single_ticket, 0u);
+  WorkShares* shares = team.shares.load(std::memory_order_relaxed);
+  if (!shares)
+    return;
+  reset(shares->first);
+  if (shares->beyond)
+    reset_beyond(*shares);
+}
+
+void workshare_member_start(Member& member) {
+  Team& team = *member.team;
+  member.singles = 0;
+  member.singles_taken = 0;
+  WorkShareSegment* segment =
+      team.prepared ? &team.shares.load(std::memory_order_relaxed)->first : nullptr;
+  member.constructs.store(team.prepared, std::memory_order_relaxed);
+  member.segment = segment;
+  member.workshare = segment ? &segment->slots[0] : nullptr;
+  member.strays = false;
+  member.chunks = {};
+  member.phase = 1;
+  member.lends = false;
+}
+
+void workshare_team_end(Team& team) {
+  for (int i = 0; i < team.capacity; ++i) {
+    Member* member = team.members[i];
+    if (!member || !member->alone)
+      continue;
+    release_contents(*member->alone);
+    sys::destroy(member->alone);
+  }
+  WorkShares* shares = team.shares.load(std::memory_order_relaxed);
+  if (!shares)
+    return;
+  free_segment(shares->first);
+  WorkShareSegment* segment = shares->newest.load(std::memory_order_relaxed);
+  while (segment) {
+    WorkShareSegment* older = segment->older;
+    free_segment(*segment);
+    sys::destroy(segment);
+    segment = older;
+  }
+  sys::destroy(shares);
+  team.shares.store(nullptr, std::memory_order_relaxed);
+}
+
+void workshare_wake(Team& team) {
+  WorkShares* shares = team.shares.load(std::memory_order_acquire);
+  if (!shares)
+    return;
+  auto wake = [](WorkShareSegment& segment) {
+    for (WorkShare& share : segment.slots)
+      share.events.notify();
+  };
+  // The fences in these notifications order the cancellation before the look at `newest`: who
+  // sleeps in a segment that is not found here sees the cancellation first.
+  shares->events.notify();
+  wake(shares->first);
+  WorkShareSegment* segment = shares->newest.load(std::memory_order_acquire);
+  for (; segment; segment = segment->older)
+    wake(*segment);
+}
+
+void workshare_after_fork(Team& team) {
+  if (WorkShares* shares = team.shares.load(std::memory_order_relaxed))
+    shares->lock.unlock();
+}
+
+bool arrive_at_construct(Member& member) {
+  // A scope, and a static loop with nowait, have no end call.
+  if (member.workshare)
+    leave_construct(member);
+  uint32_t construct = member.constructs.load(std::memory_order_relaxed);
+  uint32_t slot = construct % kSegmentSlots;
+  if (slot == 0 && !enter_segment(member)) [[unlikely]] {
+    make_alone(member);
+    return true;
+  }
+  // Relaxed: others only want to see that it moves (`give_time`).
+  member.constructs.store(construct + 1, std::memory_order_relaxed);
+  WorkShareSegment& segment = *member.segment;
+  WorkShare& share = segment.slots[slot];
+  member.workshare = &share;
+  member.chunks = {};
+  if (share.stage.load(std::memory_order_acquire) == kOpen)
+    return false;
+  if (claim(member, share)) {
+    mark_used(segment, slot);
+    make_empty(share);
+    return true;
+  }
+  await_open(member, share);
+  return false;
+}
+
+void open_construct(Member& member) {
+  WorkShare& share = *member.workshare;
+  share.stage.store(kOpen, std::memory_order_release);
+  if (member.count > 1)
+    share.events.notify();
+}
+
+WorkShare& prepare_construct(Team& team) {
+  WorkShares& shares = shares_of(team);
+  WorkShare& share = shares.first.slots[0];
+  mark_used(shares.first, 0);
+  make_empty(share);
+  // Relaxed: starting the members publishes it.
+  share.stage.store(kOpen, std::memory_order_relaxed);
+  team.prepared = true;
+  return share;
+}
+
+void leave_construct(Member& member) {
+  WorkShare* share = member.workshare;
+  if (!share)
+    return;
+  member.workshare = nullptr;
+  // Acquire and release: the last to leave frees what the others used.
+  auto others = static_cast<uint32_t>(member.count - 1);
+  if (others && share->left.fetch_add(1, std::memory_order_acq_rel) != others)
+    return;
+  recycle(*share);
+}
+
+namespace {
+
+/// Behind the barrier nobody uses it.
+void recycle_by_master(const Member& member, WorkShare* share) {
+  if (member.id == 0 && share)
+    recycle(*share);
+}
+
+} // namespace
+
+bool end_plainly(Member& member) {
+  WorkShare* share = std::exchange(member.workshare, nullptr);
+  plain_barrier(member);
+  recycle_by_master(member, share);
+  return false;
+}
+
+bool end_specially(Member& member, const void* place) {
+  WorkShare* share = std::exchange(member.workshare, nullptr);
+  if (special_barrier(member, place, trace::kEndsConstruct))
+    return true; // the next region finds the slot by its bit in `used`
+  recycle_by_master(member, share);
+  return false;
+}
+
+} // namespace xomp

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The worksharing constructs of a team. Members pass the same constructs in the same order but,
+// with nowait, not at the same time: each construct lives in a slot of its own, the first member to
+// arrive makes it, the last to leave frees it. Slots come in segments, chained as far as the first
+// member is ahead and used again when the last one has passed. States and races:
+// worksharing/README.md.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "locks/locks.h"
+#include "sys/event_count.h"
+#include "sys/memory.h"
+#include "team/team.h"
+
+namespace xomp {
+
+struct Doacross; // worksharing/doacross.h
+
+/// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it
+/// catch up for a while.
+inline constexpr uint32_t kSegmentSlots = 32;
+
+/// How a construct's iterations are handed out (worksharing/loop.h). Runtime and auto are resolved
+/// before.
+enum class Dispense : uint8_t {
+  kStatic,
+  kDynamic,     ///< chunks by one fetch-and-add
+  kDynamicNear, ///< the same near the end of the 64-bit range: compare-and-swap
+  kGuided,
+};
+
+enum SpecialLoop : uint8_t {
+  kLoopInOrder = 1,   ///< `ordered`
+  kLoopLastApart = 2, ///< `last_apart`
+  kLoopTold = 4,      ///< somebody listens
+  kSectionsTold = 8,  ///< likewise, and it is none
+};
+
+/// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
+struct WorkShare {
+  // What the construct is: written by the member that makes it, then read only.
+  alignas(sys::kNoSharing) uint64_t trips = 0; ///< iterations
+  uint64_t chunk = 0;                          ///< 0: static without chunk
+  uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
+  Dispense dispense = Dispense::kStatic;
+  bool ordered = false;
+  bool last_apart = false; ///< the last iteration is a chunk of its own; worksharing/loop.h
+  uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
+  bool cancellable = false;
+  bool counted = false;      ///< dynamic, and `next` is all that there is to ask
+  uint32_t most_resting = 0; ///< members that may leave the counter to the others at a time
+  Doacross* doacross = nullptr;
+  SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
+  void* memory = nullptr;             ///< for the program's own use; freed with the construct
+  std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
+  std::atomic<uint32_t> stage{0};     ///< see workshare.cc
+  // What all members write.
+  /// First iteration not handed out.
+  alignas(sys::kNoSharing) std::atomic<uint64_t> next{0};
+  std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
+  std::atomic<uint32_t> left{0}; ///< members that are through
+  sys::EventCount events;
+  Mutex ordered_lock; ///< worksharing/ordered.cc
+  /// Members that leave the counter to the others; off the counter's line.
+  alignas(sys::kNoSharing) std::atomic<uint32_t> resting{0};
+};
+
+struct WorkShareSegment {
+  WorkShare slots[kSegmentSlots];
+  std::atomic<uint32_t> used{0};                ///< slots used in this region, one bit each
+  std::atomic<uint32_t> left{0};                ///< members that have gone on to the next segment
+  std::atomic<WorkShareSegment*> next{nullptr}; ///< where the constructs after these live
+  WorkShareSegment* next_free = nullptr;        ///< in `WorkShares::free`
+  WorkShareSegment* older = nullptr;            ///< in `WorkShares::newest`
+};
+
+struct WorkShares {
+  WorkShareSegment first; ///< in which each region begins
+  Mutex lock;             ///< of what follows, and of every change of a segment's `next`
+  std::atomic<WorkShareSegment*> free{nullptr};   ///< no member is in these
+  std::atomic<WorkShareSegment*> newest{nullptr}; ///< of all but the first
+  uint32_t count = 1;                             ///< of all
+  bool beyond = false;    ///< members came further than the first segment in this region
+  sys::EventCount events; ///< a segment came free, or followed another
+};
+
+// What the team calls is in team/constructs.h.
+
+/// Wakes the members that wait inside a construct, to see that the region was cancelled.
+void workshare_wake(Team& team);
+
+/// The member comes to the next construct, from now on `member.workshare`. True: it is the first,
+/// and has to fill it and to call `open_construct`; the others return when that is done. In a
+/// cancelled region each may be the first, in a construct of its own.
+bool arrive_at_construct(Member& member);
+void open_construct(Member& member);
+/// A combined construct: makes construct 0 before the region starts; the members begin inside it.
+WorkShare& prepare_construct(Team& team);
+
+/// The construct's end without a barrier, and with one (true: the region is cancelled): a plain one
+/// or one where `barriers_ask`.
+void leave_construct(Member& member);
+bool end_plainly(Member& member);
+bool end_specially(Member& member, const void* place);
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline bool end_construct(Member& member) {
+  if (member.barriers_ask) [[unlikely]]
+    return end_specially(member, __builtin_return_address(0));
+  return end_plainly(member);
+}
+
+/// Zeroed memory that all members get the address of: `*request` holds the size, then the address.
+inline void allot_memory(WorkShare& share, void** request) {
+  if (request)
+    share.memory = sys::allocate_zeroed(reinterpret_cast<uintptr_t>(*request));
+}
+inline void hand_over_memory(const WorkShare& share, void** request) {
+  if (request)
+    *request = share.memory;
+}
+
+/// Whether the members are to stop handing out work.
+inline bool construct_cancelled(const Member& member, const WorkShare& share) {
+  return share.cancellable && (share.cancelled.load(std::memory_order_relaxed) ||
+                               member.team->cancelled.load(std::memory_order_relaxed));
+}
+
+/// Whether an iteration before one that a member executes may never be executed: a member that was
+/// to come for it is at the end of the cancelled region. What is not handed out by member is handed
+/// out in order, and who has a part of it comes to the part's end.
+inline bool earlier_may_miss(const Member& member, const WorkShare& share) {
+  return construct_cancelled(member, share) &&
+         (share.dispense == Dispense::kStatic || share.cancelled.load(std::memory_order_relaxed));
+}
+
+} // namespace xomp
