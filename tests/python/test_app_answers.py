@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from xomp.bench import apps
-from xomp.bench.errors import MissingToolError
 from xomp.bench.run import Job, parse, run
-from xomp.bench.runtimes import find
+from xomp.shared import apps
+from xomp.shared.errors import MissingToolError
+from xomp.shared.runtimes import find
 
 # Counts the calls of GOMP_task on their way to the runtime, and says how many at the end.
 COUNTER = """

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from xomp.bench import apps
+from xomp.shared import apps
 
 
 def run(name, *options):

@@ -13,9 +13,9 @@ import pytest
 
 from conftest import ROOT
 from test_app_answers import COUNTER, record_of, refusal_of
-from xomp.bench import apps
 from xomp.bench.run import Job, parse, run
-from xomp.bench.runtimes import find
+from xomp.shared import apps
+from xomp.shared.runtimes import find
 
 DATA = Path(os.environ.get("XOMP_TEST_DATA", ROOT.parent / "shared" / "data"))
 published = pytest.mark.skipif(not DATA.is_dir(), reason="no folder of published inputs")

@@ -6,8 +6,8 @@ from struct import pack, unpack
 
 import pytest
 
-from xomp.bench import apps
-from xomp.bench.errors import MissingToolError
+from xomp.shared import apps
+from xomp.shared.errors import MissingToolError
 
 MASK = 0xFFFFFFFF
 START = (0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A)

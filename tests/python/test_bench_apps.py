@@ -7,10 +7,11 @@ and with one and eight threads.
 
 import pytest
 
-from xomp.bench import apps, plan
-from xomp.bench.errors import MissingToolError
+from xomp.bench import plan
 from xomp.bench.run import run
-from xomp.bench.runtimes import find_all
+from xomp.shared import apps
+from xomp.shared.errors import MissingToolError
+from xomp.shared.runtimes import find_all
 
 LIMIT = 30.0
 EVERY_VARIANT_ON = ("libgomp", "xomp")

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from bench_shared import main
-from xomp.bench import apps, balance, store
+from xomp.bench import balance, store
 from xomp.bench.options import Measuring
 from xomp.bench.run import Job, Outcome, run
-from xomp.bench.runtimes import Runtime, find
 from xomp.bench.store import Results
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime, find
 
 # Counted by hand from what bench/balance/shapes.c says about each shape: the units of all tasks,
 # and those on the critical path, with two threads.

@@ -7,9 +7,10 @@ import subprocess
 import pytest
 
 from bench_shared import main
-from xomp.bench import apps, demo
-from xomp.bench.paths import SOURCES
-from xomp.bench.runtimes import system_libgomp
+from xomp.bench import demo
+from xomp.shared import apps
+from xomp.shared.paths import SOURCES
+from xomp.shared.runtimes import system_libgomp
 
 SMALL = {
     "uts": ("tree", "TINY"),

@@ -9,8 +9,8 @@ import pytest
 from bench_shared import main
 from xomp.bench import efficiency, store
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.store import Results
+from xomp.shared.runtimes import Runtime
 
 
 def job(label, variant, threads, grain="1"):

@@ -6,8 +6,9 @@ import subprocess
 import pytest
 
 from bench_shared import main
-from xomp.bench import apps, store
-from xomp.bench.paths import SOURCES
+from xomp.bench import store
+from xomp.shared import apps
+from xomp.shared.paths import SOURCES
 
 BROKEN = [
     ("GOMP_taskwait", "void GOMP_taskwait(void) { __builtin_trap(); }", "crashed with SIGILL"),

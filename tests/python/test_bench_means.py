@@ -6,8 +6,8 @@ from pathlib import Path
 from bench_shared import main
 from xomp.bench import means, memory, producer, store
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.store import Results
+from xomp.shared.runtimes import Runtime
 
 
 def outcome(app, label, seconds):

@@ -6,9 +6,10 @@ import shutil
 import pytest
 
 from bench_shared import main
-from xomp.bench import apps, icount
+from xomp.bench import icount
 from xomp.bench.run import Job, run
-from xomp.bench.runtimes import find
+from xomp.shared import apps
+from xomp.shared.runtimes import find
 
 CONSTRUCTS = {
     *("parallel", "for_static", "for_dynamic", "barrier", "single", "critical", "lock"),

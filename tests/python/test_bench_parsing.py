@@ -7,13 +7,13 @@ import pytest
 import typer
 
 from xomp.bench import report
-from xomp.bench.errors import BadInputError
 from xomp.bench.icount import self_costs
 from xomp.bench.machine import processors
 from xomp.bench.run import judge, parse
-from xomp.bench.runtimes import parse_label
 from xomp.bench.stats import Ratio
 from xomp.cli.values import number_list, runtime_list
+from xomp.errors import BadInputError
+from xomp.shared.runtimes import parse_label
 
 
 def test_a_table_on_a_narrow_terminal_loses_no_letter(monkeypatch, capsys):

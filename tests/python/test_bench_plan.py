@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from bench_shared import main
-from xomp.bench import apps, plan, tables
-from xomp.bench.errors import BadInputError
+from xomp.bench import plan, tables
 from xomp.bench.run import Case, Outcome, run
-from xomp.bench.runtimes import find, find_all, unresolved
 from xomp.bench.store import Results
+from xomp.errors import BadInputError
+from xomp.shared import apps
+from xomp.shared.runtimes import find, find_all, unresolved
 
 
 def labels(*arguments, **options):

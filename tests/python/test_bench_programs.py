@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from xomp.bench import apps
 from xomp.bench.run import Job, run
-from xomp.bench.runtimes import find, loaded_library
+from xomp.shared import apps
+from xomp.shared.runtimes import find, loaded_library
 
 # RFC 3174 section 7.3; its fourth vector repeats 64 bytes ten times.
 VECTORS = [

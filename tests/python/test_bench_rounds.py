@@ -10,7 +10,7 @@ from xomp.bench import demo
 from xomp.bench.progress import Progress
 from xomp.bench.rounds import GIVE_UP_AFTER, failures, interleave, series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime
+from xomp.shared.runtimes import Runtime
 
 LIBRARY = Path("/lib/libgomp.so.1")
 

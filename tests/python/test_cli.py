@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from xomp.bench import apps
 from xomp.cli import run as typed_run
 from xomp.cli.commands import root
 from xomp.cli.values import runtime_list, words
 from xomp.run import OPTIONS, parse
+from xomp.shared import apps
 from xomp.start import main
 
 

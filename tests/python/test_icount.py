@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from xomp.bench import icount, icount_kept
-from xomp.bench.errors import BadInputError
 from xomp.bench.icount_kept import Counts
-from xomp.bench.runtimes import find
+from xomp.errors import BadInputError
+from xomp.shared.runtimes import find
 
 FAST_PATHS = {
     *("fib:tied", "task", "taskwait_empty", "taskwait_child", "taskgroup_child"),

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from xomp import elf, needs, topology
+from xomp import elf, needs
+from xomp.shared import topology
 
 PROGRAM = """
 #include <omp.h>

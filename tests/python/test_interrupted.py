@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from xomp import processes
+from xomp.shared import processes
 
 SECONDS = 120  # on a busy machine, with applications to compile
 

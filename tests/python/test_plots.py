@@ -8,10 +8,10 @@ import pytest
 
 from xomp.bench import plot
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.store import Results
 from xomp.repro import drawing
 from xomp.repro.model import Bars, Lines, Stacks
+from xomp.shared.runtimes import Runtime
 
 RUNTIMES = {name: Runtime(name, Path("/lib"), {}) for name in ("libgomp", "xomp")}
 

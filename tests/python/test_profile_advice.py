@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 import perflog_scenarios as scenarios
-from xomp.profile import advice
-from xomp.profile.advice import findings
-from xomp.profile.format import Kind
-from xomp.profile.log import read
-from xomp.profile.notes import notes
-from xomp.profile.summary import Profile
+from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.advice.thresholds import AT_ONCE_TICKS
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.reading.files import read
+from xomp.profile.reading.format import Kind
+from xomp.profile.showing.notes import notes
 
 
 def profiled(tmp_path, writer, serial=None) -> Profile:
@@ -60,7 +60,7 @@ def test_the_parts_add_up_and_no_more_is_explained_than_was_lost(tmp_path, name)
     others = ("inflation", "remote-data")  # these explain work
     claimed = sum(each.lost for each in findings(profile) if each.cause not in others)
     # What tasks that ran at once cost is an estimate of a part of the work.
-    estimate = profile.tasks.at_once * advice.AT_ONCE_TICKS * profile.rate
+    estimate = profile.tasks.at_once * AT_ONCE_TICKS * profile.rate
     assert claimed <= (losses.idle + losses.overhead + estimate) * 1.02
 
 

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from perflog_writer import TICKS_PER_US, LogWriter
-from xomp.profile.dependences import find_dependences
-from xomp.profile.format import Access, Kind
-from xomp.profile.hardware import totals
-from xomp.profile.log import Log, read
-from xomp.profile.spans import State, build
-from xomp.profile.summary import Profile
-from xomp.profile.tasks import data_domains, decades_of
-from xomp.profile.walk import Link
+from xomp.profile.analysing.dependences import find_dependences
+from xomp.profile.analysing.hardware import totals
+from xomp.profile.analysing.spans import State, build
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.analysing.tasks import data_domains, decades_of
+from xomp.profile.analysing.walk import Link
+from xomp.profile.reading.files import read
+from xomp.profile.reading.format import Access, Kind
+from xomp.profile.reading.log import Log
 
 BODY, REGION, CALL = 0x401000, 0x402000, 0x403000
 AT_ONCE, UNDEFERRED, DEPENDENCES, TAKEN = 1, 2, 16, 128

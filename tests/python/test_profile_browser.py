@@ -11,10 +11,10 @@ import pytest
 import perflog_synthetic as synthetic
 from browser import CHROMIUM, Browser
 from perflog_writer import LogWriter
-from xomp.profile import compare
-from xomp.profile.html import write_comparison, write_html, write_processes
-from xomp.profile.html.build import script
-from xomp.profile.load import load
+from xomp.profile.analysing.load import load
+from xomp.profile.showing import compare
+from xomp.profile.showing.html import write_comparison, write_html, write_processes
+from xomp.profile.showing.html.build import script
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
 

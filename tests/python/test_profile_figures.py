@@ -6,10 +6,10 @@ import pytest
 
 import perflog_synthetic as synthetic
 from perflog_writer import LogWriter
-from xomp.profile import figures
-from xomp.profile.format import NO_DOMAIN, Kind, TaskFlag
-from xomp.profile.load import load
-from xomp.profile.spans import OVERHEAD, State
+from xomp.profile.analysing.load import load
+from xomp.profile.analysing.spans import OVERHEAD, State
+from xomp.profile.reading.format import NO_DOMAIN, Kind, TaskFlag
+from xomp.profile.showing import figures
 
 pytest.importorskip("matplotlib")
 

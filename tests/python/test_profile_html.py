@@ -13,19 +13,19 @@ import pytest
 
 import perflog_synthetic as synthetic
 from perflog_writer import TICKS_PER_US, LogWriter
-from xomp.profile import compare
-from xomp.profile.advice import findings
-from xomp.profile.format import Access, Kind, StealFlag, TaskFlag
-from xomp.profile.html import write_comparison, write_html, write_processes
-from xomp.profile.html.build import page
-from xomp.profile.html.columns import TASK_COUNT_BITS
-from xomp.profile.html.content import collect
-from xomp.profile.html.detail import choose
-from xomp.profile.html.index import LOCAL, REMOTE, SELF
-from xomp.profile.html.pack import varints, zigzag
-from xomp.profile.load import load
-from xomp.profile.spans import State
-from xomp.profile.summary import Profile
+from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.load import load
+from xomp.profile.analysing.spans import State
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.reading.format import Access, Kind, StealFlag, TaskFlag
+from xomp.profile.showing import compare
+from xomp.profile.showing.html import write_comparison, write_html, write_processes
+from xomp.profile.showing.html.build import page
+from xomp.profile.showing.html.columns import TASK_COUNT_BITS
+from xomp.profile.showing.html.content import collect
+from xomp.profile.showing.html.detail import choose
+from xomp.profile.showing.html.index import LOCAL, REMOTE, SELF
+from xomp.profile.showing.html.pack import varints, zigzag
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 SECOND = 1e9

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from perflog_writer import START, TICKS_PER_US, LogWriter
-from xomp.profile import format as layout
-from xomp.profile.format import Kind
-from xomp.profile.log import LogError, Module, read
+from xomp.profile.reading import format as layout
+from xomp.profile.reading.files import read
+from xomp.profile.reading.format import Kind
+from xomp.profile.reading.log import LogError, Module
 
 
 def two_tracks() -> LogWriter:

@@ -14,15 +14,15 @@ import pytest
 import perflog_reader as reader
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
-from xomp.profile.advice import findings
-from xomp.profile.format import Kind, ProcessorFlag, StallFlag
-from xomp.profile.load import load
-from xomp.profile.log import read
-from xomp.profile.losses import divide
-from xomp.profile.numbers import times
-from xomp.profile.processors import counts as counts_of
-from xomp.profile.spans import BUSY, State, build
-from xomp.profile.summary import Profile
+from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.load import load
+from xomp.profile.analysing.losses import divide
+from xomp.profile.analysing.processors import counts as counts_of
+from xomp.profile.analysing.spans import BUSY, State, build
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.reading.files import read
+from xomp.profile.reading.format import Kind, ProcessorFlag, StallFlag
+from xomp.profile.showing.numbers import times
 
 REGION = 0x402000
 

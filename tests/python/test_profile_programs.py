@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from xomp.profile.advice import findings
-from xomp.profile.load import load
-from xomp.profile.numbers import times
-from xomp.profile.summary import Profile
+from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.load import load
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.showing.numbers import times
 
 KNOWN = Path(__file__).parent / "known"
 CAUSES = {

@@ -12,10 +12,12 @@ import pytest
 
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
-from xomp.profile import compare, figures, log, tables, texts
-from xomp.profile.format import Kind
-from xomp.profile.load import load
-from xomp.profile.numbers import numbers, states, times
+from xomp.profile.analysing.load import load
+from xomp.profile.reading import records
+from xomp.profile.reading.format import Kind
+from xomp.profile.showing import compare, figures, tables
+from xomp.profile.showing.numbers import numbers, states, times
+from xomp.shared.text import percent, seconds, several
 from xomp.start import main
 
 
@@ -112,7 +114,7 @@ def test_of_a_full_log_the_time_before_is_looked_at(tmp_path, capsys):
 
 
 def test_of_a_very_large_log_the_first_events_are_looked_at(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(log, "MOST_EVENTS", 200)
+    monkeypatch.setattr(records, "MOST_EVENTS", 200)
     scenarios.busy_tasks(4, 50).write(tmp_path)
     page = shown(capsys, tmp_path)
     assert re.search(r"2\.\d+ ms \(the first of 5\.08 ms\) on 4 threads, 19\d tasks", page)
@@ -327,7 +329,7 @@ def test_a_file_that_cannot_be_written_is_one_line(one_producer, tmp_path, capsy
     ],
 )
 def test_seconds_have_a_unit_that_fits(value, text):
-    assert texts.seconds(value) == text
+    assert seconds(value) == text
 
 
 @pytest.mark.parametrize(
@@ -335,9 +337,9 @@ def test_seconds_have_a_unit_that_fits(value, text):
     [(0, "0 %"), (0.0004, "<0.1 %"), (0.034, "3.4 %"), (0.5, "50 %"), (1, "100 %")],
 )
 def test_percents_say_little_more_than_nothing(value, text):
-    assert texts.percent(value) == text
+    assert percent(value) == text
 
 
 def test_counts_agree_with_their_nouns():
-    assert texts.several(1, "task") == "1 task"
-    assert texts.several(1200, "task") == "1,200 tasks"
+    assert several(1, "task") == "1 task"
+    assert several(1200, "task") == "1,200 tasks"

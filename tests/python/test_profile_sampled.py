@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from xomp.profile import sampled
-from xomp.profile.sampled import Division, Lives, divide
-from xomp.repro.probes.sampled import PERIOD, read_samples
+from xomp.profile.recording.sample import Division, Lives, divide
+from xomp.profile.showing import sampled
+from xomp.shared.samples import PERIOD, read_samples
 
 STEP = PERIOD * 1e-9
 RUNTIME = "/lib/libgomp.so.1"

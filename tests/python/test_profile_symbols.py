@@ -7,9 +7,10 @@ import time
 import pytest
 
 from perflog_writer import LogWriter
-from xomp.profile import symbols
-from xomp.profile.functions import Functions
-from xomp.profile.log import Log, read
+from xomp.profile.reading import symbols
+from xomp.profile.reading.files import read
+from xomp.profile.reading.functions import Functions
+from xomp.profile.reading.log import Log
 
 PROGRAM = """\
 #include <stdlib.h>

@@ -8,10 +8,10 @@ import shutil
 import pytest
 
 from repro_shared import check_runs, experiments, reproduce, runs
-from xomp.bench import apps
 from xomp.repro import published
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p3_breakdown import PARTS, Breakdown, shares
+from xomp.shared import apps
 
 ITEMS = ["fig1", "fig2", "fig4", "fig10", "fig11", "fig12", "fig13", "fig18"]
 ITEMS += ["table1", "table2", "table3"]

@@ -5,10 +5,10 @@ that can be started, and some of them run."""
 import pytest
 
 from repro_shared import check_runs, experiments, reproduce, runs
-from xomp.bench import apps
 from xomp.repro import published
 from xomp.repro.experiments.p5_speedup import deviation
 from xomp.repro.experiments.p5_steals import difference
+from xomp.shared import apps
 
 FIGURES = [f"fig{number}" for number in range(1, 11)]
 TABLES = [f"table{number}" for number in range(2, 7)]

@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from xomp.bench import apps, runtimes
 from xomp.bench.run import parse
-from xomp.profile.log import Clock
-from xomp.profile.spans import State
+from xomp.profile.analysing.spans import State
+from xomp.profile.reading.clock import Clock
 from xomp.repro.probes import FOLDER, by_thread
 from xomp.repro.probes.counted import read_counters
 from xomp.repro.probes.hardware import read_counts
 from xomp.repro.probes.reading import tick
 from xomp.repro.probes.recorded import Leaf, summary
-from xomp.repro.probes.sampled import KINDS, PERIOD, divide, kind, read_samples
+from xomp.repro.probes.sampled import divide
+from xomp.shared import apps, runtimes
+from xomp.shared.samples import KINDS, PERIOD, kind, read_samples
 
 RUNTIME = "/lib/libgomp.so.1.0.0"
 LIMIT = 240  # seconds; a busy machine takes some for what takes none otherwise

@@ -9,15 +9,15 @@ from types import SimpleNamespace
 import pytest
 
 from repro_shared import check_runs, configurations, runs
-from xomp.bench import apps, runtimes
 from xomp.bench.run import Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.stats import Ratio, Summary
 from xomp.repro import balance, cli, compare, drawing, registry, verdict, writing
 from xomp.repro.experiments import p1_dlb, p1_tuning, paper1
 from xomp.repro.model import Bars, Claim, Result
 from xomp.repro.plan import Measured, Plan
 from xomp.repro.verdict import Verdict
+from xomp.shared import apps, runtimes
+from xomp.shared.runtimes import Runtime
 
 DRAWN: set[type] = set()  # kinds of plots, in all tests
 RUNNABLE = [each for each in registry.all_experiments() if not each.drawing]

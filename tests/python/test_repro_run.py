@@ -6,12 +6,13 @@ import json
 import pytest
 
 from repro_shared import reproduce
-from xomp.bench import apps, measure, rounds, store
-from xomp.bench.errors import BuildError
+from xomp.bench import measure, rounds, store
 from xomp.errors import INTERRUPTED
 from xomp.repro import registry
 from xomp.repro.execute import choose
 from xomp.repro.offer import of_xomp
+from xomp.shared import apps
+from xomp.shared.errors import BuildError
 from xomp.start import main as start
 
 

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from xomp.profile.advice import findings
-from xomp.profile.load import load
+from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.load import load
 
 TOLD = {1: {"too-fine", "one-producer"}, 2: {"serial-section"}}
 

@@ -17,19 +17,18 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.errors import BadInputError
 from xomp.bench.options import Measuring
 from xomp.bench.report import Table, digits, ratio_text, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime, find_all
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import Ratio, ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.values import whole, words
-from xomp.errors import unknown
+from xomp.errors import BadInputError, unknown
 from xomp.run import SCHEDULERS as EVERY_SCHEDULER
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime, find_all
 
 # No warm-up: each run has a region of its own to start the threads.
 DEFAULTS = Measuring(

@@ -18,12 +18,12 @@ from typing import Annotated
 import typer
 
 from xomp.bench import store
-from xomp.bench.errors import BadInputError
 from xomp.bench.report import Table, digits, ratio_text, show
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, apart
 from xomp.bench.store import Results
 from xomp.cli.values import share
+from xomp.errors import BadInputError
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from typing import Annotated, Literal
 
 import typer
 
-from xomp import processes
 from xomp.bench import plan, rounds
 from xomp.bench.machine import processors
 from xomp.bench.options import Measuring
@@ -25,12 +24,13 @@ from xomp.bench.plan import SERIAL
 from xomp.bench.report import Table, digits, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome, run
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio
 from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.cli.values import words
+from xomp.shared import processes
+from xomp.shared.runtimes import Runtime
 
 # No warm-up: the program starts its threads before the clock.
 DEFAULTS = Measuring(threads=OfMachine((processors(),), "the processors"), warmups=0)

@@ -20,17 +20,17 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps, icount_kept, report, store
-from xomp.bench.errors import BadInputError
+from xomp.bench import icount_kept, report, store
 from xomp.bench.measure import Plan, new_path
 from xomp.bench.options import Limit, RuntimeList
 from xomp.bench.report import Table
 from xomp.bench.run import Job, parse
-from xomp.bench.runtimes import Runtime, find, find_all
 from xomp.bench.session import typed
 from xomp.bench.store import Results
 from xomp.cli.values import whole
-from xomp.errors import unknown
+from xomp.errors import BadInputError, unknown
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime, find, find_all
 
 RUNTIMES = ("floor", "libgomp", "libomp", "libiomp5", "xomp")
 FIB_SIZES = (16, 22)

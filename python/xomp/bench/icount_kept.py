@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from xomp.bench.errors import BadInputError
-from xomp.bench.paths import ROOT
 from xomp.bench.report import Table
+from xomp.errors import BadInputError
+from xomp.shared.paths import ROOT
 
 if TYPE_CHECKING:
     from xomp.bench.icount import Counted

@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from xomp import topology
-from xomp.bench.paths import ROOT
+from xomp.shared import topology
+from xomp.shared.paths import ROOT
 
 
 def output(command: Sequence[str]) -> str:

@@ -13,13 +13,12 @@ from pathlib import Path
 
 from xomp.bench import machine, store
 from xomp.bench.beside import computing
-from xomp.bench.errors import BadInputError
-from xomp.bench.paths import BENCH
 from xomp.bench.progress import Progress
 from xomp.bench.rounds import interleave
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime
-from xomp.errors import InterruptedCommandError
+from xomp.errors import BadInputError, InterruptedCommandError
+from xomp.shared.paths import BENCH
+from xomp.shared.runtimes import Runtime
 
 RESULTS = BENCH / "results"
 

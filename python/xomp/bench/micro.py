@@ -9,15 +9,15 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
 from xomp.bench.options import Measuring
 from xomp.bench.report import Table, digits, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime
 
 
 def micro(

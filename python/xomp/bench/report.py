@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from xomp.bench.errors import BadInputError
 from xomp.bench.stats import Ratio, Summary
+from xomp.errors import BadInputError
 
 
 @dataclass

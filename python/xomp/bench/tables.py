@@ -10,9 +10,9 @@ from xomp.bench.plan import SERIAL
 from xomp.bench.report import Table, digits, ratio_text, seconds_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import TASKING
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.shared.runtimes import TASKING
 
 OWN_LIBRARY = {label: f"-{suffix}" for suffix, (label, _) in TASKING.items()}
 

@@ -15,8 +15,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp import loaded, processes
 from xomp.conformance.plan import Test
+from xomp.shared import loaded, processes
 
 PASS, FAIL, TIMEOUT = "pass", "fail", "timeout"
 

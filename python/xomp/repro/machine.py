@@ -11,7 +11,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from xomp import topology
+from xomp.shared import topology
 
 
 @cache

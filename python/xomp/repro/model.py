@@ -21,7 +21,7 @@ class Config:
     name: str  # as the paper calls it, for example XGOMPTB
     label: (
         str | None
-    )  # of xomp.bench.runtimes, for example xomp@XOMP_BARRIER=central; None: nothing
+    )  # of xomp.shared.runtimes, for example xomp@XOMP_BARRIER=central; None: nothing
     note: str = ""  # what differs from the paper's, or why there is nothing
     compiler: str = "gcc"  # or clang: the family, as the harness calls it
     tasking: str = ""  # for another library of tasks: tbb; its applications are NAME-tbb

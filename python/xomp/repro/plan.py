@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp.bench import apps
-from xomp.bench.errors import BuildError
 from xomp.bench.plan import make_job
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime, tasking_library
 from xomp.bench.stats import Summary, summarize
 from xomp.repro.model import Config, Experiment
+from xomp.shared import apps
+from xomp.shared.errors import BuildError
+from xomp.shared.runtimes import Runtime, tasking_library
 
 
 def in_one_line(error: Exception) -> str:
