@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 from xomp.repro import registry
-from xomp.repro.model import Config, Experiment
-from xomp.repro.plan import Plan, Run
+from xomp.repro.model import Config
+from xomp.repro.plan import Experiment, Plan, Run
 from xomp.shared import apps, runtimes
 from xomp.shared.errors import BuildError
 from xomp.start import main as xomp

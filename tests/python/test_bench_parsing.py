@@ -8,12 +8,13 @@ import typer
 
 from xomp.bench import report
 from xomp.bench.icount import self_costs
-from xomp.bench.machine import processors
 from xomp.bench.run import judge, parse
 from xomp.bench.stats import Ratio
 from xomp.cli.values import number_list, runtime_list
 from xomp.errors import BadInputError
+from xomp.shared.machine import processors
 from xomp.shared.runtimes import parse_label
+from xomp.shared.text import rounded
 
 
 def test_a_table_on_a_narrow_terminal_loses_no_letter(monkeypatch, capsys):
@@ -117,7 +118,7 @@ def test_profile_gives_self_costs_without_callees():
 
 
 def test_numbers_keep_three_digits():
-    shown = [report.digits(value) for value in (1234.4, 99.96, 12.34, 1.234, 0.0004, 0)]
+    shown = [rounded(value) for value in (1234.4, 99.96, 12.34, 1.234, 0.0004, 0)]
     assert shown == ["1234", "100.0", "12.3", "1.23", "<0.01", "0.00"]
     assert report.ratio_text(Ratio(1.5, 1.25, 20.04, 5)) == "1.50 [1.25, 20.0]"
     assert report.ratio_text(None) == "-"

@@ -3,9 +3,11 @@
 
 import pytest
 
-from xomp.repro import catalogue, machine, published, registry, verdict
-from xomp.repro.model import Config, Experiment, Needs
+from xomp.repro import catalogue, published, registry, verdict
+from xomp.repro.model import Config, Needs
 from xomp.repro.offer import of_xomp
+from xomp.repro.plan import Experiment
+from xomp.shared import machine
 from xomp.start import main
 
 # What a command must exist for, by paper; drawings and listings are there besides.

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 import typer
 
 from xomp.bench import plan, plot, report
-from xomp.bench.machine import processors
 from xomp.bench.measure import Plan, measure
 from xomp.bench.options import Seed
 from xomp.bench.report import Table, ratio_text
@@ -22,6 +21,7 @@ from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.values import whole, words
 from xomp.errors import InterruptedCommandError
+from xomp.shared.machine import processors
 from xomp.shared.paths import DEMO
 from xomp.shared.runtimes import Runtime, find_all
 

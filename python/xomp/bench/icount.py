@@ -14,13 +14,13 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from xomp.bench import icount_kept, report, store
+from xomp.bench.counted import Counted
 from xomp.bench.measure import Plan, new_path
 from xomp.bench.options import Limit, RuntimeList
 from xomp.bench.report import Table
@@ -44,26 +44,6 @@ COST = re.compile(r"(?:\+|-|0x)?[0-9a-f*]+ (\d+)$")
 
 class CountError(Exception):
     """Callgrind did not deliver; the message says what happened."""
-
-
-@dataclass
-class Counted:
-    """Instructions per construct or task by (object, function), on one runtime."""
-
-    what: str
-    runtime: str
-    program: Path
-    costs: dict[tuple[str, str], float]
-
-    @property
-    def total(self) -> float:
-        return sum(self.costs.values())
-
-    @property
-    def outside(self) -> float:
-        """Without the program's own code: the runtime's, and the C library's."""
-        own = f"/{self.program.name}"
-        return sum(cost for (where, _), cost in self.costs.items() if not where.endswith(own))
 
 
 def self_costs(lines: Iterable[str]) -> Counter:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from xomp.bench import machine, store
+from xomp.bench import store
 from xomp.bench.beside import computing
 from xomp.bench.progress import Progress
 from xomp.bench.rounds import interleave
 from xomp.bench.run import Job, Outcome
+from xomp.bench.surroundings import surroundings
 from xomp.errors import BadInputError, InterruptedCommandError
 from xomp.shared.paths import BENCH
 from xomp.shared.runtimes import Runtime
@@ -42,7 +43,7 @@ class Plan:
 
     def head(self, arguments: Sequence[str]) -> dict:
         return {
-            **machine.surroundings(arguments),
+            **surroundings(arguments),
             "runtimes": [runtime.describe() for runtime in self.runtimes],
             "skipped": self.skipped,
             "baseline": self.baseline,

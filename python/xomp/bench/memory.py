@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench.machine import processors
 from xomp.bench.options import PEERS, Measuring
 from xomp.bench.report import Table
 from xomp.bench.rounds import series
@@ -21,6 +20,7 @@ from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.cli.values import whole
 from xomp.shared import apps
+from xomp.shared.machine import processors
 from xomp.shared.runtimes import Runtime
 
 TOPOLOGY = "XOMP_TOPOLOGY=numa:8 core:24 pu:1"  # 192 workers in eight domains

@@ -14,11 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from xomp.bench.machine import processors
 from xomp.bench.run import Case, Job
 from xomp.errors import BadInputError, unknown
 from xomp.shared import apps
 from xomp.shared.errors import BuildError, MissingRuntimeError, MissingToolError
+from xomp.shared.machine import processors
 from xomp.shared.runtimes import Runtime, check_loads, tasking_library, unresolved
 
 SIZES = ("test", "small", "medium", "paper")

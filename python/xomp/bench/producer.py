@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench.machine import processors
 from xomp.bench.options import PEERS, Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
@@ -22,6 +21,7 @@ from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.cli.values import whole, wholes
 from xomp.shared import apps
+from xomp.shared.machine import processors
 from xomp.shared.runtimes import Runtime
 
 DEFAULTS = Measuring(

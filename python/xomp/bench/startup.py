@@ -9,7 +9,6 @@ from functools import partial
 
 import typer
 
-from xomp.bench.machine import processors
 from xomp.bench.options import Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
@@ -19,6 +18,7 @@ from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.shared import apps
+from xomp.shared.machine import processors
 from xomp.shared.runtimes import Runtime
 
 DEFAULTS = Measuring(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from xomp.repro.model import Bars, Lines, Schedule, Stacks
 from xomp.shared import looks
-from xomp.shared.looks import COLOURS, GREY
+from xomp.shared.colours import GREY
+from xomp.shared.looks import COLOURS
 
 MOST_UPRIGHT = 16  # more groups than this lie on their side
 LONGEST_UPRIGHT = 9  # characters of their names

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from xomp.bench import measure, store
 from xomp.errors import BadInputError, unknown
-from xomp.repro.model import Config, Experiment
+from xomp.repro.model import Config
 from xomp.repro.offer import Offer
-from xomp.repro.plan import Measured, Plan, Run, in_one_line
+from xomp.repro.plan import Experiment, Measured, Plan, Run, in_one_line
 from xomp.repro.verdict import config_lack
 from xomp.shared.apps import build, compiler_for, discover
 from xomp.shared.errors import BuildError, MissingRuntimeError

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from xomp.repro import machine
-from xomp.repro.model import Config, Experiment
+from xomp.repro.model import Config
 from xomp.repro.offer import Offer
-from xomp.shared import apps, runtimes
+from xomp.repro.plan import Experiment
+from xomp.shared import apps, machine, runtimes
 from xomp.shared.errors import BuildError, MissingRuntimeError
 
 NO_APP, NO_XOMP = "no application ", "xomp has no "

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-# Colours of Okabe and Ito, which stay distinct under every kind of colour vision. There are as many
-# markers but one, so that only the 56th curve looks like another.
-COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+from xomp.shared.colours import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+
+# There are as many markers but one, so that only the 56th curve looks like another.
+COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, SKY, BLACK)
 MARKERS = "osd^v*PX"
 DASHES = ("-", "--", ":")
-GREY = "#BBBBBB"  # of idle time
 DECADE = 10.0
 FEW_DECADES = 3.0  # with numbers between the powers of ten
 DOTS = 150  # an inch
@@ -95,11 +95,17 @@ def legend(figure, panels: Sequence, **more) -> None:
         )
 
 
-def save(pyplot, figure, stem: Path) -> list[Path]:
+def write(figure, stem: Path) -> list[Path]:
     """As STEM.png and STEM.svg."""
-    stem.parent.mkdir(parents=True, exist_ok=True)
     paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
     for path in paths:
         figure.savefig(path, dpi=DOTS)
+    return paths
+
+
+def save(pyplot, figure, stem: Path) -> list[Path]:
+    """The same, into a folder that may not be there yet; pyplot forgets the figure."""
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    paths = write(figure, stem)
     pyplot.close(figure)
     return paths

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers as people read them."""
+"""Numbers as people read them: in sentences, and in tables of measurements."""
 
 from __future__ import annotations
 
@@ -38,3 +38,22 @@ def count(number: float) -> str:
 def several(number: int, one: str, many: str | None = None) -> str:
     """1 task, 1,200 tasks."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def rounded(value: float) -> str:
+    """As columns want it: zeros at the end stay, and little more than nothing is said to be so."""
+    if 0 < value < 0.01:
+        return "<0.01"
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def seconds_text(value: float) -> str:
+    """Seconds to the microsecond where they are few."""
+    return f"{value:.3f}" if value >= 0.1 else f"{value:.6f}".rstrip("0").ljust(5, "0")
+
+
+def factor(value: float) -> str:
+    """As `rounded`, but small factors keep two digits: a hundred times faster is not a thousand."""
+    return f"{value:.2g}" if 1e-4 <= value < 0.1 else rounded(value)

@@ -62,7 +62,7 @@ def read(system: Path = Path("/sys/devices/system")) -> Topology:
     for folder in (system / "node").glob("node[0-9]*"):
         nodes.append((int(folder.name[4:]), parse_list(_text(folder / "cpulist"))))
     return Topology(
-        model=_model(),
+        model=cpuinfo("model name") or platform.machine(),
         processors=online,
         allowed=sorted(os.sched_getaffinity(0)),
         cores=len(cores),
@@ -79,8 +79,9 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _model() -> str:
+def cpuinfo(*names: str) -> str:
+    """What the kernel says of the first processor under the first of these names; "": nothing."""
     for line in _text(Path("/proc/cpuinfo")).splitlines():
-        if line.startswith("model name"):
+        if line.startswith(names):
             return line.partition(":")[2].strip()
-    return platform.machine()
+    return ""

@@ -17,6 +17,8 @@ from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import data_domains
 from xomp.profile.reading.format import NO_DOMAIN, Kind, is_any
 from xomp.profile.reading.log import LogError
+from xomp.shared import looks
+from xomp.shared.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,29 +27,28 @@ if TYPE_CHECKING:
 # What a thread does, with the colours of paper 1, Fig. 3, from left to right.
 ACTIVITIES = (
     ("threading", "#7a4fa3"),
-    ("tasks and other work", "#009e73"),
-    ("task creation", "#0072b2"),
+    ("tasks and other work", GREEN),
+    ("task creation", BLUE),
     ("taskwait", "#f0c419"),
     ("barrier", "#d62728"),
     ("waiting for locks", "#e6813a"),
-    ("stall", "#bbbbbb"),
+    ("stall", GREY),
 )
 THREADING, WORKING, CREATING, WAITING, BARRIER, LOCKING, STALLING = range(len(ACTIVITIES))
-CREATED, EXECUTED = "#0072b2", "#009e73"
+CREATED, EXECUTED = BLUE, GREEN
 
 # Paper 3, Fig. 2 and 4.
 PARTS = (
-    ("sequential equivalent", "#0072b2"),
-    ("work time inflation", "#e69f00"),
-    ("overhead time", "#d55e00"),
-    ("idle time", "#bbbbbb"),
-    ("kept off the processors", "#56b4e9"),  # the paper's machines had no other users
+    ("sequential equivalent", BLUE),
+    ("work time inflation", ORANGE),
+    ("overhead time", VERMILION),
+    ("idle time", GREY),
+    ("kept off the processors", SKY),  # the paper's machines had no other users
 )
 # Paper 3, Fig. 18: data near socket 0, 1, 2, 3; then of Okabe and Ito what is left.
-DOMAINS = ("#f0e442", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#e69f00", "#999999")
+DOMAINS = (YELLOW, BLUE, GREEN, VERMILION, PURPLE, SKY, ORANGE, "#999999")
 NOWHERE = "#aaaaaa"
 LONGEST_NAME = 70
-DOTS = 150  # an inch
 MANY_THREADS = 48  # more have thin bars, without gaps
 SHOWN_THREADS = 8  # of a schedule, as in the paper
 SHOWN_TASKS = 300  # in the part of a schedule that is shown by itself
@@ -64,17 +65,11 @@ def write(profile: Profile, folder: Path, window: tuple[float, float] | None = N
         drawn["schedule"] = schedule([(name, profile)], window)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return [path for name, figure in drawn.items() for path in save(figure, folder / name)]
+        return [
+            path for name, figure in drawn.items() for path in looks.write(figure, folder / name)
+        ]
     except OSError as error:
         raise LogError(f"cannot write '{folder}': {error.strerror}") from error
-
-
-def save(figure: Figure, stem: Path) -> list[Path]:
-    """As STEM.png and STEM.svg."""
-    paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
-    for path in paths:
-        figure.savefig(path, dpi=DOTS)
-    return paths
 
 
 def _figure(width: float, height: float) -> Figure:

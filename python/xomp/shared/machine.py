@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What this machine offers an experiment: processors, NUMA nodes, memory, hardware counters."""
+"""What this machine offers: processors, NUMA nodes, memory, hardware counters."""
 
 from __future__ import annotations
 
@@ -14,14 +14,32 @@ from pathlib import Path
 from xomp.shared import topology
 
 
-@cache
 def processors() -> int:
+    """Those that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 @cache
 def nodes() -> int:
     return max(1, len(topology.read().nodes))
+
+
+def layout() -> dict:
+    found = topology.read()
+    return {
+        "sockets": found.sockets,
+        "cores": found.cores,
+        "hardware_threads": len(found.processors),
+        "numa_nodes": [topology.format_list(cpus) for _, cpus in found.nodes],
+        "caches": [f"{count} x {name} {size}" for name, size, count in found.caches],
+    }
+
+
+def governor() -> str:
+    try:
+        return Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
+    except OSError:
+        return "unknown"
 
 
 @cache
@@ -37,8 +55,8 @@ def architecture() -> str:
 @cache
 def megahertz() -> float:
     """Of the processor's clock as the kernel shows it now; 0 where it does not."""
-    found = re.search(r"^cpu MHz\s*: ([0-9.]+)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return float(found[1]) if found else 0.0
+    found = re.match(r"[0-9.]+", topology.cpuinfo("cpu MHz"))
+    return float(found[0]) if found else 0.0
 
 
 def program(name: str) -> bool:

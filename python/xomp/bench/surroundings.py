@@ -9,9 +9,8 @@ import shlex
 import subprocess
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
-from xomp.shared import topology
+from xomp.shared import machine, topology
 from xomp.shared.paths import ROOT
 
 
@@ -26,28 +25,6 @@ def first_line(command: Sequence[str]) -> str:
     return (output(command).splitlines() or ["unknown"])[0]
 
 
-def processors() -> int:
-    return len(os.sched_getaffinity(0))
-
-
-def layout() -> dict:
-    found = topology.read()
-    return {
-        "sockets": found.sockets,
-        "cores": found.cores,
-        "hardware_threads": len(found.processors),
-        "numa_nodes": [topology.format_list(cpus) for _, cpus in found.nodes],
-        "caches": [f"{count} x {name} {size}" for name, size, count in found.caches],
-    }
-
-
-def governor() -> str:
-    try:
-        return Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
-    except OSError:
-        return "unknown"
-
-
 def surroundings(arguments: Sequence[str]) -> dict:
     return {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -56,9 +33,9 @@ def surroundings(arguments: Sequence[str]) -> dict:
         "changed": bool(output(["git", "status", "--porcelain", "--untracked-files=no"])),
         "machine": platform.node(),
         "cpu": topology.read().model,
-        "processors": processors(),
-        "topology": layout(),
-        "governor": governor(),
+        "processors": machine.processors(),
+        "topology": machine.layout(),
+        "governor": machine.governor(),
         "load": os.getloadavg()[0],
         "kernel": platform.release(),
         "libc": " ".join(platform.libc_ver()),
