@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an experiment is, what it needs, and what it leaves behind. Data only; README.md says how
-an experiment is declared."""
+"""What an experiment compares, what it needs, and what it leaves behind. Data only; README.md says
+how an experiment is declared."""
 
 from __future__ import annotations
 

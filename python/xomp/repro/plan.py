@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A plan is what the command line chose for one experiment; an experiment makes its runs with it,
-and looks its outcomes up by the words with which it made them."""
+"""An experiment, and a plan: what the command line chose for it. An experiment makes its runs with
+the plan, and looks its outcomes up by the words with which it made them."""
 
 from __future__ import annotations
 
