@@ -12,7 +12,7 @@ from xomp.profile.analysing.load import load
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.showing.numbers import times
 
-KNOWN = Path(__file__).parent / "known"
+KNOWN = Path(__file__).parents[1] / "known"
 CAUSES = {
     "imbalance": ("imbalance", "imbalance.c:"),
     "one_producer": ("one-producer", "one_producer.c:"),

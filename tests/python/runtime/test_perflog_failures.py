@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from test_perflog import FIB, fib_tasks
 
 import perflog_reader as reader
-from test_perflog import FIB, fib_tasks
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-STRESS = Path(__file__).resolve().parent.parent / "stress"
+STRESS = Path(__file__).resolve().parents[2] / "stress"
 sys.path.insert(0, str(STRESS))
 
 from growth import slope, steps_up  # noqa: E402

@@ -10,9 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from test_app_answers import COUNTER, record_of, refusal_of
 
 from conftest import ROOT
-from test_app_answers import COUNTER, record_of, refusal_of
 from xomp.bench.run import Job, parse, run
 from xomp.shared import apps
 from xomp.shared.runtimes import find
