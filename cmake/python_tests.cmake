@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tests/python/test_*.py: one ctest entry per file, run by the Python of the build's own environment; and the part of
+# tests/python/*/test_*.py: one ctest entry per file, run by the Python of the build's own environment; and the part of
 # the conformance suite that belongs to every test run.
 
 set(XOMP_PYTHON ${CMAKE_SOURCE_DIR}/build/venv/bin/python CACHE FILEPATH "a Python with pytest, typer and rich")
-file(GLOB python_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
+file(GLOB_RECURSE python_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/python/test_*.py)
 foreach(file ${python_tests})
   get_filename_component(name ${file} NAME_WE)
   string(REGEX REPLACE "^test_" "" name ${name})

@@ -13,8 +13,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from xomp import __version__, library, needs, settings, topology
+from xomp import __version__, library, needs, settings
 from xomp.errors import BadInputError
+from xomp.shared import topology
 
 NOT_ON_XOMP = 1
 

@@ -5,7 +5,7 @@
 // or entries of the dependence table are kept until the parent ends. BOUNDED_MEMORY_FULL=1 makes it
 // 100 million tasks.
 // The checking tool keeps what it knows of a task's ancestors, so it has its own way with the
-// chain; tests/python/test_ompt_tool.py runs this under a small tool.
+// chain; tests/python/runtime/test_ompt_tool.py runs this under a small tool.
 // xomp-test: threads=1,2,8 timeout=120 skip=asan,tsan schedulers=slb,l,na-ws told=0
 #include <stdint.h>
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from perflog_writer import LogWriter
-from xomp.profile.format import Kind
+from xomp.profile.reading.format import Kind
 
 TASK, OTHER_TASK, REGION, NEXT_REGION = 0x401000, 0x401100, 0x402000, 0x402100
 SINGLE, LOOP, CREATE, LOCK = 0x403000, 0x403100, 0x403200, 0x403300

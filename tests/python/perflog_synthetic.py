@@ -10,7 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from perflog_writer import LogWriter
-from xomp.profile.format import MUTEX_CONTENDED, BarrierFlag, Kind, Mutex, SingleFlag, TaskFlag
+from xomp.profile.reading.format import (
+    MUTEX_CONTENDED,
+    BarrierFlag,
+    Kind,
+    Mutex,
+    SingleFlag,
+    TaskFlag,
+)
 
 TRACK = 1 << 40  # task ids: number of the track, then the count
 MODULE = "module 400000 500000 0 /usr/bin/program"

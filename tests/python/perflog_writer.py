@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from xomp.profile import format as layout
-from xomp.profile.format import Kind
+from xomp.profile.reading import format as layout
+from xomp.profile.reading.format import Kind
 
 TICKS_PER_US = 2000  # of the synthetic clock: 2 GHz
 START = 1_000_000  # ticks before the first event

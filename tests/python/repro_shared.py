@@ -7,11 +7,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from xomp.bench import apps, runtimes
-from xomp.bench.errors import BuildError
 from xomp.repro import registry
-from xomp.repro.model import Config, Experiment
-from xomp.repro.plan import Plan, Run
+from xomp.repro.model import Config
+from xomp.repro.plan import Experiment, Plan, Run
+from xomp.shared import apps, runtimes
+from xomp.shared.errors import BuildError
 from xomp.start import main as xomp
 
 PEERS = ("libgomp", "xomp")  # what every machine that runs the tests has

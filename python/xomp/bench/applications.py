@@ -14,8 +14,8 @@ from xomp.bench import means, plan, plot, report, store, sweep, tables
 from xomp.bench.measure import Executor, measure
 from xomp.bench.options import Apps, Cases, Measuring
 from xomp.bench.rounds import interleave
-from xomp.bench.runtimes import find_all
 from xomp.bench.session import finish, plan_of, refuse_to_overwrite, typed
+from xomp.shared.runtimes import find_all
 
 ALL = Measuring(rounds=9, budget=600.0)  # to end within twelve minutes on two processors
 

@@ -17,19 +17,19 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.errors import BadInputError
 from xomp.bench.options import Measuring
-from xomp.bench.report import Table, digits, ratio_text, seconds_text
+from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime, find_all
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import Ratio, ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.values import whole, words
-from xomp.errors import unknown
+from xomp.errors import BadInputError, unknown
 from xomp.run import SCHEDULERS as EVERY_SCHEDULER
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime, find_all
+from xomp.shared.text import rounded, seconds_text
 
 # No warm-up: each run has a region of its own to start the threads.
 DEFAULTS = Measuring(
@@ -198,7 +198,7 @@ def cell(values: Sequence[float]) -> str:
     if not values:
         return "failed"
     summary = summarize(values)
-    return f"{digits(summary.median)} [{digits(summary.low)}, {digits(summary.high)}]"
+    return f"{rounded(summary.median)} [{rounded(summary.low)}, {rounded(summary.high)}]"
 
 
 def table_for(rows: Sequence[Row]) -> Table:
@@ -218,7 +218,7 @@ def table_for(rows: Sequence[Row]) -> Table:
             for label in labels
         ]
         ratios = [ratio_text(row.to_best(label)) for label in ours]
-        table.rows.append((row.shape, digits(row.ideal * 1e3), *cells, row.best or "-", *ratios))
+        table.rows.append((row.shape, rounded(row.ideal * 1e3), *cells, row.best or "-", *ratios))
     return table
 
 
@@ -291,7 +291,7 @@ def computing_table(results: Results, rows: Sequence[Row]) -> Table:
             share = cell(list(series(results.outcomes, job, busiest).values()))
             counted = f"{len(values)} x {len(by_run[0])}"
             place = (row.shape, column(label), counted)
-            table.rows.append((*place, *numbers, digits(within), between, share, to_best))
+            table.rows.append((*place, *numbers, rounded(within), between, share, to_best))
     return table
 
 

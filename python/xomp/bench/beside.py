@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from xomp import processes
+from xomp.shared import processes
 
 # It ends with this process, however that ends.
 COMPUTE = """

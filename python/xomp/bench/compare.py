@@ -18,12 +18,13 @@ from typing import Annotated
 import typer
 
 from xomp.bench import store
-from xomp.bench.errors import BadInputError
-from xomp.bench.report import Table, digits, ratio_text, show
+from xomp.bench.report import Table, ratio_text, show
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, apart
 from xomp.bench.store import Results
 from xomp.cli.values import share
+from xomp.errors import BadInputError
+from xomp.shared.text import rounded
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,6 @@ def compare(options: Options) -> int:
     if found and min(map(least_chance, found)) * len(found) >= options.level:
         print(
             "With so few runs a single change cannot be told from noise: the smallest chance is "
-            f"{digits(least_chance(found[0]))} among {len(found)} comparisons. Use more --rounds."
+            f"{rounded(least_chance(found[0]))} among {len(found)} comparisons. Use more --rounds."
         )
     return 1 if slower or broken else 0

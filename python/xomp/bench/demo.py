@@ -11,19 +11,19 @@ from typing import Annotated, Literal
 import typer
 
 from xomp.bench import plan, plot, report
-from xomp.bench.machine import processors
 from xomp.bench.measure import Plan, measure
 from xomp.bench.options import Seed
-from xomp.bench.paths import DEMO
 from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import failures, series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime, find_all
 from xomp.bench.session import typed
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.values import whole, words
 from xomp.errors import InterruptedCommandError
+from xomp.shared.machine import processors
+from xomp.shared.paths import DEMO
+from xomp.shared.runtimes import Runtime, find_all
 
 BASELINE = "libgomp"
 

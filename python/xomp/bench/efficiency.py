@@ -17,20 +17,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from xomp import processes
 from xomp.bench import plan, rounds
-from xomp.bench.machine import processors
 from xomp.bench.options import Measuring
 from xomp.bench.plan import SERIAL
-from xomp.bench.report import Table, digits, seconds_text
+from xomp.bench.report import Table
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome, run
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio
 from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.cli.values import words
+from xomp.shared import processes
+from xomp.shared.machine import processors
+from xomp.shared.runtimes import Runtime
+from xomp.shared.text import rounded, seconds_text
 
 # No warm-up: the program starts its threads before the clock.
 DEFAULTS = Measuring(threads=OfMachine((processors(),), "the processors"), warmups=0)
@@ -116,7 +117,7 @@ def tables(results: Results) -> list[Table]:
         nodes = [o.record["nodes"] for o in results.outcomes if o.job.key == job.key and o.records]
         usual = median(beside.values()) if beside else None
         row = [grain, str(threads)]
-        row += [seconds_text(usual), digits(usual / nodes[0] * 1e9)] if usual else ["failed", "-"]
+        row += [seconds_text(usual), rounded(usual / nodes[0] * 1e9)] if usual else ["failed", "-"]
         for label in labels:
             own = by_place.get((grain, threads, label))
             row.append(percent(beside, values[own.key], threads) if own else "-")

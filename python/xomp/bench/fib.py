@@ -11,16 +11,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from xomp.bench import apps, plan
+from xomp.bench import plan
 from xomp.bench.options import Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import TASKING, Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.values import whole
+from xomp.shared import apps
+from xomp.shared.runtimes import TASKING, Runtime
 
 DEFAULTS = Measuring(runtimes=("floor", "libgomp", "libomp", "libiomp5", "xomp"), rounds=15)
 LEAST = 2  # the first Fibonacci number that takes tasks

@@ -14,23 +14,23 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from xomp.bench import apps, icount_kept, report, store
-from xomp.bench.errors import BadInputError
+from xomp.bench import icount_kept, report, store
+from xomp.bench.counted import Counted
 from xomp.bench.measure import Plan, new_path
 from xomp.bench.options import Limit, RuntimeList
 from xomp.bench.report import Table
 from xomp.bench.run import Job, parse
-from xomp.bench.runtimes import Runtime, find, find_all
 from xomp.bench.session import typed
 from xomp.bench.store import Results
 from xomp.cli.values import whole
-from xomp.errors import unknown
+from xomp.errors import BadInputError, unknown
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime, find, find_all
 
 RUNTIMES = ("floor", "libgomp", "libomp", "libiomp5", "xomp")
 FIB_SIZES = (16, 22)
@@ -44,26 +44,6 @@ COST = re.compile(r"(?:\+|-|0x)?[0-9a-f*]+ (\d+)$")
 
 class CountError(Exception):
     """Callgrind did not deliver; the message says what happened."""
-
-
-@dataclass
-class Counted:
-    """Instructions per construct or task by (object, function), on one runtime."""
-
-    what: str
-    runtime: str
-    program: Path
-    costs: dict[tuple[str, str], float]
-
-    @property
-    def total(self) -> float:
-        return sum(self.costs.values())
-
-    @property
-    def outside(self) -> float:
-        """Without the program's own code: the runtime's, and the C library's."""
-        own = f"/{self.program.name}"
-        return sum(cost for (where, _), cost in self.costs.items() if not where.endswith(own))
 
 
 def self_costs(lines: Iterable[str]) -> Counter:

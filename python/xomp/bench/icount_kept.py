@@ -12,14 +12,11 @@ import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from xomp.bench.errors import BadInputError
-from xomp.bench.paths import ROOT
+from xomp.bench.counted import Counted
 from xomp.bench.report import Table
-
-if TYPE_CHECKING:
-    from xomp.bench.icount import Counted
+from xomp.errors import BadInputError
+from xomp.shared.paths import ROOT
 
 PATH = ROOT / "tests" / "python" / "icount.json"
 # A count may exceed the one kept by this share and half an instruction: less than one more on

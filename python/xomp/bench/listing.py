@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.errors import BuildError
 from xomp.bench.plan import SIZES
 from xomp.bench.report import Table, show
-from xomp.bench.runtimes import KNOWN, find_all
+from xomp.shared import apps
+from xomp.shared.errors import BuildError
+from xomp.shared.runtimes import KNOWN, find_all
 
 
 def overview() -> list[Table]:

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from xomp.bench import machine, store
+from xomp.bench import store
 from xomp.bench.beside import computing
-from xomp.bench.errors import BadInputError
-from xomp.bench.paths import BENCH
 from xomp.bench.progress import Progress
 from xomp.bench.rounds import interleave
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime
-from xomp.errors import InterruptedCommandError
+from xomp.bench.surroundings import surroundings
+from xomp.errors import BadInputError, InterruptedCommandError
+from xomp.shared.paths import BENCH
+from xomp.shared.runtimes import Runtime
 
 RESULTS = BENCH / "results"
 
@@ -43,7 +43,7 @@ class Plan:
 
     def head(self, arguments: Sequence[str]) -> dict:
         return {
-            **machine.surroundings(arguments),
+            **surroundings(arguments),
             "runtimes": [runtime.describe() for runtime in self.runtimes],
             "skipped": self.skipped,
             "baseline": self.baseline,

@@ -10,18 +10,18 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.machine import processors
 from xomp.bench.options import PEERS, Measuring
 from xomp.bench.report import Table
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import summarize
 from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.cli.values import whole
+from xomp.shared import apps
+from xomp.shared.machine import processors
+from xomp.shared.runtimes import Runtime
 
 TOPOLOGY = "XOMP_TOPOLOGY=numa:8 core:24 pu:1"  # 192 workers in eight domains
 DEFAULTS = Measuring(

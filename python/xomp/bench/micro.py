@@ -9,15 +9,16 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
 from xomp.bench.options import Measuring
-from xomp.bench.report import Table, digits, ratio_text
+from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.shared import apps
+from xomp.shared.runtimes import Runtime
+from xomp.shared.text import rounded
 
 
 def micro(
@@ -62,7 +63,7 @@ def table_for(results: Results, group: Sequence[Job], names: Sequence[str]) -> T
     for name in names:
         values = {job.key: series(results.outcomes, job, cost_of(name)) for job in group}
         medians = [
-            digits(summarize(list(values[job.key].values())).median)
+            rounded(summarize(list(values[job.key].values())).median)
             if values[job.key]
             else "failed"
             for job in group

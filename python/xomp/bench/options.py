@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench.machine import processors
 from xomp.cli.options import OfMachine
 from xomp.cli.values import number_list, runtime_list, seconds, whole, words
+from xomp.shared.machine import processors
 
 PEERS = ("libgomp", "libomp", "libiomp5", "xomp")
 

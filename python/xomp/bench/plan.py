@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from xomp.bench import apps
-from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError, MissingToolError
-from xomp.bench.machine import processors
 from xomp.bench.run import Case, Job
-from xomp.bench.runtimes import Runtime, check_loads, tasking_library, unresolved
-from xomp.errors import unknown
+from xomp.errors import BadInputError, unknown
+from xomp.shared import apps
+from xomp.shared.errors import BuildError, MissingRuntimeError, MissingToolError
+from xomp.shared.machine import processors
+from xomp.shared.runtimes import Runtime, check_loads, tasking_library, unresolved
 
 SIZES = ("test", "small", "medium", "paper")
 SERIAL = "serial"

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from xomp.bench import looks
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.bench.tables import columns_of, rows_of, seconds
+from xomp.shared import looks
 
 ACROSS = 4  # panels side by side
 MANY = 24  # panels in one figure

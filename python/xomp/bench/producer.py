@@ -11,18 +11,18 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.machine import processors
 from xomp.bench.options import PEERS, Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
 from xomp.cli.values import whole, wholes
+from xomp.shared import apps
+from xomp.shared.machine import processors
+from xomp.shared.runtimes import Runtime
 
 DEFAULTS = Measuring(
     runtimes=(*PEERS, "xomp"),

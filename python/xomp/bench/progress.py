@@ -7,11 +7,12 @@ The time left is the sum, over the runs that are left, of what the same job took
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from statistics import mean
+from types import ModuleType
 
 from xomp.bench.run import Job, Outcome
+from xomp.shared.progress import Pause, bar
 
 QUIET_SECONDS = 10.0  # between two lines where there is no terminal
 
@@ -20,6 +21,11 @@ def as_clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def columns(rich: ModuleType) -> tuple:
+    described = rich.TextColumn("{task.description}", markup=False)
+    return rich.BarColumn(), rich.MofNCompleteColumn(), described
 
 
 class Progress:
@@ -31,21 +37,12 @@ class Progress:
         self.done = 0
         for outcome in earlier:
             self.finished(outcome)
-        self.last_line = time.monotonic()
+        self.pause = Pause(QUIET_SECONDS)
         self.bar = self.task = None
 
     def __enter__(self) -> Progress:
-        try:
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-            from rich.progress import Progress as Bar
-        except ImportError:
-            return self
-        if sys.stderr.isatty():
-            from rich.console import Console
-
-            columns = (BarColumn(), MofNCompleteColumn())
-            described = TextColumn("{task.description}", markup=False)
-            self.bar = Bar(*columns, described, console=Console(stderr=True), transient=True)
+        self.bar = bar(columns, transient=True)
+        if self.bar is not None:
             self.bar.start()
             self.task = self.bar.add_task("", total=self.total)
         return self
@@ -68,9 +65,9 @@ class Progress:
         text += job.describe()
         if self.bar is not None:
             self.bar.update(self.task, completed=self.done, description=text)
-        elif time.monotonic() - self.last_line > QUIET_SECONDS:
+        elif self.pause.is_over:
             print(f"  run {self.done + 1} of at most {self.total}, {text}", file=sys.stderr)
-            self.last_line = time.monotonic()
+            self.pause.begin()
 
     def finished(self, outcome: Outcome) -> None:
         """A run has ended. One that failed may not be tried again, but that is little."""

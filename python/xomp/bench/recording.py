@@ -15,15 +15,16 @@ import typer
 
 from xomp.bench import plan
 from xomp.bench.options import Measuring
-from xomp.bench.report import Table, digits, ratio_text, seconds_text
+from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import interleave, series
 from xomp.bench.run import Job, Outcome, run
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio
 from xomp.bench.store import Results
 from xomp.bench.tables import seconds
 from xomp.cli.values import words
+from xomp.shared.runtimes import Runtime
+from xomp.shared.text import rounded, seconds_text
 
 FOLDER = "XOMP_PERFLOG"
 RECORDED = ", recorded"  # behind the name of a runtime
@@ -76,8 +77,8 @@ def run_into_a_folder(job: Job, round_index: int) -> Outcome:
 
 def recorded(folder: Path) -> dict[str, int]:
     """How many events there were, the summed up ones included, and the log's size."""
-    from xomp.profile.format import Kind
-    from xomp.profile.log import read
+    from xomp.profile.reading.files import read
+    from xomp.profile.reading.format import Kind
 
     (log,) = read(folder)
     summed = int(log.of(Kind.SUMMARY)["task"].sum())
@@ -114,8 +115,8 @@ def tables(results: Results) -> list[Table]:
                 *(seconds_text(median(each.values())) for each in times),
                 ratio_text(ratio(times[1], times[0])),
                 f"{median(events.values()):,.0f}",
-                digits(median(costs)) if median(costs) > 0 else "not measurable",
-                digits(median(sizes.values()) / MEGABYTE),
+                rounded(median(costs)) if median(costs) > 0 else "not measurable",
+                rounded(median(sizes.values()) / MEGABYTE),
             )
         )
     return [table]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers as text, tables as Markdown and on the terminal, and the page beside a results file."""
+"""Tables as Markdown and on the terminal, and the page beside a results file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from xomp.bench.errors import BadInputError
 from xomp.bench.stats import Ratio, Summary
+from xomp.errors import BadInputError
+from xomp.shared.text import factor, rounded
 
 
 @dataclass
@@ -36,27 +37,8 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def digits(value: float) -> str:
-    """Three significant digits, without exponents; little more than nothing is said to be so."""
-    if 0 < value < 0.01:
-        return "<0.01"
-    if value >= 100:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def seconds_text(value: float) -> str:
-    """Seconds to the microsecond where they are few."""
-    return f"{value:.3f}" if value >= 0.1 else f"{value:.6f}".rstrip("0").ljust(5, "0")
-
-
 def spread(summary: Summary) -> str:
-    return f"{digits(summary.low)} to {digits(summary.high)}"
-
-
-def factor(value: float) -> str:
-    """As `digits`, but small factors keep two digits: a hundred times faster is not a thousand."""
-    return f"{value:.2g}" if 1e-4 <= value < 0.1 else digits(value)
+    return f"{rounded(summary.low)} to {rounded(summary.high)}"
 
 
 def ratio_text(ratio: Ratio | None) -> str:

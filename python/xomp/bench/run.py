@@ -10,10 +10,9 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp import processes
-from xomp.bench import apps
-from xomp.bench.errors import BadInputError
-from xomp.bench.runtimes import Runtime
+from xomp.errors import BadInputError
+from xomp.shared import apps, processes
+from xomp.shared.runtimes import Runtime
 
 # Paper 2 section 4 runs UTS with an unlimited system stack and 100 MB for each other thread. A
 # fixed but large initial stack keeps the usual address space layout.

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 import typer
 
 from xomp.bench import report, store
-from xomp.bench.errors import BadInputError
 from xomp.bench.measure import Executor, Plan, measure
 from xomp.bench.options import Measuring
 from xomp.bench.rounds import failures, interleave
 from xomp.bench.run import Job
-from xomp.bench.runtimes import Runtime, find_all
+from xomp.errors import BadInputError
+from xomp.shared.runtimes import Runtime, find_all
 
 MOST_ROWS = 50
 

@@ -14,11 +14,12 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
-from xomp.bench.paths import BUILD, PEERS, ROOT
 from xomp.bench.report import Table, show
-from xomp.bench.runtimes import KNOWN, find
+from xomp.errors import BadInputError
+from xomp.shared import apps
+from xomp.shared.errors import BuildError, MissingRuntimeError
+from xomp.shared.paths import BUILD, PEERS, ROOT
+from xomp.shared.runtimes import KNOWN, find
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from functools import partial
 
 import typer
 
-from xomp.bench import apps
-from xomp.bench.machine import processors
 from xomp.bench.options import Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
-from xomp.bench.runtimes import Runtime
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.cli.options import OfMachine
+from xomp.shared import apps
+from xomp.shared.machine import processors
+from xomp.shared.runtimes import Runtime
 
 DEFAULTS = Measuring(
     runtimes=("floor", "libgomp", "libomp", "libiomp5", "xomp"),

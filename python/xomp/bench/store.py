@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp.bench.errors import BadInputError
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime
+from xomp.errors import BadInputError
+from xomp.shared.runtimes import Runtime
 
 FORMAT = 1
 MEASURED = ("seconds", "cpu", "tasks")  # what an application prints, as numbers

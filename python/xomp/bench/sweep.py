@@ -19,10 +19,10 @@ from concurrent.futures import as_completed
 from pathlib import Path
 from shlex import quote
 
-from xomp.bench.errors import BadInputError
-from xomp.bench.paths import BENCH
 from xomp.bench.rounds import GIVE_UP_AFTER
 from xomp.bench.run import Job, Outcome, run
+from xomp.errors import BadInputError
+from xomp.shared.paths import BENCH
 
 PACKAGES = Path(__file__).resolve().parents[2]
 

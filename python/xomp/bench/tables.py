@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from xomp.bench.plan import SERIAL
-from xomp.bench.report import Table, digits, ratio_text, seconds_text
+from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import TASKING
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
+from xomp.shared.runtimes import TASKING
+from xomp.shared.text import rounded, seconds_text
 
 OWN_LIBRARY = {label: f"-{suffix}" for suffix, (label, _) in TASKING.items()}
 
@@ -208,7 +209,7 @@ def task_sizes(results: Results) -> Table:
         if took and tasks and (count := summarize(list(tasks.values())).median):
             median = summarize(list(took.values())).median
             name = case_text(job.case, len({each.case.size for each in first}))
-            cells = (f"{count:.0f}", seconds_text(median), digits(median / count * 1e9))
+            cells = (f"{count:.0f}", seconds_text(median), rounded(median / count * 1e9))
             table.rows.append((name, *cells))
     return table
 

@@ -61,7 +61,7 @@ class Command(TyperCommand):
     def invoke(self, context: typer.Context) -> Any:
         with ending(context.command_path):
             if self.sources:
-                from xomp.bench.paths import need_sources
+                from xomp.shared.paths import need_sources
 
                 need_sources()
             return super().invoke(context)

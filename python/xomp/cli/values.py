@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
 import typer
+
+from xomp.shared.machine import processors
 
 MOST_THREADS = 1 << 22  # Linux has no numbers for more (PID_MAX_LIMIT)
 
@@ -33,7 +34,7 @@ def number_list(text: str) -> list[int]:
     """
     try:
         numbers = [
-            int(part[:-1]) * len(os.sched_getaffinity(0)) if part.endswith("x") else int(part)
+            int(part[:-1]) * processors() if part.endswith("x") else int(part)
             for part in text.split(",")
         ]
     except ValueError:

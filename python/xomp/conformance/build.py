@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from xomp import processes
 from xomp.conformance.plan import Test
 from xomp.conformance.source import Suite
+from xomp.shared import processes
 
 _DRIVERS = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _TIME_LIMIT = 300.0

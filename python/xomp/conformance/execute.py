@@ -15,8 +15,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp import loaded, processes
 from xomp.conformance.plan import Test
+from xomp.shared import loaded, processes
+from xomp.shared.machine import processors
 
 PASS, FAIL, TIMEOUT = "pass", "fail", "timeout"
 
@@ -140,7 +141,7 @@ def _environment(runtime: Runtime, settings: dict[str, str]) -> dict[str, str]:
     }
     environment.update(LC_ALL="C", LANG="C")
     # As libgomp's own test driver: large machines would only slow the suite down.
-    if len(os.sched_getaffinity(0)) > 8:
+    if processors() > 8:
         environment["OMP_NUM_THREADS"] = "8"
     if runtime.library is not None:
         environment["LD_LIBRARY_PATH"] = str(runtime.library.parent)

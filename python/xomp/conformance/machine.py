@@ -12,7 +12,9 @@ import platform
 import subprocess
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
+
+from xomp.shared import topology
+from xomp.shared.machine import processors
 
 # True on every glibc system that gcc, g++ and gfortran are packaged for.
 _ALWAYS = frozenset({"fd_truncate", "fpic", "lto", "shared", "sync_int_long", "tls", "tls_runtime"})
@@ -88,18 +90,10 @@ class Machine:
 def describe(cc: str) -> Machine:
     """The machine that the compiler builds for, which is the one that runs the tests."""
     dumped = subprocess.run([cc, "-dumpmachine"], capture_output=True, text=True, check=True)
-    return Machine(canonical_triplet(dumped.stdout.strip()), _cpu_flags())
-
-
-def _cpu_flags() -> frozenset[str]:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return frozenset()
-    for line in lines:
-        if line.startswith(("flags", "Features")):
-            return frozenset(line.partition(":")[2].split())
-    return frozenset()
+    return Machine(
+        canonical_triplet(dumped.stdout.strip()),
+        frozenset(topology.cpuinfo("flags", "Features").split()),
+    )
 
 
 def summary() -> dict[str, object]:
@@ -107,5 +101,5 @@ def summary() -> dict[str, object]:
     return {
         "machine": platform.machine(),
         "kernel": platform.release(),
-        "processors": len(os.sched_getaffinity(0)),
+        "processors": processors(),
     }

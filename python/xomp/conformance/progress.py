@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
+
+from xomp.shared.progress import Pause, bar
 
 _PLAIN_INTERVAL = 15.0
 
@@ -23,14 +25,14 @@ class Progress:
         self._total = 0
         self._bar: Any = None
         self._task: Any = None
-        self._last = 0.0
+        self._pause = Pause(_PLAIN_INTERVAL)
 
     @contextmanager
     def phase(self, title: str, total: int) -> Iterator[None]:
         self._title, self._total = title, total
         self._counts.clear()
-        self._last = time.monotonic()
-        self._bar = None if self._quiet else _rich_bar()
+        self._pause.begin()
+        self._bar = None if self._quiet else bar(_columns)
         if self._bar is not None:
             self._bar.start()
             self._task = self._bar.add_task(title, total=total, counts="")
@@ -47,7 +49,7 @@ class Progress:
         self._counts[word] += 1
         if self._bar is not None:
             self._bar.update(self._task, advance=1, counts=self._told(name))
-        elif not self._quiet and time.monotonic() - self._last > _PLAIN_INTERVAL:
+        elif not self._quiet and self._pause.is_over:
             self._plain(name)
 
     def note(self, text: str) -> None:
@@ -62,25 +64,17 @@ class Progress:
         return f"{counts}  {name}"
 
     def _plain(self, name: str) -> None:
-        self._last = time.monotonic()
+        self._pause.begin()
         done = sum(self._counts.values())
         line = f"{self._title} {done}/{self._total}: {self._told(name)}"
         print(line.rstrip(), file=sys.stderr, flush=True)
 
 
-def _rich_bar() -> Any:
-    if not sys.stderr.isatty():
-        return None
-    try:
-        from rich import progress as bars
-        from rich.console import Console
-    except ImportError:
-        return None
-    return bars.Progress(
-        bars.TextColumn("{task.description}"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TimeElapsedColumn(),
-        bars.TextColumn("{task.fields[counts]}"),
-        console=Console(stderr=True),
+def _columns(rich: ModuleType) -> tuple:
+    return (
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        rich.TimeElapsedColumn(),
+        rich.TextColumn("{task.fields[counts]}"),
     )

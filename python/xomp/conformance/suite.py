@@ -7,7 +7,6 @@ import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
-from xomp import processes
 from xomp.conformance import execute
 from xomp.conformance.build import Binary, Builder
 from xomp.conformance.execute import Result, Runtime
@@ -15,6 +14,7 @@ from xomp.conformance.plan import Test
 from xomp.conformance.progress import Progress
 from xomp.conformance.store import Store
 from xomp.errors import BadInputError
+from xomp.shared import processes
 
 UNSUPPORTED, UNBUILT = "unsupported", "unbuilt"
 

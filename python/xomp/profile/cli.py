@@ -18,7 +18,7 @@ from xomp.run import BARRIERS, SCHEDULERS
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from xomp.profile.summary import Profile
+    from xomp.profile.analysing.summary import Profile
 
 PIPED_WIDTH = 100  # columns of what is not read on a terminal
 COMMAND = "xomp profile"
@@ -75,11 +75,11 @@ def report(
 
 
 def _report_one(run: Path, process: int | None, exports: Exports) -> None:
-    from xomp.profile import html, page
-    from xomp.profile.load import load, load_all
+    from xomp.profile.analysing.load import load, load_all
+    from xomp.profile.showing import html, terminal
 
     profile, others = load(run, process)
-    _print(lambda console: page.show(console, profile))
+    _print(lambda console: terminal.show(console, profile))
     for log in others:
         print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
     if exports.html is not None:
@@ -95,8 +95,8 @@ def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -
     from dataclasses import replace
 
     from xomp.errors import BadInputError
-    from xomp.profile import compare, html
-    from xomp.profile.load import load
+    from xomp.profile.analysing.load import load
+    from xomp.profile.showing import compare, html
 
     if exports.trace is not None:
         raise BadInputError("a trace is of one run; leave out the other")
@@ -116,7 +116,7 @@ def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -
 
 
 def _export(profile: Profile, exports: Exports) -> None:
-    from xomp.profile import figures, tables, trace
+    from xomp.profile.showing import figures, tables, trace
 
     if exports.figures is not None:
         drawn = figures.write(profile, exports.figures)
@@ -211,7 +211,7 @@ def profile(
 ) -> int:
     from xomp.errors import BadInputError, CommandError
     from xomp.library import compare_versions, environment, find
-    from xomp.profile import record
+    from xomp.profile.recording import record
     from xomp.reach import check_start
 
     record.check(command)
@@ -250,22 +250,23 @@ def _sample(command: list[str], running: Running, serial: bool) -> int:
     import tempfile
 
     from xomp.errors import BadInputError
-    from xomp.profile import record, sampled
+    from xomp.profile.recording import record, sample
+    from xomp.profile.showing import sampled
 
     if running.lib is not None:
         raise BadInputError("--lib and --runtime both name the library")
     runtime = _runtime_file(running.runtime)
     stdin, alone = record.Input(), None
     with tempfile.TemporaryDirectory() as name:
-        variables = sampled.environment_of(runtime, Path(name), running.threads)
+        variables = sample.environment_of(runtime, Path(name), running.threads)
         variables |= running.settings
         if serial:
             tell(COMMAND, "first on one thread, to compare; what it prints is dropped")
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
             single = {**variables, **record.ONE_THREAD}
-            alone = sampled.sample(command, single, runtime, stdin=stdin.open(), **quiet)
+            alone = sample.sample(command, single, runtime, stdin=stdin.open(), **quiet)
         tell(COMMAND, f"now as it is, sampled on {runtime}")
-        done = sampled.sample(command, variables, runtime, stdin=stdin.open())
+        done = sample.sample(command, variables, runtime, stdin=stdin.open())
     if not done.loaded:
         tell(COMMAND, f"no sample was in {runtime}: the program may not have loaded it")
     before = alone.division if alone is not None else None
@@ -276,8 +277,8 @@ def _sample(command: list[str], running: Running, serial: bool) -> int:
 
 
 def _runtime_file(name: str) -> Path:
-    from xomp.bench.runtimes import KNOWN, locate
     from xomp.errors import BadInputError
+    from xomp.shared.runtimes import KNOWN, locate
 
     if name in KNOWN:
         return locate(name)
@@ -288,7 +289,7 @@ def _runtime_file(name: str) -> Path:
 
 
 def _run_twice(command: list[str], folder: Path, variables: dict[str, str]) -> int:
-    from xomp.profile import record
+    from xomp.profile.recording import record
 
     stdin = record.Input()
     printed = folder / record.SERIAL / record.OUTPUT

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import mean, median
 
-from xomp.bench.report import digits
 from xomp.bench.run import Outcome
 from xomp.repro import compare
 from xomp.repro.model import Claim, Stacks, Table
 from xomp.repro.plan import Measured, Run
 from xomp.repro.probes import by_thread, can_sample, through, told
+from xomp.shared.text import rounded
 
 KINDS = ("work", "runtime", "heap")
 # What these are in xomp's log, which does not tell who allocates memory.
@@ -113,7 +113,7 @@ def table(measured: Measured, title: str) -> Table:
         cells = [*(f"{share:.0%}" for share in shares), f"{median(off):.0%}" if logs else "-"]
         found = errors(measured, **words)
         row = [run.app, name, str(run.threads), *cells]
-        row += [digits(median(found)), f"{digits(min(found))} to {digits(max(found))}"]
+        row += [rounded(median(found)), f"{rounded(min(found))} to {rounded(max(found))}"]
         rows.append(row)
     header = [
         "application",
@@ -146,6 +146,6 @@ def uneven(measured: Measured, text: str, least: float = 0.1, **words: object) -
     found = errors(measured, **words)
     if not found:
         return Claim(text, None, "nothing was measured, or too few samples")
-    evidence = f"lambda {', '.join(map(digits, sorted(found)))}"
+    evidence = f"lambda {', '.join(map(rounded, sorted(found)))}"
     holds = True if min(found) > least else False if max(found) < least else None
     return compare.believed(measured, Claim(text, holds, evidence))

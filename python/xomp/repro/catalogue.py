@@ -12,7 +12,8 @@ from rich.text import Text
 
 from xomp.bench.report import markdown
 from xomp.repro import offer
-from xomp.repro.model import Experiment, Needs
+from xomp.repro.model import Needs
+from xomp.repro.plan import Experiment
 from xomp.repro.registry import all_experiments
 from xomp.repro.verdict import DRAWING, Verdict, judge
 

@@ -11,17 +11,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from xomp.bench.errors import BadInputError, BuildError
-from xomp.bench.paths import BUILD, need_sources
 from xomp.cli.values import number_list, runtime_list, seconds, whole
-from xomp.errors import FAILED, InterruptedCommandError, tell
-from xomp.repro import catalogue, machine, offer, registry
+from xomp.errors import FAILED, BadInputError, InterruptedCommandError, tell
+from xomp.repro import catalogue, offer, registry
 from xomp.repro.execute import choose, execute
-from xomp.repro.model import SIZES, Experiment, Result
-from xomp.repro.plan import Plan
+from xomp.repro.model import SIZES, Result
+from xomp.repro.plan import Experiment, Plan
 from xomp.repro.published import load
 from xomp.repro.verdict import NO, judge
 from xomp.repro.writing import published_text, write
+from xomp.shared import machine
+from xomp.shared.errors import BuildError
+from xomp.shared.paths import BUILD, need_sources
 
 ENOUGH_ROUNDS = 5
 LIMIT, PAPER_LIMIT = 300.0, 7200.0  # seconds for one run

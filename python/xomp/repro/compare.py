@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from xomp.bench.report import digits, ratio_text
+from xomp.bench.report import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, Summary, ratio
 from xomp.repro.model import Bars, Claim, Lines, Table
 from xomp.repro.plan import Measured, Plan, seconds
+from xomp.shared.text import rounded
 
 Value = Callable[[Outcome], float]
 
@@ -146,7 +147,7 @@ def believed(measured: Measured, claim: Claim) -> Claim:
     return replace(claim, holds=None, evidence=f"{claim.evidence}, on a busy machine")
 
 
-def less(text: str, ours: Summary | None, theirs: Summary | None, form=digits) -> Claim:
+def less(text: str, ours: Summary | None, theirs: Summary | None, form=rounded) -> Claim:
     """A claim that one thing is less than another, where the ranges between the quartiles are
     apart. For what may be zero, so that a ratio has no meaning."""
     if ours is None or theirs is None:
@@ -168,7 +169,7 @@ def everywhere(
     known = {app: each for app, each in found.items() if each}
     if not known:
         return Claim(text, None, "not measured")
-    evidence = ", ".join(f"{app} {digits(each.value)}x" for app, each in known.items())
+    evidence = ", ".join(f"{app} {rounded(each.value)}x" for app, each in known.items())
     if all(each.low > 1 for each in known.values()):
         return Claim(text, True, evidence)
     fails = any(each.high < 1 for each in known.values())

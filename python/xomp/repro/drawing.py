@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from xomp.bench import looks
-from xomp.bench.looks import COLOURS, GREY
 from xomp.repro.model import Bars, Lines, Schedule, Stacks
+from xomp.shared import looks
+from xomp.shared.colours import GREY
+from xomp.shared.looks import COLOURS
 
 MOST_UPRIGHT = 16  # more groups than this lie on their side
 LONGEST_UPRIGHT = 9  # characters of their names

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from xomp.bench import measure, store
-from xomp.bench.apps import build, compiler_for, discover
-from xomp.bench.errors import BadInputError, BuildError, MissingRuntimeError
-from xomp.bench.runtimes import KNOWN, Runtime, find, parse_label, tasking_library
-from xomp.errors import unknown
-from xomp.repro.model import Config, Experiment
+from xomp.errors import BadInputError, unknown
+from xomp.repro.model import Config
 from xomp.repro.offer import Offer
-from xomp.repro.plan import Measured, Plan, Run, in_one_line
+from xomp.repro.plan import Experiment, Measured, Plan, Run, in_one_line
 from xomp.repro.verdict import config_lack
+from xomp.shared.apps import build, compiler_for, discover
+from xomp.shared.errors import BuildError, MissingRuntimeError
+from xomp.shared.runtimes import KNOWN, Runtime, find, parse_label, tasking_library
 
 
 def choose(

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an experiment is, what it needs, and what it leaves behind. Data only; README.md says how
-an experiment is declared."""
+"""What an experiment compares, what it needs, and what it leaves behind. Data only; README.md says
+how an experiment is declared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from xomp.repro.plan import Measured, Plan, Run
 
 SIZES = ("test", "small", "medium", "paper")
 
@@ -21,7 +17,7 @@ class Config:
     name: str  # as the paper calls it, for example XGOMPTB
     label: (
         str | None
-    )  # of xomp.bench.runtimes, for example xomp@XOMP_BARRIER=central; None: nothing
+    )  # of xomp.shared.runtimes, for example xomp@XOMP_BARRIER=central; None: nothing
     note: str = ""  # what differs from the paper's, or why there is nothing
     compiler: str = "gcc"  # or clang: the family, as the harness calls it
     tasking: str = ""  # for another library of tasks: tbb; its applications are NAME-tbb
@@ -49,36 +45,6 @@ class Needs:
     # `any_of`, nothing can be shown.
     essential: frozenset[str] = frozenset()
     any_of: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """A table or figure. `jobs` makes the runs, `result` makes of their outcomes what is shown."""
-
-    paper: int
-    item: str  # fig7, table3, lambda
-    title: str
-    section: str
-    needs: Needs = Needs()
-    configs: tuple[Config, ...] = ()
-    settings: dict[str, str] = field(default_factory=dict, hash=False)  # OMP_*, for every run
-    rounds: int = 5
-    threads: str = "all"  # by default: "all" processors, or a "scale" from one to all
-    drawing: str = ""  # what it shows, if it is a drawing or a listing: nothing to run
-    jobs: Callable[[Plan], list[Run]] | None = field(default=None, hash=False)
-    result: Callable[[Plan, Measured], Result] | None = field(default=None, hash=False)
-
-    @property
-    def id(self) -> str:
-        return f"p{self.paper}-{self.item}"
-
-    @property
-    def name(self) -> str:
-        """As the paper counts: Fig. 7, Table 3."""
-        for short, long in (("fig", "Fig. "), ("table", "Table ")):
-            if self.item.startswith(short):
-                return long + self.item.removeprefix(short)
-        return self.item
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from xomp import elf, settings
-from xomp.bench import apps, runtimes
-from xomp.bench.errors import BadInputError, MissingRuntimeError
+from xomp.errors import BadInputError
+from xomp.shared import apps, runtimes
+from xomp.shared.errors import MissingRuntimeError
 
 _COUNTER = re.compile(r"\s([A-Z][A-Z0-9_]{3,})$")
 

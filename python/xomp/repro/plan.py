@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A plan is what the command line chose for one experiment; an experiment makes its runs with it,
-and looks its outcomes up by the words with which it made them."""
+"""An experiment, and a plan: what the command line chose for it. An experiment makes its runs with
+the plan, and looks its outcomes up by the words with which it made them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,44 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp.bench import apps
-from xomp.bench.errors import BuildError
 from xomp.bench.plan import make_job
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
-from xomp.bench.runtimes import Runtime, tasking_library
 from xomp.bench.stats import Summary, summarize
-from xomp.repro.model import Config, Experiment
+from xomp.repro.model import Config, Needs, Result
+from xomp.shared import apps
+from xomp.shared.errors import BuildError
+from xomp.shared.runtimes import Runtime, tasking_library
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure. `jobs` makes the runs, `result` makes of their outcomes what is shown."""
+
+    paper: int
+    item: str  # fig7, table3, lambda
+    title: str
+    section: str
+    needs: Needs = field(default_factory=Needs)
+    configs: tuple[Config, ...] = ()
+    settings: dict[str, str] = field(default_factory=dict, hash=False)  # OMP_*, for every run
+    rounds: int = 5
+    threads: str = "all"  # by default: "all" processors, or a "scale" from one to all
+    drawing: str = ""  # what it shows, if it is a drawing or a listing: nothing to run
+    jobs: Callable[[Plan], list[Run]] | None = field(default=None, hash=False)
+    result: Callable[[Plan, Measured], Result] | None = field(default=None, hash=False)
+
+    @property
+    def id(self) -> str:
+        return f"p{self.paper}-{self.item}"
+
+    @property
+    def name(self) -> str:
+        """As the paper counts: Fig. 7, Table 3."""
+        for short, long in (("fig", "Fig. "), ("table", "Table ")):
+            if self.item.startswith(short):
+                return long + self.item.removeprefix(short)
+        return self.item
 
 
 def in_one_line(error: Exception) -> str:

@@ -10,7 +10,7 @@ from functools import cache
 
 from xomp.errors import BadInputError, unknown
 from xomp.repro import experiments
-from xomp.repro.model import Experiment
+from xomp.repro.plan import Experiment
 
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6"}
 _LONG = re.compile(r"^(?:p(?:aper)?(\d)-?)?(.+)$")

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from xomp.bench import apps, runtimes
-from xomp.bench.errors import BuildError, MissingRuntimeError
-from xomp.repro import machine
-from xomp.repro.model import Config, Experiment
+from xomp.repro.model import Config
 from xomp.repro.offer import Offer
+from xomp.repro.plan import Experiment
+from xomp.shared import apps, machine, runtimes
+from xomp.shared.errors import BuildError, MissingRuntimeError
 
 NO_APP, NO_XOMP = "no application ", "xomp has no "
 NOT_BUILT, YET = "xomp is not built", " yet"

@@ -8,13 +8,13 @@ import json
 import re
 from pathlib import Path
 
-from xomp.bench.looks import conditions
 from xomp.bench.report import markdown
 from xomp.repro import drawing
 from xomp.repro.model import Claim, Result, Table
 from xomp.repro.plan import Measured, Plan
 from xomp.repro.published import Published, load
 from xomp.repro.verdict import Verdict
+from xomp.shared.looks import conditions
 
 SAYS = {True: "holds", False: "does not hold", None: "cannot be said"}
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from xomp.bench.report import digits
 from xomp.repro import compare
 from xomp.repro.experiments.paper1 import (
     APPS,
@@ -18,8 +17,9 @@ from xomp.repro.experiments.paper1 import (
     XLOMP,
     run,
 )
-from xomp.repro.model import Claim, Experiment, Needs, Result
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Needs, Result
+from xomp.repro.plan import Experiment, Measured, Plan, Run
+from xomp.shared.text import rounded
 
 
 def every_app(plan: Plan) -> list[Run]:
@@ -127,7 +127,7 @@ def _grows(measured: Measured, least: int, most: int) -> Claim:
             for threads in (least, most)
         )
         if few and many:
-            evidence.append(f"{app} {digits(few.value)}x to {digits(many.value)}x")
+            evidence.append(f"{app} {rounded(few.value)}x to {rounded(many.value)}x")
             grows.append(True if many.low > few.high else False if many.high < few.low else None)
     holds = None if not grows or None in grows else all(grows)
     return Claim(text, False if False in grows else holds, ", ".join(evidence) or "not measured")

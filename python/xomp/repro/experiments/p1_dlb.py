@@ -7,7 +7,6 @@ from __future__ import annotations
 from itertools import product
 from statistics import median
 
-from xomp.bench.report import digits
 from xomp.repro import compare
 from xomp.repro.experiments.paper1 import (
     APPS,
@@ -20,10 +19,11 @@ from xomp.repro.experiments.paper1 import (
     XGOMPTB,
     run,
 )
-from xomp.repro.model import Claim, Experiment, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import through, told
 from xomp.repro.published import load
+from xomp.shared.text import rounded
 
 # Section VI: smaller than in the other experiments. NQueens, Health and Align are as before. UTS is
 # the Barcelona suite's `tiny`, whose 30.4 million nodes are the tasks of Table III.
@@ -238,7 +238,7 @@ def short(value: float | None) -> str:
     for letter, size in (("B", 1e9), ("M", 1e6), ("K", 1e3)):
         if value >= size:
             return f"{value / size:.1f} {letter}"
-    return f"{value:.0f}" if value == int(value) else digits(value)
+    return f"{value:.0f}" if value == int(value) else rounded(value)
 
 
 def statistics(plan: Plan, measured: Measured, names: tuple[str, ...]) -> tuple[Table, dict]:

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean, median
 
-from xomp.bench.report import digits
 from xomp.bench.run import Outcome
 from xomp.repro import compare
 from xomp.repro.experiments.paper1 import CORES, NODES, SETTINGS, XGOMP, run
-from xomp.repro.model import Claim, Experiment, Needs, Result, Stacks, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Needs, Result, Stacks, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import by_thread as parts_of
 from xomp.repro.probes import logged as logged_run
 from xomp.repro.probes import told
+from xomp.shared.text import rounded
 
 # The paper's states (section V), and those of xomp's log that they are.
 STATES = {
@@ -75,7 +75,7 @@ def table(measured: Measured) -> Table:
         for name in STATES:
             shares = [sum(state(o, name)) / all_ for o, all_ in zip(outcomes, whole, strict=True)]
             row.append(f"{median(shares):.0%}")
-        row.append(digits(median(most(by_thread(outcome, "work")) - 1 for outcome in outcomes)))
+        row.append(rounded(median(most(by_thread(outcome, "work")) - 1 for outcome in outcomes)))
         ran = [by_thread(outcome, "tasks_run") for outcome in outcomes]
         row.append(f"{sum(ran[0]):.0f}")
         row.append(f"{median(min(each) / mean(each) for each in ran if sum(each)):.0%}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from xomp.bench.report import digits, ratio_text
+from xomp.bench.report import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import ratio
 from xomp.repro import compare
 from xomp.repro.experiments.paper1 import CORES, GOMP, NODES, SETTINGS, XGOMPTB
-from xomp.repro.model import Claim, Experiment, Lines, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Lines, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
+from xomp.shared.text import rounded
 
 # Section VII names 1, 1024 and 8192. A batch is a task: more of it than the memory holds is none.
 BATCHES = {
@@ -47,7 +48,7 @@ def result(plan: Plan, measured: Measured) -> Result:
         row = [str(batch)]
         for config in plan.configs:
             found = measured.median(rate, config=config, tag=str(batch))
-            row.append(digits(found) if found else "-")
+            row.append(rounded(found) if found else "-")
             if found:
                 curves[config].append((batch, found))
         faster = compare.speedup(measured, "XGOMPTB", "GOMP", cost, tag=str(batch))

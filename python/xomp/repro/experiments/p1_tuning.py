@@ -8,7 +8,6 @@ from itertools import product
 from math import log10, sqrt
 from statistics import mean
 
-from xomp.bench.report import digits
 from xomp.bench.stats import ratio
 from xomp.repro import compare
 from xomp.repro.experiments.p1_dlb import INPUTS, NEEDS, VARIABLES
@@ -21,8 +20,9 @@ from xomp.repro.experiments.paper1 import (
     run,
     task_cycles,
 )
-from xomp.repro.model import Claim, Config, Experiment, Lines, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Config, Lines, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
+from xomp.shared.text import rounded
 
 VICTIMS, STEALS, INTERVALS, LOCALS = VARIABLES.values()
 NOTE = (
@@ -85,9 +85,9 @@ def surface(plan: Plan, measured: Measured, config: str) -> Result:
         cycles = task_cycles(plan, app)
         told = f"{cycles:.2g}" if cycles else "-"
         known = dict(points)
-        rows.append([app, told, *(digits(known[s]) if s in known else "-" for s in sizes)])
+        rows.append([app, told, *(rounded(known[s]) if s in known else "-" for s in sizes)])
         curves[f"{app} ({told} cycles)"] = points
-    header = ["application", "cycles per task", *(f"steal size {digits(size)}" for size in sizes)]
+    header = ["application", "cycles per task", *(f"steal size {rounded(size)}" for size in sizes)]
     table = Table(f"Times faster than XGOMPTB: {config}.", header, rows)
     plot = Lines(
         f"{config} over the steal size",
@@ -133,7 +133,7 @@ def _level(text: str, curves: dict, of, below: bool) -> Claim:
     values = {app: of([value for _, value in points]) for app, points in curves.items()}
     if not values:
         return Claim(text, None, "no application here has such tasks, or none was measured")
-    evidence = ", ".join(f"{app} {digits(value)}x" for app, value in values.items())
+    evidence = ", ".join(f"{app} {rounded(value)}x" for app, value in values.items())
     sides = [value < 0.95 if below else value > 1.05 for value in values.values()]
     wrong = [value > 1.05 if below else value < 0.95 for value in values.values()]
     return Claim(text, True if all(sides) else False if all(wrong) else None, evidence)
@@ -189,7 +189,7 @@ def advice(plan: Plan) -> Table:
     for app in plan.apps:
         if cycles := task_cycles(plan, app):
             best, settings = guideline(cycles)
-            size = digits(steal_size(settings))
+            size = rounded(steal_size(settings))
             rows.append([app, f"{cycles:.2g}", best, size, settings[LOCALS]])
     header = ["application", "cycles per task", "strategy", "steal size", "P_local"]
     return Table("What Table IV advises for the applications here.", header, rows)

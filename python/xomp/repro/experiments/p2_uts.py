@@ -7,13 +7,14 @@ from itertools import pairwise
 from math import isnan
 from statistics import StatisticsError, correlation
 
-from xomp.bench.report import digits, ratio_text
+from xomp.bench.report import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, ratio
 from xomp.repro import compare
-from xomp.repro.model import Claim, Config, Experiment, Lines, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Config, Lines, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import through, told
+from xomp.shared.text import rounded
 
 # Hashes per task at granularity 1 are m = 5, the children of a node (section 5).
 CHILDREN = 5
@@ -88,7 +89,7 @@ def efficiency(measured: Measured, config: str, granularity: int, threads: int) 
     return 100 * found / threads if found else None
 
 
-def by_granularity(plan: Plan, title: str, value, form=digits) -> tuple[Table, dict]:
+def by_granularity(plan: Plan, title: str, value, form=rounded) -> tuple[Table, dict]:
     """A table, and the curves, of value(config, granularity)."""
     header = ["hashes per task", *plan.configs]
     rows, curves = [], {config: [] for config in plan.configs}
@@ -151,7 +152,7 @@ def _level(
     if found is None:
         return Claim(text, None, "not measured")
     low, value, high = (100 * each / plan.most for each in (found.low, found.value, found.high))
-    evidence = f"{digits(value)}% [{digits(low)}, {digits(high)}]"
+    evidence = f"{rounded(value)}% [{rounded(low)}, {rounded(high)}]"
     holds = True if low >= least else False if high < least else None
     return compare.believed(measured, Claim(text, holds, evidence))
 
@@ -195,7 +196,7 @@ def table1(plan: Plan, measured: Measured) -> Result:
             for g in GRANULARITIES
         ]
         alone = medians[-1] / (CHILDREN * COARSEST) if medians[-1] else None
-        rows.append([config, *(digits(value) if value else "-" for value in (alone, *medians))])
+        rows.append([config, *(rounded(value) if value else "-" for value in (alone, *medians))])
     header = ["compiler", "us per op.", *(f"{CHILDREN * g} ops." for g in GRANULARITIES)]
     notes = ["The time of one operation is that of a task of 160 operations, divided by 160."]
     return Result([Table("Time per task in microseconds.", header, rows)], notes=notes)
@@ -229,7 +230,7 @@ def table2(plan: Plan, measured: Measured) -> Result:
             continue
         found[config] = (two - one) / (nodes - 1) / 1000
         per_task = [found[config] * CHILDREN * g for g in GRANULARITIES]
-        rows.append([config, *(digits(value) for value in (found[config], *per_task))])
+        rows.append([config, *(rounded(value) for value in (found[config], *per_task))])
     text = "a hash takes 1.39 to 1.74 thousand instructions on every machine (section 5)"
     evidence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     holds = all(1.39 <= value <= 1.74 for value in found.values()) if found else None
@@ -258,7 +259,7 @@ def fig4(plan: Plan, measured: Measured) -> Result:
         row = [str(threads)]
         for config in plan.configs:
             found = speedup(measured, config, COARSEST, threads)
-            row.append(digits(found) if found else "-")
+            row.append(rounded(found) if found else "-")
             if found:
                 curves[config].append((threads, found))
         rows.append(row)

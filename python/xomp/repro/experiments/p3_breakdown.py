@@ -15,8 +15,8 @@ from xomp.repro.compare import exact, faster
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, SPREAD, variants
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
-from xomp.repro.model import Claim, Config, Experiment, Needs, Result, Stacks, Table
-from xomp.repro.plan import Measured, Plan, Run, seconds
+from xomp.repro.model import Claim, Config, Needs, Result, Stacks, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run, seconds
 from xomp.repro.probes import by_thread, can_sample, logged, records, through, told
 
 # Threads that wait for tasks leave their processors, so that what is left in the runtime is

@@ -11,8 +11,8 @@ from xomp.repro.compare import exact, faster
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p5_steals import KERNEL_EVENTS, PROCESSOR_EVENTS, averages
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
-from xomp.repro.model import Claim, Config, Experiment, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Claim, Config, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import through
 
 # The paper's four (section 6): Qthreads is the scheduler of paper 5; Spread-init only lays the data

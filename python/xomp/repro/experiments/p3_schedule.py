@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from statistics import median
 
-from xomp.bench import apps
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, variants
 from xomp.repro.experiments.qthreads import GCC, HEALTH, OWN
-from xomp.repro.model import Config, Experiment, Needs, Result, Schedule, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Config, Needs, Result, Schedule, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import logged, records, through, told
+from xomp.shared import apps
 
 # The paper draws time step 100; the recorder knows no steps, but all have equally many leaf tasks.
 STEP, STEPS = 100, 365

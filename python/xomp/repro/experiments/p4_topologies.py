@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from statistics import median
 
-from xomp.bench.report import digits
 from xomp.bench.stats import summarize
 from xomp.repro import balance, compare
-from xomp.repro.model import Bars, Claim, Config, Experiment, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Bars, Claim, Config, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import logged
 from xomp.repro.published import Published, load
+from xomp.shared.text import rounded
 
 APPS = ("fib", "cholesky")
 COLUMNS = {"fib": "Fib.", "cholesky": "Chol."}
@@ -51,7 +51,7 @@ def lambda_result(plan: Plan, measured: Measured) -> Result:
             paper = str(published.value(config, column)) if known else "-"
             if values:
                 found[app, config] = values
-            row += [digits(median(values)) if values else "-", paper]
+            row += [rounded(median(values)) if values else "-", paper]
         rows.append(row)
     header = ["design"]
     for app in COLUMNS:

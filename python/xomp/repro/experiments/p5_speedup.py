@@ -10,8 +10,8 @@ from statistics import median, stdev
 from xomp.repro.compare import exact
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.qthreads import GCC, ICC, OWN, Case
-from xomp.repro.model import Config, Experiment, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Config, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.published import load
 
 # Table 1 of the paper.

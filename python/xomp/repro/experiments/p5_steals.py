@@ -11,8 +11,8 @@ from xomp.repro.compare import exact
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p5_speedup import MTS, WS
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
-from xomp.repro.model import Bars, Experiment, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
+from xomp.repro.model import Bars, Needs, Result, Table
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import through, told
 
 CHUNKS = (1, 2, 4, 8, 16, 32)

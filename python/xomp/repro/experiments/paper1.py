@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from xomp.bench.run import run as run_once
-from xomp.repro import machine
 from xomp.repro.model import Config
 from xomp.repro.plan import Plan, Run
+from xomp.shared import machine
 
 # In the order of Fig. 1 and Table I.
 APPS = ("fib", "nqueens", "fft", "floorplan", "health", "uts", "strassen", "sort", "alignment")

@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xomp.bench.report import digits, ratio_text
+from xomp.bench.report import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, ratio
 from xomp.repro import offer
 from xomp.repro.compare import faster
 from xomp.repro.model import Claim, Config, Lines, Table
 from xomp.repro.plan import Measured, Plan, Run, seconds
+from xomp.shared.text import rounded
 
 # Four Intel x7550 with eight cores each, a thread pinned to each core (paper 3 section 6, paper 5
 # section 4).
@@ -152,7 +153,7 @@ def speedup_table(plan: Plan, measured: Measured, case: Case) -> Table:
     serial = list(serial_series(measured, case).values())
     title = f"{case.name}: speedup over the sequential program [95%]"
     if serial:
-        title += f", which takes {digits(min(serial) * 1e3)} ms at best"
+        title += f", which takes {rounded(min(serial) * 1e3)} ms at best"
     header = ["", *(f"{count} thread{'s' * (count > 1)}" for count in plan.threads)]
     return Table(f"{title}.", header, rows)
 

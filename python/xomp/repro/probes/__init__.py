@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from xomp.bench.run import Outcome
-from xomp.bench.runtimes import parse_label
 from xomp.repro.plan import Run
+from xomp.shared.runtimes import parse_label
 
 FOLDER = Path(__file__).parent
 

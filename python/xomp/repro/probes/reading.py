@@ -16,13 +16,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from xomp.profile import losses, tables
-from xomp.profile.format import NO_DOMAIN, Kind
-from xomp.profile.load import load
-from xomp.profile.log import Clock
-from xomp.profile.spans import State
-from xomp.profile.summary import Profile
-from xomp.profile.tasks import data_domains
+from xomp.profile.analysing import losses
+from xomp.profile.analysing.load import load
+from xomp.profile.analysing.spans import State
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.analysing.tasks import data_domains
+from xomp.profile.reading.clock import Clock
+from xomp.profile.reading.format import NO_DOMAIN, Kind
+from xomp.profile.showing import tables
 from xomp.repro.probes.recorded import Leaf, lines
 
 

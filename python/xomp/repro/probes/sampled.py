@@ -16,41 +16,12 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-KINDS = ("work", "runtime", "heap")
-PERIOD = 500_000  # nanoseconds of a thread's processor time between two samples
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from xomp.shared.samples import KINDS, PERIOD, Sample, kind, listing, read_samples, recording
+
 TIMED = re.compile(r"\bbegan=(\S+) seconds=(\S+)")
-# Functions of the C library that wait, and those that allocate. Its other functions work for the
-# program: copying, say. Whether memory is wanted by the program or the runtime cannot be told.
-WAITING = re.compile(r"sched_yield|syscall|pthread_|lll_lock|futex|nanosleep|tls_get_addr")
-ALLOCATING = re.compile(r"^_*(GI_)*(libc_)*(int_)?(malloc|calloc|realloc|c?free|memalign|aligned_)")
-
-
-class Sample(NamedTuple):
-    time: float
-    thread: int
-    function: str
-    file: str
-
-
-def read_samples(text: Iterable[str]) -> Iterator[Sample]:
-    """Of `perf script -F tid,time,ip,sym,dso`: when each sample was taken, in which function of
-    which file; the caller's, if the thread was in the kernel."""
-    head = None
-    for line in text:
-        words = line.split()
-        if len(words) == 2 and words[1].endswith(":"):
-            head = (float(words[1][:-1]), int(words[0]))
-        elif len(words) > 2 and head is not None and not words[-1].startswith("([kernel"):
-            yield Sample(*head, " ".join(words[1:-1]), words[-1][1:-1])
-            head = None  # the callers' frames do not matter
-
-
-def kind(function: str, file: str, runtime: str) -> str:
-    if file == runtime or WAITING.search(function):
-        return "runtime"
-    return "heap" if ALLOCATING.search(function) else "work"
 
 
 def divide(
@@ -79,21 +50,18 @@ def main(arguments: list[str]) -> int:
     runtime, *command = arguments
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "perf.data"
-        record = ["perf", "record", "-q", "-k", "CLOCK_MONOTONIC", "-e", "cpu-clock"]
-        record += ["-c", str(PERIOD), "--call-graph", "fp", "--user-callchains", "-o", str(data)]
         # The frame of the application adds how long others had the processors (frame/kept_off.h).
         environment = {**os.environ, "APP_KEPT_OFF": "1"}
         done = subprocess.run(
-            [*record, "--", *command], env=environment, stdout=subprocess.PIPE, text=True
+            recording(data, command), env=environment, stdout=subprocess.PIPE, text=True
         )
         sys.stdout.write(done.stdout)
         timed = TIMED.search(done.stdout)
         if done.returncode != 0 or timed is None:
             return done.returncode or 1
         start, seconds = float(timed[1]), float(timed[2])
-        script = ["perf", "script", "-i", str(data), "-F", "tid,time,ip,sym,dso", "--ns"]
         with subprocess.Popen(
-            script, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            listing(data), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as listed:
             samples = read_samples(listed.stdout)
             parts = divide(samples, str(Path(runtime).resolve()), start, start + seconds)

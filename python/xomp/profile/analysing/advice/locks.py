@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The rule about locks and critical sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xomp.profile.analysing.advice.facts import Facts
+from xomp.profile.analysing.advice.finding import Finding
+from xomp.profile.analysing.spans import State
+from xomp.profile.reading.format import Kind
+from xomp.shared.text import percent, seconds, several
+
+
+def mutex(facts: Facts) -> Iterator[Finding]:
+    waits = facts.profile.mutexes
+    lost = float(facts.losses.by_state[State.MUTEX]) + facts.locked_out
+    if not waits or not lost:
+        return
+    lock, share = facts.bottleneck
+    worst = next((each for each in waits if each.address == lock), waits[0])
+    where = facts.profile.place(worst.place, Kind.MUTEX_WAIT).text(worst.name)
+    finding = Finding("mutex", "Threads wait for a lock", where, lost)
+    finding.evidence = [
+        f"{several(worst.count, 'time')} a thread asked for it here; "
+        f"{percent(worst.contended / max(1, worst.count))} of them another held it. The wait was "
+        f"{seconds(worst.waited / max(1, worst.count))} on average, {seconds(worst.longest)} at "
+        f"most, {facts.lost(worst.waited)} in all.",
+    ]
+    if worst.held:
+        busy = share or min(1.0, worst.held / facts.losses.elapsed)
+        finding.evidence.append(
+            f"It was held {percent(busy)} of the elapsed time" + ("." if share else " from here.")
+        )
+    if facts.locked_out:
+        finding.evidence.append(
+            f"For {facts.lost(facts.locked_out)} others had no processor or waited for those, and "
+            "could have done little with one: threads that take turns often share a processor."
+        )
+    finding.advice = [
+        "Do less inside: compute before, and enter only to store the result.",
+        "Use a `reduction` or `task_reduction` for sums, `atomic` for single updates, or one lock "
+        "for each part of the data.",
+    ]
+    yield finding

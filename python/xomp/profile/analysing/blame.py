@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Who ran while others were idle.
+
+The idle threads' time of each moment is laid, in equal parts, on the code that ran then: it is this
+code that did not let go, or made too few tasks. (Parallel idleness, as Tallent and Mellor-Crummey
+have it, whom paper 3 follows.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from xomp.profile.analysing.losses import Losses, participants
+from xomp.profile.analysing.spans import IDLE, Spans
+
+
+@dataclass
+class Blame:
+    """Times in seconds."""
+
+    by_busy: np.ndarray  # elapsed time in which 0, 1, 2, ... threads were busy
+    of_span: np.ndarray  # idle time of others while a span was the innermost, and was executed
+    alone: np.ndarray  # elapsed time in which the span's thread was the only busy one
+    nobody: float  # idle time while nobody was busy
+    kept_off: float  # idle time while those that had something to do had no processor
+    present: np.ndarray  # the share of each piece in which its thread was not kept off
+    _edges: np.ndarray
+    _idle: np.ndarray  # seconds of idle time up to each edge
+
+    def idle_between(self, begin: int, end: int) -> float:
+        """Idle time of all threads, from one tick to another."""
+        return float(np.interp(end, self._edges, self._idle)) - float(
+            np.interp(begin, self._edges, self._idle)
+        )
+
+    @property
+    def alone_or_nobody(self) -> float:
+        """The serial part."""
+        return float(self.by_busy[:2].sum())
+
+
+def lay(spans: Spans, losses: Losses) -> Blame:
+    rate = spans.log.clock.rate / 1e9
+    threads, count = losses.threads, len(spans)
+    part = np.zeros(len(spans.first), dtype=bool)
+    part[participants(spans)] = True
+    late = _late(spans, losses, part)
+    times, changes = _changes(spans, part, late)
+    if not len(times):
+        by_busy = np.zeros(threads + 1)
+        by_busy[0] = losses.elapsed
+        edges, idle = [spans.begin, spans.end], [0.0, losses.total]
+        nothing = np.zeros(count)
+        here = np.ones(len(spans.piece_span))
+        row = (np.array(edges), np.array(idle))
+        return Blame(by_busy, nothing, nothing, losses.total, 0.0, here, *row)
+    edges = np.concatenate([[spans.begin], times, [spans.end]])
+    lengths = np.maximum(np.diff(edges), 0)
+    busy = np.concatenate([[0], np.cumsum(changes)])
+    by_busy = np.bincount(busy, lengths, threads + 1) * rate
+    # What a busy thread is to blame for up to each edge, and how long it was the only one.
+    idle = np.where(busy > 0, (threads - busy) / np.maximum(busy, 1), 0.0)
+    blamed = np.concatenate([[0.0], np.cumsum(idle * lengths)])
+    single = np.concatenate([[0.0], np.cumsum((busy == 1) * lengths)])
+    counted = ~_idle(spans) & part[spans.track_of(spans.piece_span)]
+    which = np.flatnonzero(counted)
+    begins, ends = spans.piece_begin[which], spans.piece_end[which]
+    present = np.ones(len(spans.piece_span))
+    if losses.waits is not None:
+        present -= losses.waits / spans.piece_ticks
+    of_piece, alone_in = (
+        (np.interp(ends, edges, total) - np.interp(begins, edges, total)) * rate
+        for total in (blamed, single)
+    )
+    of_span, alone = (
+        np.bincount(spans.piece_span[which], value * present[which], count)
+        for value in (of_piece, alone_in)
+    )
+    kept_off = float((of_piece * (1 - present[which])).sum())
+    kept_off += float(np.diff(np.interp(late, edges, blamed)).sum()) * rate
+    all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
+    nobody = float(by_busy[0]) * threads
+    return Blame(by_busy, of_span, alone, nobody, kept_off, present, edges, all_idle)
+
+
+def _late(spans: Spans, losses: Losses, part: np.ndarray) -> np.ndarray:
+    """Begins and ends of the times in which threads had to go on from waits, and had no
+    processor."""
+    if losses.waits is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    ticks = np.rint(losses.waits).astype(np.int64)
+    pieces = np.flatnonzero(_idle(spans) & (ticks > 0))
+    pieces = pieces[part[spans.track_of(spans.piece_span[pieces])]]
+    ends = spans.piece_end[pieces]
+    return np.stack([ends - ticks[pieces], ends], axis=1)
+
+
+def _idle(spans: Spans) -> np.ndarray:
+    """Of each piece whether its thread was idle."""
+    table = np.zeros(256, dtype=bool)
+    table[list(IDLE)] = True
+    return table[spans.piece_state]
+
+
+def _changes(spans: Spans, part: np.ndarray, late: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """When the number of busy threads changes, and by how much."""
+    track = spans.track_of(spans.piece_span)
+    busy = ~_idle(spans) & part[track]
+    if not len(busy):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    # A thread is busy from where it was not, or was another, to where it is not any more.
+    joined = np.zeros(len(busy), dtype=bool)
+    joined[1:] = (track[1:] == track[:-1]) & (spans.piece_begin[1:] == spans.piece_end[:-1])
+    before = np.append(False, busy[:-1]) & joined
+    begins = spans.piece_begin[busy & ~before]
+    after = np.append(busy[1:], False) & np.append(joined[1:], False)
+    ends = spans.piece_end[busy & ~after]
+    times = np.concatenate([begins, late[:, 0], ends, late[:, 1]])
+    changes = np.repeat([1, -1], [len(begins) + len(late), len(ends) + len(late)])
+    order = np.lexsort((changes, times))
+    return times[order], changes[order]

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""For how long threads were ready to go on and had no processor, because others had all of them.
+
+The kernel counts, for each thread, how long it had a processor and how long it was ready without
+one, and the log has both counts now and then. Who waits sleeps or yields, so that the processor's
+time between two readings is taken to be that of the work between them; what the work lacks to its
+length, as far as the thread was ready without a processor, is laid on it in proportion; before
+that on what the runtime does in microseconds and what took much longer. What is left is time in
+which the thread should have gone on already, to a region that has begun or from a barrier that all
+have reached, and could not. Who sleeps wants no processor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from xomp.profile.analysing.spans import BUSY, OVERHEAD, Spans, State, look_up
+from xomp.profile.reading.format import Kind, ProcessorFlag
+
+# What the runtime does between two parts of the program's code takes less than this.
+RUNTIME_AT_MOST = 200e-6  # seconds
+
+
+@dataclass
+class Counts:
+    """Ticks of each piece."""
+
+    kept_off: np.ndarray  # of those in which the thread had something to do; the last ones of waits
+    asleep: np.ndarray  # of those in which it had something to do, but for locks: it slept
+
+
+def counts(spans: Spans) -> Counts | None:
+    """None: the kernel does not count."""
+    rows = spans.log.of(Kind.PROCESSOR)
+    if not len(rows):
+        return None
+    track, rows = _by_thread(spans, rows)
+    counted = rows["other"][1:] >= rows["other"][:-1]  # a smaller one is another thread's
+    counted &= (track[1:] == track[:-1]) & (rows["flags"][1:] & ProcessorFlag.FIRST == 0)
+    locked, late = spans.piece_state == State.MUTEX, _late(spans)
+    long = _too_long(spans, locked)
+    busy = np.where(np.isin(spans.piece_state, BUSY), spans.piece_ticks - long, 0)
+    locks = np.where(locked, spans.piece_ticks, 0)
+    worked, in_runtime, came_late, in_locks = (
+        _Measure(spans, ticks, track, rows["begin"]) for ticks in (busy, long, late, locks)
+    )
+    rate = spans.log.clock.rate
+    ran, ready = ((rows[name][1:] - rows[name][:-1]) / rate for name in ("task", "other"))
+    ready = np.where(counted, ready, 0.0)
+    missing = np.where(counted, np.maximum(worked.between + in_runtime.between - ran, 0), 0.0)
+    of_work = np.minimum(missing, ready)
+    of_waits = np.minimum(ready - of_work, came_late.between)
+    of_runtime = np.minimum(of_work, in_runtime.between)
+    kept_off = in_runtime.laid_on_pieces(of_runtime)
+    kept_off += worked.laid_on_pieces(of_work - of_runtime) + came_late.laid_on_pieces(of_waits)
+    # Who waits for a lock may sleep; what is more than these waits is the program's own sleep.
+    slept = np.maximum(missing - of_work - in_locks.between, 0)
+    return Counts(kept_off, worked.laid_on_pieces(slept))
+
+
+def _too_long(spans: Spans, locked: np.ndarray) -> np.ndarray:
+    """Of each piece in the runtime the ticks beyond what it takes there."""
+    in_runtime = np.isin(spans.piece_state, OVERHEAD) & ~locked
+    most = round(RUNTIME_AT_MOST * 1e9 / spans.log.clock.rate)
+    return np.where(in_runtime, np.maximum(spans.piece_ticks - most, 0), 0)
+
+
+def _by_thread(spans: Spans, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The readings in their order, and the index of each one's track."""
+    numbers = spans.threads["track"]
+    track = np.searchsorted(numbers, rows["track"])
+    known = np.append(numbers.astype(np.int64), -1)[track] == rows["track"]
+    order = np.lexsort((rows["begin"][known], track[known]))
+    return track[known][order], rows[known][order]
+
+
+class _Measure:
+    """The last ticks of each piece, as many as are told, in one row by track and time; and how many
+    of them lie between each two readings of the kernel's counts."""
+
+    def __init__(
+        self, spans: Spans, ticks: np.ndarray, track: np.ndarray, moment: np.ndarray
+    ) -> None:
+        self._passed = np.concatenate([[0], np.cumsum(ticks)])
+        on_track = spans.track_of(spans.piece_span)
+        first = np.searchsorted(on_track, track)
+        width = spans.end - spans.begin + 1
+        begins = on_track * width + (spans.piece_begin - spans.begin)
+        inside = np.clip(moment - spans.begin, 0, width - 1)
+        last = np.searchsorted(begins, track * width + inside, side="right") - 1
+        within = last >= first
+        last = np.maximum(last, 0)
+        part = np.clip(moment - (spans.piece_end[last] - ticks[last]), 0, ticks[last])
+        at = np.where(within, self._passed[last] + part, self._passed[first])
+        self._before, self._after = at[:-1], at[1:]
+        self.between = np.where(track[1:] == track[:-1], self._after - self._before, 0)
+
+    def laid_on_pieces(self, ticks: np.ndarray) -> np.ndarray:
+        """What each piece has of ticks between readings, in proportion."""
+        some = ticks > 0
+        if not some.any():
+            return np.zeros(len(self._passed) - 1)
+        edges = np.stack([self._before[some], self._after[some]], axis=1).ravel()
+        total = np.cumsum(ticks[some])
+        values = np.stack([total - ticks[some], total], axis=1).ravel()
+        return np.diff(np.interp(self._passed, edges, values))
+
+
+def _late(spans: Spans) -> np.ndarray:
+    """Of each piece in which a thread waits, the last ticks in which it need not wait any more."""
+    late = np.zeros(len(spans.piece_span), dtype=np.int64)
+    for pieces, since in (_called(spans), _released(spans)):
+        begin = np.maximum(spans.piece_begin[pieces], since)
+        late[pieces] = np.maximum(0, spans.piece_end[pieces] - begin)
+    return late
+
+
+def _called(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces outside of regions before a region's, and when that began."""
+    members = spans.indices(Kind.IMPLICIT)
+    pieces = spans.opening[members] - 1
+    joined = pieces >= 0
+    joined &= spans.piece_state[pieces] == State.OUTSIDE
+    joined &= spans.piece_end[pieces] == spans.column("begin")[members]
+    joined &= spans.track_of(spans.piece_span[pieces]) == spans.track_of(members)
+    members, pieces = members[joined], pieces[joined]
+    regions = spans.indices(Kind.REGION)
+    found = look_up(spans.column("other"), regions, spans.column("other")[members])
+    return pieces[found >= 0], spans.column("begin")[found[found >= 0]]
+
+
+def _released(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces in which threads stall at the end of a barrier, and when the last one came to it."""
+    barriers = spans.indices(Kind.BARRIER)
+    begin, end, region = (spans.column(name) for name in ("begin", "end", "other"))
+    stalls = spans.indices(Kind.STALL)
+    stalls = stalls[spans.kind[spans.parent[stalls]] == Kind.BARRIER]
+    # Who runs tasks in a barrier has come when the last one of them is done.
+    came = begin.copy()
+    tasks = spans.indices(Kind.TASK)
+    for inside, moment in ((stalls, begin), (tasks[spans.parent[tasks] >= 0], end)):
+        np.maximum.at(came, spans.parent[inside], moment[inside])
+    turn = _turns(spans, barriers)
+    order = np.lexsort((turn, region[barriers]))
+    barriers, turn = barriers[order], turn[order]
+    same = np.zeros(len(barriers), dtype=bool)
+    same[1:] = (region[barriers][1:] == region[barriers][:-1]) & (turn[1:] == turn[:-1])
+    group = np.cumsum(~same) - 1
+    latest = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(latest, group, came[barriers])
+    released = np.zeros(len(spans), dtype=np.int64)
+    released[barriers] = latest[group]
+    last = stalls[begin[stalls] == came[spans.parent[stalls]]]
+    pieces = spans.closing[last] - 1
+    here = (pieces >= 0) & (spans.piece_span[pieces] == last)
+    return pieces[here], released[spans.parent[last]][here]
+
+
+def _turns(spans: Spans, barriers: np.ndarray) -> np.ndarray:
+    """Of each barrier how many its thread came to before, in the same region."""
+    region, track = spans.column("other")[barriers], spans.track_of(barriers)
+    order = np.lexsort((spans.column("begin")[barriers], track, region))
+    new = np.ones(len(barriers), dtype=bool)
+    new[1:] = (np.diff(region[order].astype(np.int64)) != 0) | (np.diff(track[order]) != 0)
+    numbers = np.arange(len(barriers))
+    turns = np.empty(len(barriers), dtype=np.int64)
+    turns[order] = numbers - np.maximum.accumulate(np.where(new, numbers, 0))
+    return turns

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads logs: what a process recorded, as far as its file can be read, and what is wrong with it.
+
+A log is read at any moment: its program may have crashed, or still run. What is missing becomes a
+line of `Log.problems`; only a file that is no log at all is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from xomp.profile.reading import format as layout
+from xomp.profile.reading import records
+from xomp.profile.reading.chunks import Chunks, bytes_of, check_header, pages_of
+from xomp.profile.reading.clock import SLACK, clock_of
+from xomp.profile.reading.gaps import with_open_joins, with_open_regions
+from xomp.profile.reading.lines import number_in, texts_of
+from xomp.profile.reading.log import Log, LogError, Module
+
+
+def read(where: str | os.PathLike) -> list[Log]:
+    """The logs of a directory, or the one in a file; by their start.
+
+    Files of a directory that are no logs are left out, with a line in the first log's problems.
+    """
+    path = Path(where)
+    if path.is_dir():
+        return _read_directory(path)
+    return [read_file(path)]
+
+
+def _read_directory(path: Path) -> list[Log]:
+    try:
+        names = sorted(each for each in path.iterdir() if each.name.endswith(layout.SUFFIX))
+    except OSError as error:
+        raise LogError(f"cannot read '{path}': {error.strerror}") from error
+    if not names:
+        raise LogError(f"there is no log in '{path}': no file's name ends in {layout.SUFFIX}")
+    logs, unreadable = [], []
+    for name in names:
+        try:
+            logs.append(read_file(name))
+        except LogError as error:
+            unreadable.append(str(error))
+    if not logs:
+        raise LogError("; ".join(unreadable))
+    logs.sort(key=lambda log: (log.number("start") or 0, log.pid))
+    logs[0].problems.extend(unreadable)
+    return logs
+
+
+def read_file(path: Path) -> Log:
+    """One log."""
+    data = bytes_of(path)
+    pid, problems = check_header(path, data)
+    # What its program still writes is read first: by then the copies of what these pages had before
+    # are in the file.
+    pages = pages_of(data)
+    chunks = Chunks(bytes_of(path), pages, problems)
+    texts = texts_of(map(chunks.content, chunks.of(layout.CHUNK_OF_TEXT)))
+    clock = clock_of(texts, problems)
+    events, tracks = records.events_of(chunks, clock, problems)
+    events = with_open_regions(events, ended=any(key == "end" for key, _ in texts))
+    if not any(key == "full" for key, _ in texts):
+        events = with_open_joins(events)
+    events, cut = records.first_of(events)
+    log = Log(path, pid, events, tracks, clock, problems=problems)
+    log.cut = cut
+    _take_texts(log, texts)
+    _note_what_ended_it(log)
+    return log
+
+
+def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
+    damaged = 0
+    for key, value in texts:
+        try:
+            if key == "setting":
+                name, _, rest = value.partition(" ")
+                log.settings[name] = rest
+            elif key == "module":
+                start, end, offset, path = value.split(" ", 3)
+                module = Module(int(start, 16), int(end, 16), int(offset, 16), path)
+                if module not in log.modules:
+                    log.modules.append(module)
+            elif key == "hardware":
+                number, name = value.split(" ", 1)
+                log.hardware[number_in(number)] = name
+            elif key == "end":
+                log.ended = _moment(log, value)
+            elif key == "full":
+                log.full = _moment(log, value)
+            elif key != "clock":
+                log.texts[key] = value
+        except ValueError:
+            damaged += 1
+    if damaged:
+        log.problems.append(f"{damaged} lines of text are damaged and left out")
+
+
+def _moment(log: Log, text: str) -> int:
+    """A tick at which the log can have been written."""
+    tick, slack = number_in(text), int(SLACK / log.clock.rate)
+    if not log.clock.ticks[0] - slack <= tick <= log.clock.ticks[-1] + slack:
+        raise ValueError(text)
+    return tick
+
+
+def _note_what_ended_it(log: Log) -> None:
+    if log.cut is not None:
+        after = (log.cut - log.begin) * log.clock.rate / 1e9
+        log.problems.append(
+            f"the log has more than {records.MOST_EVENTS:,} events: "
+            f"the first {after:.3g} s are looked at"
+        )
+    if log.ended is None:
+        log.problems.append(
+            "the log has no end: the program crashed, was killed or still runs; "
+            "what was going on then is not in it"
+        )
+    if log.full is not None:
+        after = max(0, log.full - log.begin) * log.clock.rate / 1e9
+        log.problems.append(
+            f"the log was full after {after:.3g} s (XOMP_PERFLOG_LIMIT); "
+            "tasks are summed up from there on, without their single events"
+        )

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The bytes of a log, version 2: header, chunks, records. What they mean stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum, IntFlag
+
+import numpy as np
+
+MAGIC = b"XOMPLOG1"
+VERSION = 2
+HEADER_BYTES = 4096
+CHUNK_BYTES = 65536
+CHUNK_HEADER_BYTES = 64
+RECORD_BYTES = 48
+RECORDS_IN_CHUNK = (CHUNK_BYTES - CHUNK_HEADER_BYTES) // RECORD_BYTES
+SUFFIX = ".xomplog"
+SERIAL = "serial"  # the folder, in that of a run, with the logs of the run on one thread
+
+HEADER = np.dtype(
+    [
+        ("magic", "S8"),
+        ("version", "<u4"),
+        ("header_bytes", "<u4"),
+        ("chunk_bytes", "<u4"),
+        ("record_bytes", "<u4"),
+        ("pid", "<u8"),
+    ]
+)
+
+CHUNK_MAGIC = 0x4B484358  # XCHK; 0: prepared and never used
+CHUNK_OF_RECORDS, CHUNK_OF_TEXT, CHUNK_OF_SLOTS = 1, 2, 3
+
+RECORD = np.dtype(
+    [
+        ("begin", "<i8"),  # ticks
+        ("end", "<i8"),
+        ("task", "<u8"),
+        ("other", "<u8"),
+        ("place", "<u8"),
+        ("kind", "u1"),  # 0: the chunk's records end here
+        ("flags", "u1"),
+        ("creator_domain", "u1"),
+        ("data_domain", "u1"),
+        ("worker", "<u4"),
+    ]
+)
+
+CHUNK = np.dtype(
+    [
+        ("magic", "<u4"),
+        ("kind", "<u2"),
+        ("zero", "<u2"),
+        ("track", "<u4"),
+        ("sequence", "<u4"),
+        ("domain", "<i4"),  # of the thread; -1: unknown
+        ("thread", "<u4"),  # the kernel's number of it
+        ("begin", "<i8"),  # of slots: from which on packed records count
+        ("place", "<u8"),
+        ("rest", "V24"),
+        ("records", RECORD, RECORDS_IN_CHUNK),
+    ]
+)
+
+CHUNK_HEAD = ["magic", "kind", "track", "sequence", "domain", "thread", "begin", "place"]
+
+# A packed record, or half of one that is not.
+SLOT = np.dtype([("first", "<u8"), ("second", "<u8"), ("label", "<u8")])
+PACKED = 128  # in the kind of a packed record
+OWN_TASKS = 40  # where the track stands in the number of a task
+
+NO_DOMAIN = 255  # creator_domain, data_domain
+
+
+class Kind(IntEnum):
+    """What a record tells; paper 1, section V, has the first six."""
+
+    THREAD = 1
+    TASK = 2
+    CREATE = 3  # GOMP_TASK of the paper
+    TASKWAIT = 4
+    BARRIER = 5
+    STALL = 6
+    REGION = 7
+    IMPLICIT = 8
+    TASKGROUP = 9
+    LOOP = 10
+    CHUNK = 11
+    SINGLE = 12
+    MUTEX_WAIT = 13
+    MUTEX_HELD = 14
+    SECTIONS = 15
+    SECTION = 16
+    DEPENDENCE = 17
+    DOACROSS = 18
+    ORDERED = 19
+    STEAL = 20
+    STEAL_FAILED = 21
+    DEPENDENCE_WAIT = 22
+    PROCESSOR = 23
+    SUMMARY = 30
+    HARDWARE = 31
+
+
+# Points in time: their `end` says nothing.
+POINTS = (Kind.DEPENDENCE, Kind.STEAL, Kind.STEAL_FAILED, Kind.HARDWARE, Kind.PROCESSOR)
+
+
+def is_any(codes: np.ndarray, kinds: Iterable[int]) -> np.ndarray:
+    """Which of the one-byte codes are among the kinds."""
+    table = np.zeros(256, dtype=bool)
+    table[list(kinds)] = True
+    return table[codes]
+
+
+def unpacked(records: np.ndarray, head: np.void, page: bool) -> np.ndarray:
+    """The records of a chunk of slots. One that is no page and not full is cut off, and its last
+    record may lack its second slot."""
+    slots = np.ascontiguousarray(records).view(SLOT)
+    firsts = _first_slots(slots["label"])
+    cut = not page and len(firsts) and firsts[-1] < len(slots) - 3
+    if cut and not slots["label"][firsts[-1]] & np.uint64(PACKED):
+        firsts = firsts[:-1]
+    slot, label = slots[firsts], slots["label"][firsts]
+    packed = label & np.uint64(PACKED) != 0
+    second = slots[np.minimum(firsts + 1, len(slots) - 1)]
+    found = np.zeros(len(firsts), RECORD)
+    words = found.view("<u8").reshape(-1, RECORD_BYTES // 8)
+    begin, end, task, other, place, word = words.T
+    low, high = np.uint64(0xFFFFFFFF), np.uint64(32)
+    own = np.uint64(int(head["track"]) << OWN_TASKS & (1 << 64) - 1)
+    begin[:] = np.where(packed, slot["first"] & low, slot["first"])
+    begin[packed] += head["begin"].view("<u8")
+    end[:] = np.where(packed, begin + (slot["first"] >> high), slot["second"])
+    task[:] = np.where(packed, own | slot["second"] & low, second["first"])
+    other[:] = np.where(packed, own | slot["second"] >> high, second["second"])
+    place[:] = np.where(packed, (label >> high) + head["place"], second["label"])
+    word[:] = np.where(packed, label & np.uint64(0xFFFFFFFF ^ PACKED), label)
+    found["worker"][packed] = head["track"]
+    return found
+
+
+def _first_slots(labels: np.ndarray) -> np.ndarray:
+    """The slots in which the records of a chunk begin, up to the first that was not written."""
+    numbers = np.arange(len(labels))
+    kinds = labels.astype(np.uint8)
+    # Of slots in a row that would be the first of two, if they are no second ones, every other is.
+    pairs = (kinds != 0) & (kinds < PACKED)
+    row = np.maximum.accumulate(np.where(pairs, -1, numbers))
+    begins = np.where(pairs, (numbers - row) % 2 == 1, True)
+    after = np.flatnonzero(~pairs[1:] & pairs[:-1]) + 1
+    begins[after] = ~begins[after - 1]
+    end = np.flatnonzero(begins & (kinds == 0))
+    firsts = np.flatnonzero(begins[: end[0]] if len(end) else begins)
+    if len(firsts) and firsts[-1] == len(labels) - 1 and pairs[-1]:
+        return firsts[:-1]  # damaged: its second one is missing
+    return firsts
+
+
+class TaskFlag(IntFlag):
+    AT_ONCE = 1  # run by its creator inside the construct
+    UNDEFERRED = 2
+    UNTIED = 4
+    FINAL = 8
+    DEPENDENCES = 16
+    DETACHABLE = 32
+    CANCELLED = 64
+    TAKEN = 128  # by another worker than its creator's
+
+
+class ThreadFlag(IntFlag):
+    OWN = 1  # made by the program
+    BEGINS = 2  # a point: the thread was met
+
+
+class ProcessorFlag(IntFlag):
+    FIRST = 1  # of a thread
+
+
+class StallFlag(IntFlag):
+    SLEPT = 1
+
+
+class BarrierFlag(IntFlag):
+    JOIN = 1  # at a region's end
+    IMPLICIT = 2  # at a construct's end
+
+
+class SingleFlag(IntFlag):
+    EXECUTED = 1
+
+
+class Access(IntEnum):
+    """What a DEPENDENCE record's flags say of its item."""
+
+    IN = 0
+    OUT = 1  # and inout
+    IN_OUT_SET = 2
+    MUTEX_IN_OUT_SET = 3
+
+
+class StealFlag(IntFlag):
+    REMOTE = 1
+    GIVEN = 2  # by this thread, to another that had asked
+
+
+class Mutex(IntEnum):
+    """The lower four bits of a MUTEX record's flags."""
+
+    CRITICAL = 1
+    LOCK = 2
+    NEST_LOCK = 3
+    ATOMIC = 4
+
+
+MUTEX_CONTENDED = 16

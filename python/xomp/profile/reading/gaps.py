@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fills in what the recorder cannot write: spans that were open at the end, the end of a `single`,
+the domain of a thread in each region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from xomp.profile.reading import format as layout
+from xomp.profile.reading.format import Kind
+from xomp.profile.reading.log import EVENT, OPEN_REGION
+
+# What is recorded of a thread whatever it does.
+_ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
+
+
+def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
+    """Spans that were open when a program was killed are not written, nor the regions in which one
+    called `exit`. What a thread did since its last region shows that it was in another: its
+    implicit task is added, up to the log's end.
+
+    ended: the program was not killed. There is an open region then only if a barrier or an implicit
+        task tells of one.
+    """
+    if ended and not _shows_open_region(events):
+        return events
+    kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
+    telling = ~layout.is_any(kinds, (*_ABOUT, Kind.SUMMARY, Kind.REGION))
+    joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
+    bodies = kinds == Kind.IMPLICIT
+    closed = joins | bodies
+    ids = np.ascontiguousarray(events["other"])
+    regions = np.flatnonzero(kinds == Kind.REGION)
+    closes = dict(zip(ids[regions].tolist(), ends[regions].tolist(), strict=True))
+    added = []
+    for track, first, last in _by_track(events):
+        here = slice(first, last)
+        before = ends[here].max(where=closed[here], initial=np.iinfo(np.int64).min)
+        # The join behind its last implicit task was never written.
+        for region in np.unique(ids[here][bodies[here]]).tolist()[-1:]:
+            before = max(before, closes.get(region, before))
+        since = np.flatnonzero(telling[here] & (events["begin"][here] >= before)) + first
+        if len(since):
+            row = np.zeros(1, EVENT)
+            row["kind"], row["begin"] = Kind.IMPLICIT, events["begin"][since].min()
+            row["end"] = ends[~layout.is_any(kinds, layout.POINTS)].max()
+            row["other"], row["track"] = OPEN_REGION, track
+            row["domain"], row["creator_domain"] = events["domain"][last - 1], layout.NO_DOMAIN
+            row["data_domain"] = layout.NO_DOMAIN
+            added.append((last, row))
+    if not added:
+        return events
+    return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+
+
+def _shows_open_region(events: np.ndarray) -> bool:
+    """Whether somebody met others in a region that did not end, or left one."""
+    kinds = np.ascontiguousarray(events["kind"])
+    told = np.unique(events["other"][layout.is_any(kinds, (Kind.BARRIER, Kind.IMPLICIT))])
+    ended = events["other"][kinds == Kind.REGION]
+    return bool(len(np.setdiff1d(told[told != 0], ended)))
+
+
+def with_open_joins(events: np.ndarray) -> np.ndarray:
+    """A thread writes the join at a region's end when it comes to its next region. Of the last one
+    it is missing: it is added, and the wait behind the last task in it."""
+    kinds = np.ascontiguousarray(events["kind"])
+    begins, ends = (np.ascontiguousarray(events[name]) for name in ("begin", "end"))
+    regions = np.flatnonzero(kinds == Kind.REGION)
+    closes = dict(zip(events["other"][regions].tolist(), regions.tolist(), strict=True))
+    bodies = np.flatnonzero((kinds == Kind.IMPLICIT) & (events["other"] != 0))
+    joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
+    runs = np.flatnonzero(layout.is_any(kinds, (Kind.TASK, Kind.STALL)))
+    added = []
+    for _, first, last in _by_track(events):
+        own = bodies[np.searchsorted(bodies, first) : np.searchsorted(bodies, last)]
+        if not len(own):
+            continue
+        body = own[ends[own].argmax()]
+        region = closes.get(int(events["other"][body]), -1)
+        here = slice(first, last)
+        # Its master has written it; so has who came to a join since.
+        if first <= region < last or (joins[here] & (ends[here] > begins[body])).any():
+            continue
+        begin, end = int(ends[body]), int(ends[region]) if region >= 0 else 0
+        if end <= begin:
+            continue
+        inside = runs[np.searchsorted(runs, first) : np.searchsorted(runs, last)]
+        idle = int(ends[inside].max(where=begins[inside] >= begin, initial=begin))
+        rows = np.repeat(events[body : body + 1], 2)
+        rows["kind"], rows["place"] = (Kind.STALL, Kind.BARRIER), 0
+        rows["begin"], rows["end"] = (min(idle, end), begin), end
+        rows["flags"] = (0, layout.BarrierFlag.JOIN)
+        added.append((last, rows))
+    if not added:
+        return events
+    at = np.repeat([at for at, _ in added], 2)
+    return np.insert(events, at, np.concatenate([rows for _, rows in added]))
+
+
+def end_singles(events: np.ndarray) -> None:
+    """The compiler does not tell where a `single` ends: it is taken to last until its thread comes
+    to the next construct of the region, which without `nowait` is the barrier behind it."""
+    kinds = np.ascontiguousarray(events["kind"])
+    executed = kinds == Kind.SINGLE
+    if not executed.any():
+        return
+    singles = np.flatnonzero(executed & (events["flags"] & layout.SingleFlag.EXECUTED != 0))
+    begins = (Kind.BARRIER, Kind.LOOP, Kind.SECTIONS, Kind.SINGLE)
+    following = np.flatnonzero(layout.is_any(kinds, (*begins, Kind.IMPLICIT)))
+    tasks, index = np.unique(events["task"][following], return_inverse=True)
+    at_end = kinds[following] == Kind.IMPLICIT
+    times = np.where(at_end, events["end"][following], events["begin"][following])
+    start = int(times.min())
+    width = int(times.max()) - start + 2
+    keys = np.sort(index * width + (times - start))
+    own = np.searchsorted(tasks, events["task"][singles])
+    moment = events["end"][singles]
+    found = np.searchsorted(keys, own * width + (moment - start), side="right")
+    last = len(keys) - 1
+    ends = keys[np.minimum(found, last)]
+    same = (found <= last) & (ends // width == own)
+    events["end"][singles[same]] = (ends % width + start)[same]
+
+
+def tell_domains(events: np.ndarray) -> None:
+    """A thread's domain can change with each region: implicit tasks know it better than chunks."""
+    rows = np.flatnonzero(events["kind"] == Kind.IMPLICIT)
+    rows = rows[events["creator_domain"][rows] != layout.NO_DOMAIN]
+    if not len(rows):
+        return
+    for _, first, last in _by_track(events):
+        own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)]
+        if not len(own):
+            continue
+        own = own[np.argsort(events["begin"][own], kind="stable")]
+        domains = events["creator_domain"][own].astype(np.int32)
+        if (domains == domains[0]).all():
+            events["domain"][first:last] = domains[0]
+            continue
+        at = np.searchsorted(events["begin"][own], events["begin"][first:last], side="right")
+        events["domain"][first:last] = domains[np.maximum(at - 1, 0)]
+
+
+def _by_track(events: np.ndarray) -> Iterator[tuple[int, int, int]]:
+    """Each track, its first row, and the one behind its last."""
+    numbers = np.ascontiguousarray(events["track"])
+    firsts = np.flatnonzero(np.diff(numbers, prepend=~numbers[:1]))
+    return zip(
+        numbers[firsts].tolist(),
+        firsts.tolist(),
+        np.append(firsts[1:], len(numbers)).tolist(),
+        strict=False,
+    )

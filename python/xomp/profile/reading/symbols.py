@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Addresses of code in words: function, file and line, as far as the program's files tell them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from xomp.profile.reading.functions import Functions
+from xomp.profile.reading.log import Log, Module
+
+# gcc puts the body of a construct into a function of its own.
+_OUTLINED = re.compile(r"^(.+?)\._omp_fn\.\d+")
+_CLONE = re.compile(r"\.(?:part|isra|constprop|cold|lto_priv|localalias)(?:\.\d+)*")
+_CLONE_NOTE = re.compile(r" \[clone ([^\]]*)\]")
+_FORTRAN_MODULE = re.compile(r"^__(\w+)_MOD_(\w+)$")
+_BLOCK = re.compile(r"^(?=0x)", re.MULTILINE)
+_LINE = re.compile(r"^(.*):(\d+)(?: \(discriminator \d+\))?$")
+_FORTRAN_FILES = (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08")
+ADDR2LINE_SECONDS = 60  # more than a large program with all its debug information needs
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a program."""
+
+    address: int
+    function: str = ""  # of the source: for the body of a construct the function around it
+    symbol: str = ""  # of the linker
+    offset: int = 0  # within the symbol, or the module where there is none
+    file: str = ""
+    line: int = 0
+    module: str = ""
+
+    @property
+    def source(self) -> str:
+        """fib.c:12, or what comes nearest to it."""
+        if self.file:
+            return f"{Path(self.file).name}:{self.line}"
+        if self.symbol:
+            # The body of a construct is known by its start, any other place by its distance.
+            return self.symbol + (f"+{self.offset:#x}" if self.offset else "")
+        if self.module:
+            return f"{Path(self.module).name}+{self.offset:#x}"
+        return f"{self.address:#x}" if self.address else "an unknown place"
+
+    def text(self, construct: str = "") -> str:
+        """task in fib, fib.c:12."""
+        if not self.address:
+            return construct or self.source
+        if not self.function:
+            return f"{construct} at {self.source}" if construct else self.source
+        within = f"{construct} in {self.function}" if construct else self.function
+        return within if self.source == self.function else f"{within}, {self.source}"
+
+
+class Symbols:
+    """The places of one log. Each address is looked up once, many at a time."""
+
+    def __init__(self, log: Log) -> None:
+        self.notes: list[str] = []  # why names are missing or may be wrong
+        self._started = (log.number("start") or 0) / 1e9
+        self._program = log.texts.get("program", "")
+        self._modules = sorted(log.modules, key=lambda module: module.start)
+        self._starts = [module.start for module in self._modules]
+        self._functions: dict[str, Functions] = {}
+        self._known: dict[int, Place] = {}
+
+    def place(self, address: int, returned: bool = False) -> Place:
+        """One place. A return address stands behind the call that is meant."""
+        self.load([address], returned)
+        return self._known[_meant(address, returned)]
+
+    def load(self, addresses: Iterable[int], returned: bool = False) -> None:
+        """Looks up all of them at once, which takes hardly longer than one."""
+        wanted = {_meant(int(each), returned) for each in addresses} - self._known.keys()
+        by_module: dict[str, dict[int, int]] = defaultdict(dict)
+        for address in wanted:
+            module = self._module_of(address)
+            if module is None:
+                self._known[address] = Place(address)
+                continue
+            offset = address - module.start + module.offset
+            self._known[address] = Place(address, module=module.path, offset=offset)
+            at = self._of(module.path).address(offset)
+            if at is not None:
+                by_module[module.path][address] = at
+        for path, places in by_module.items():
+            self._name(path, places)
+
+    def _module_of(self, address: int) -> Module | None:
+        index = bisect_right(self._starts, address) - 1
+        if index < 0 or address >= self._modules[index].end:
+            return None
+        return self._modules[index]
+
+    def _of(self, path: str) -> Functions:
+        if path not in self._functions:
+            self._functions[path] = Functions(Path(path))
+            self._look_at_age(path)
+        return self._functions[path]
+
+    def _look_at_age(self, path: str) -> None:
+        try:
+            changed = Path(path).stat().st_mtime
+        except OSError:
+            if path.startswith("/"):
+                self._note(f"{path} is not there any more: its places have no names")
+            return
+        if self._started and changed > self._started:
+            self._note(f"{path} is newer than the log: names and lines in it may be wrong")
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _name(self, path: str, places: dict[int, int]) -> None:
+        functions = self._functions[path]
+        found = self._addr2line(path, list(places.values()))
+        lines = 0
+        for (address, at), (function, where) in zip(places.items(), found, strict=True):
+            symbol, offset = functions.at(at)
+            line = _LINE.match(where)
+            file, number = (line[1], int(line[2])) if line and line[2] != "0" else ("", 0)
+            if not symbol and not file:
+                continue
+            if function in ("", "??"):
+                function = symbol
+            name = readable(function, file)
+            self._known[address] = Place(address, name, symbol, offset, file, number, path)
+            lines += bool(file)
+        if not lines and path == self._program:
+            self._note(f"{path} has no debug information: build it with -g to see lines")
+
+    def _addr2line(self, path: str, addresses: list[int]) -> list[tuple[str, str]]:
+        nothing = [("", "")] * len(addresses)
+        # -a: each address before its frames, -i: those that were inlined there, innermost first.
+        command = ["addr2line", "-a", "-f", "-i", "-C", "-e", path]
+        text = "".join(f"{address:#x}\n" for address in addresses)
+        try:
+            done = subprocess.run(
+                command,
+                input=text,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=ADDR2LINE_SECONDS,
+                check=False,
+            )
+        except FileNotFoundError:
+            self._note("there is no addr2line (binutils): places have no lines")
+            return nothing
+        except subprocess.TimeoutExpired:
+            self._note(f"addr2line took too long for {path}: its places have no lines")
+            return nothing
+        found = [block.splitlines()[1:] for block in _BLOCK.split(done.stdout)[1:]]
+        if len(found) != len(addresses) or any(len(lines) < 2 for lines in found):
+            return nothing
+        return [_frame(lines) for lines in found]
+
+
+def _frame(lines: list[str]) -> tuple[str, str]:
+    """The innermost function is meant; of the body of a construct the body, not what it begins
+    with."""
+    frames = list(zip(lines[::2], lines[1::2], strict=False))
+    return frames[-1] if "_omp_fn" in frames[-1][0] else frames[0]
+
+
+def _meant(address: int, returned: bool) -> int:
+    return address - 1 if returned and address else address
+
+
+def readable(function: str, file: str = "") -> str:
+    """The function of the source behind a linker's or a demangled name."""
+    name = _CLONE_NOTE.sub(r"\1", function)  # fib(int) [clone ._omp_fn.0]
+    outlined = _OUTLINED.match(name)
+    name = _CLONE.sub("", outlined[1] if outlined else name)
+    module = _FORTRAN_MODULE.match(name)
+    if module:
+        return module[2]
+    if Path(file).suffix.lower() in _FORTRAN_FILES:
+        return "main program" if name == "MAIN__" else name.rstrip("_")
+    return _without_signature(name)
+
+
+def _without_signature(name: str) -> str:
+    """sort<int> of `void sort<int>(int*, long)`."""
+    if "(" not in name or "operator" in name or "{lambda" in name:
+        return name
+    depth, begin = 0, 0
+    for at, letter in enumerate(name):
+        if letter == "(" and depth == 0 and at > begin and not name.startswith("(anonymous", at):
+            return name[begin:at]
+        if letter in "<(":
+            depth += 1
+        elif letter in ">)":
+            depth -= 1
+        elif letter == " " and depth == 0:
+            begin = at + 1
+    return name

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The numbers of the page's tables and charts, of all that was recorded. Times in nanoseconds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from xomp.profile.analysing.dependences import find_dependences
+from xomp.profile.analysing.spans import State
+from xomp.profile.analysing.tasks import DECADES, decades_of
+from xomp.profile.reading.format import Kind, StealFlag, TaskFlag, is_any
+from xomp.profile.showing.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
+
+SECOND = 1e9
+
+
+def _summed(index: Index, kind: Kind) -> np.ndarray:
+    """Summaries of what was not recorded one by one."""
+    summaries = index.spans.log.of(Kind.SUMMARY)
+    return summaries[summaries["worker"] == kind]
+
+
+def threads(index: Index) -> list[dict]:
+    """What each did with its time, and its tasks: paper 1, Fig. 3."""
+    counts = {**_tasks(index), **_moves(index)}
+    foreign = counts["local"] + counts["remote"]
+    counts["executed"] = counts["self"] + foreign + counts["summed"]
+    counts["created"] = counts["created"] + counts["summed"]
+    counts["stolen"] = np.minimum(foreign, counts["moved"])
+    counts["pushed"] = foreign - counts["stolen"]
+    times = _state_times(index)
+    return [
+        {
+            "number": int(thread["track"]),
+            "domain": int(thread["domain"]),
+            **{name: int(values[at]) for name, values in counts.items()},
+            "states": times[at].tolist(),
+        }
+        for at, thread in enumerate(index.spans.threads)
+    ]
+
+
+def _tasks(index: Index) -> dict[str, np.ndarray]:
+    """By thread: tasks that it made, and those that it ran, by where they came from."""
+    tasks, count = index.tasks, len(index.threads)
+    runner = index.thread[tasks]
+    origins = np.bincount(runner * 4 + index.origin[tasks], minlength=4 * count).reshape(count, 4)
+    creators = index.thread_of(index.spans.column("worker")[tasks])
+    flags = index.spans.column("flags")[tasks]
+    at_once = flags & (TaskFlag.AT_ONCE | TaskFlag.UNDEFERRED) != 0
+    inside = np.bincount(runner[at_once], minlength=count)
+    summed = _summed(index, Kind.TASK)
+    return {
+        "created": np.bincount(creators, minlength=count + 1)[:count],
+        "self": origins[:, SELF],
+        "local": origins[:, LOCAL],
+        "remote": origins[:, REMOTE],
+        "at_once": inside,
+        "queued": origins[:, SELF] - inside,
+        "summed": _by_thread(index, summed["track"], summed["task"]),
+    }
+
+
+def _moves(index: Index) -> dict[str, np.ndarray]:
+    """By thread: tasks that were moved to it, and how often it found none to take."""
+    log = index.spans.log
+    steals, failed = log.of(Kind.STEAL), log.of(Kind.STEAL_FAILED)
+    # Who gives tasks to one that asked records it, not who gets them.
+    given = steals["flags"] & StealFlag.GIVEN != 0
+    getters = np.where(given, steals["worker"], steals["track"])
+    summed = _summed(index, Kind.STEAL_FAILED)
+    failures = _by_thread(index, failed["track"], np.ones(len(failed)))
+    return {
+        "moved": _by_thread(index, getters, steals["other"]),
+        "failed": failures + _by_thread(index, summed["track"], summed["task"]),
+    }
+
+
+def _by_thread(index: Index, numbers: np.ndarray, amounts: np.ndarray) -> np.ndarray:
+    """The sum of the amounts by thread."""
+    which = index.thread_of(numbers.astype(np.int64))
+    return np.bincount(which, amounts, len(index.threads) + 1)[:-1].astype(np.int64)
+
+
+def _state_times(index: Index) -> np.ndarray:
+    """By thread and state; of threads that had to do with regions."""
+    losses = index.profile.losses
+    times = np.zeros((len(index.threads), len(State)))
+    times[index.thread_of(np.array(losses.tracks, dtype=np.int64))] = losses.by_track * SECOND
+    return times
+
+
+def constructs(index: Index) -> list[dict]:
+    """By kind and place: how often, and how long."""
+    spans, rate = index.spans, index.spans.log.clock.rate
+    shown = np.flatnonzero(is_any(spans.kind, (*BODIES, *CALLS, Kind.CHUNK, Kind.THREAD)))
+    width = index.place_count
+    key = spans.kind[shown].astype(np.int64) * width + index.place[shown]
+    found, which, counts = np.unique(key, return_inverse=True, return_counts=True)
+    work = np.bincount(which, spans.own_work[shown])
+    exclusive = np.bincount(which, spans.exclusive[shown])
+    works = spans.state[shown] == State.WORK
+    busy = np.bincount(which, np.where(works, spans.exclusive[shown], 0))
+    inclusive = np.bincount(which, spans.duration[shown])
+    longest = np.zeros(len(found), dtype=np.int64)
+    np.maximum.at(longest, which, spans.duration[shown])
+    origin = index.origin[shown]
+    moved, remote = (np.bincount(which, origin >= least) for least in (LOCAL, REMOTE))
+    rows = [
+        {
+            "kind": int(found[row] // width),
+            "place": int(found[row] % width),
+            "count": int(counts[row]),
+            "work_ns": float(work[row] * rate),
+            "self_ns": float(exclusive[row] * rate),
+            "busy_ns": float(busy[row] * rate),
+            "total_ns": float(inclusive[row] * rate),
+            "longest_ns": float(longest[row] * rate),
+            "moved": int(moved[row]),
+            "remote": int(remote[row]),
+        }
+        for row in range(len(found))
+    ]
+    for tasks in index.profile.places:
+        if tasks.summed_up:
+            row = {"kind": int(Kind.SUMMARY), "place": index.place_of(tasks.place)}
+            row["count"] = tasks.summed_up
+            names = ("work_ns", "self_ns", "busy_ns", "total_ns")
+            times = dict.fromkeys(names, tasks.summed_work * SECOND)
+            rows.append(row | times | {"longest_ns": 0.0, "moved": 0, "remote": 0})
+    return rows
+
+
+def sizes(index: Index) -> list[dict]:
+    """Tasks by place and decade of the ticks of their own code: number, and time."""
+    tasks, rate = index.tasks, index.spans.log.clock.rate
+    ticks = index.spans.own_work[tasks]
+    key = index.place[tasks] * DECADES + decades_of(ticks)
+    length = index.place_count * DECADES
+    times = np.bincount(key, ticks, length).reshape(-1, DECADES)
+    for record in _summed(index, Kind.TASK):
+        decade = min(int(record["flags"]), DECADES - 1)
+        times[index.place_of(int(record["place"])), decade] += int(record["other"])
+    counts: dict[int, np.ndarray] = {}
+    for each in index.profile.places:
+        place = index.place_of(each.place)
+        counts[place] = counts.get(place, 0) + each.decades
+    return [
+        {
+            "place": place,
+            "counts": number.tolist(),
+            "times": (times[place] * rate).tolist(),
+        }
+        for place, number in counts.items()
+    ]
+
+
+def edges(index: Index) -> list[list]:
+    """Of the task graph folded by place: from, to, what the arrow says, how often."""
+    tasks = index.tasks
+    parents = index.parents(tasks)
+    origin = np.where(parents < 0, 0, index.place[parents])
+    found = _folded(index, origin, index.place[tasks], "creates")
+    before, after = _dependences(index)
+    return found + _folded(index, before, after, "depends")
+
+
+def _dependences(index: Index) -> tuple[np.ndarray, np.ndarray]:
+    """Places of what tasks had to wait for, and of the tasks."""
+    found = find_dependences(index.spans)
+    # Of a group that is waited for each place counts once.
+    group = np.repeat(np.arange(len(found.first) - 1), np.diff(found.first))
+    keys = np.unique(group * index.place_count + index.place[found.members])
+    group, place = np.divmod(keys, index.place_count)
+    first = np.searchsorted(group, found.group)
+    count = np.searchsorted(group, found.group, side="right") - first
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    before = place[np.repeat(first, count) + within]
+    return before, np.repeat(index.place[found.task], count)
+
+
+def _folded(index: Index, tail: np.ndarray, head: np.ndarray, kind: str) -> list[list]:
+    keys = tail.astype(np.int64) * index.place_count + head
+    found, counts = np.unique(keys, return_counts=True)
+    pairs = (divmod(int(key), index.place_count) for key in found)
+    return [[*pair, kind, int(count)] for pair, count in zip(pairs, counts, strict=True)]
+
+
+def mutexes(index: Index) -> list[dict]:
+    return [
+        {
+            "name": lock_name(waits.kind, waits.address),
+            "place": index.place_of(waits.place, returned=True),
+            "count": waits.count,
+            "contended": waits.contended,
+            "wait_ns": waits.waited * SECOND,
+            "longest_ns": waits.longest * SECOND,
+            "held_ns": waits.held * SECOND,
+        }
+        for waits in index.profile.mutexes
+    ]

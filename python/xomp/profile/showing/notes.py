@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is missing in a run's log, or makes the numbers less than exact."""
+
+from __future__ import annotations
+
+from xomp.profile.analysing.summary import SAME_WORK, Profile
+from xomp.shared.text import count, seconds, several
+
+# Sleep of a smaller share of the threads' time than this is not mentioned.
+ASLEEP = 0.03
+
+
+def notes(profile: Profile) -> list[str]:
+    """One line each; what is wrong with the log itself comes first."""
+    lines = [*profile.log.problems, *profile.symbols.notes]
+    if "hardware-absent" in profile.log.texts:
+        lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
+    if "processor-absent" in profile.log.texts:
+        lines.append(
+            "time in which other programs had the processors counts as work: "
+            f"{profile.log.texts['processor-absent']}"
+        )
+    if profile.serial is not None and profile.incomparable:
+        lines.append(f"the run on one thread is not compared: {profile.incomparable}")
+    elif profile.serial is not None:
+        lines += [f"serial run: {each}" for each in profile.serial.log.problems]
+        there, here = profile.serial.tasks.count, profile.tasks.count
+        if abs(there - here) > SAME_WORK * max(there, here):
+            lines.append(
+                f"the serial run had {several(there, 'task')}, this one {count(here)}: where the "
+                "work is not the same, inflation is not what it seems"
+            )
+    else:
+        lines.append(
+            "there is no serial-equivalent run beside this log (`xomp profile` makes one): work "
+            "time inflation is part of the work"
+        )
+    if profile.losses.asleep >= ASLEEP * profile.losses.total:
+        lines.append(
+            f"threads slept for {seconds(profile.losses.asleep)} in the program's own code (for "
+            "files, other processes, a time, locks that are not OpenMP's); it counts as work"
+        )
+    if profile.tasks.summed_up:
+        lines.append(
+            f"{several(profile.tasks.summed_up, 'task')} were summed up instead of recorded one "
+            "by one: numbers and sizes are exact, the task graph is without them"
+        )
+    return lines

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The terminal report of one run: where the time went, why, what to do; then the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+
+from xomp.profile.analysing.advice import Finding, findings
+from xomp.profile.analysing.spans import IDLE, OVERHEAD, WORK, State
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.analysing.tasks import Tasks
+from xomp.profile.reading.format import Kind
+from xomp.profile.reading.log import Log
+from xomp.profile.showing.console import bars, heading, item
+from xomp.profile.showing.notes import notes as notes_of
+from xomp.profile.showing.numbers import Number, numbers, states, times
+from xomp.shared.text import count, digits, percent, seconds, several
+
+TELLING = ("XOMP_SCHEDULER", "XOMP_BARRIER", "XOMP_LOCALITY", "OMP_PROC_BIND")
+SHOWN_PLACES, SHOWN_THREADS, SHOWN_LOCKS = 12, 16, 5
+COLOURS = {
+    "work": "green",
+    "serial_work": "green",
+    "inflation": "yellow",
+    "overhead": "magenta",
+    "idle": "red",
+    "kept_off": "blue",
+}
+
+
+def show(console: Console, profile: Profile) -> None:
+    profile.load_places()
+    _head(console, profile)
+    _division(console, profile)
+    _causes(console, profile)
+    _numbers(console, profile)
+    _tasks(console, profile)
+    _locks(console, profile)
+    _threads(console, profile)
+    notes(console, profile)
+
+
+def when(log: Log) -> str:
+    start = log.number("start")
+    return f"{datetime.fromtimestamp(start / 1e9):%Y-%m-%d %H:%M:%S}" if start else "unknown time"
+
+
+def conditions(log: Log) -> str:
+    """What the run depended on: when, where, under which settings."""
+    parts = [when(log), f"process {log.pid}"]
+    if log.number("processors"):
+        parts.append(several(log.number("processors"), "processor"))
+    parts += [f"{name}={log.settings[name]}" for name in TELLING if name in log.settings]
+    return ", ".join(parts)
+
+
+def _head(console: Console, profile: Profile) -> None:
+    losses = profile.losses
+    console.print(f"[bold]{escape(profile.log.command)}[/bold]", highlight=False)
+    whole = (profile.log.end - profile.log.begin) * profile.rate
+    of_all = f" (the first of {seconds(whole)})" if not profile.is_whole else ""
+    console.print(
+        f"{seconds(losses.elapsed)}{of_all} on {several(losses.threads, 'thread')}, "
+        f"{several(profile.tasks.count, 'task')}, {several(profile.regions, 'parallel region')}",
+        highlight=False,
+    )
+    console.print(f"[dim]{escape(conditions(profile.log))}[/dim]", highlight=False)
+
+
+def _division(console: Console, profile: Profile) -> None:
+    losses = profile.losses
+    heading(console, "Where the time went")
+    over = "the work on one thread" if losses.serial is not None else "the recorded work"
+    console.print(
+        f"Speed-up {digits(losses.speedup)} over {over}: efficiency "
+        f"{percent(losses.efficiency)}. Of {several(losses.threads, 'thread')} x "
+        f"{seconds(losses.elapsed)} = {seconds(losses.total)}:",
+        highlight=False,
+    )
+    bars(
+        console,
+        losses.total,
+        ((part.name, part.value, COLOURS[part.key]) for part in times(profile)),
+    )
+    least = 0.005 * losses.total
+    detail = [f"{each.name} {each.text}" for each in states(profile) if each.value >= least]
+    if detail:
+        console.print(f"[dim]{'; '.join(detail)}.[/dim]", highlight=False)
+
+
+def _causes(console: Console, profile: Profile) -> None:
+    found = findings(profile)
+    heading(console, "Why, and what to do" if found else "Why")
+    if not found:
+        console.print("Nothing stands out: no single cause explains 3 % of the threads' time.")
+        return
+    for number, finding in enumerate(found, 1):
+        _cause(console, profile, number, finding)
+
+
+def _cause(console: Console, profile: Profile, number: int, finding: Finding) -> None:
+    share = percent(finding.lost / profile.losses.total)
+    where = f": {finding.where}" if finding.where else ""
+    console.print(
+        f"[bold]{number}. {escape(finding.title + where)}[/bold] "
+        f"({seconds(finding.lost)}, {share} of the threads' time)",
+        highlight=False,
+    )
+    for sign, lines in (("-", finding.evidence), (">", finding.advice)):
+        for line in lines:
+            item(console, sign, line)
+
+
+def _numbers(console: Console, profile: Profile) -> None:
+    heading(console, "Numbers")
+    divided = {each.key for each in times(profile)}
+    shown = [each for each in numbers(profile) if each.key not in divided]
+    half = (len(shown) + 1) // 2
+    grid = Table.grid(padding=(0, 2))
+    for justify in ("left", "right", "left", "right"):
+        grid.add_column(justify=justify)
+    for row in range(half):
+        cells = [shown[row].name, shown[row].text]
+        other: Sequence[Number] = shown[half + row : half + row + 1]
+        cells += [other[0].name, other[0].text] if other else ["", ""]
+        grid.add_row(*cells)
+    console.print(Padding(grid, (0, 0, 0, 2)))
+
+
+def _tasks(console: Console, profile: Profile) -> None:
+    if not profile.places:
+        return
+    heading(console, "Tasks by place")
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    table.add_column("place")
+    for name in ("tasks", "time", "mean", "median", "largest", "creators"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for tasks in profile.places[:SHOWN_PLACES]:
+        table.add_row(_task_place(profile, tasks), *_row(profile, tasks))
+    console.print(Padding(table, (0, 0, 0, 2)))
+    if len(profile.places) > SHOWN_PLACES:
+        console.print(f"  and {several(len(profile.places) - SHOWN_PLACES, 'place')} more")
+    _sizes(console, profile)
+
+
+def _sizes(console: Console, profile: Profile) -> None:
+    heading(console, "Their sizes: how many of a hundred take 10^n ticks or more, up to 10^(n+1)")
+    used = np.flatnonzero(sum(tasks.decades for tasks in profile.places))
+    decades = range(int(used.min()), int(used.max()) + 1) if len(used) else range(0)
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    table.add_column("place")
+    for decade in decades:
+        table.add_column(f"10^{decade}", justify="right", no_wrap=True)
+    for tasks in profile.places[:SHOWN_PLACES]:
+        shares = [tasks.decades[decade] / max(1, tasks.count) for decade in decades]
+        cells = ["" if not share else f"{100 * share:.0f}" for share in shares]
+        cells = ["<1" if cell == "0" else cell for cell in cells]
+        table.add_row(_task_place(profile, tasks), *cells)
+    console.print(Padding(table, (0, 0, 0, 2)))
+
+
+def _task_place(profile: Profile, tasks: Tasks) -> str:
+    if not tasks.place:
+        return "others, summed up"
+    return escape(profile.place(tasks.place, Kind.TASK).text())
+
+
+def _row(profile: Profile, tasks: Tasks) -> list[str]:
+    creators = int(np.count_nonzero(tasks.creators))
+    single = [seconds(ticks * profile.rate) for ticks in (tasks.median, tasks.largest)]
+    return [
+        count(tasks.count),
+        seconds(tasks.work + tasks.summed_work),
+        seconds(tasks.mean),
+        *(single if tasks.recorded else ["", ""]),
+        count(creators) if creators else "",
+    ]
+
+
+def _locks(console: Console, profile: Profile) -> None:
+    waits = [each for each in profile.mutexes if each.waited > 0]
+    if not waits:
+        return
+    heading(console, "Locks and critical sections, by place")
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    table.add_column("place")
+    for name in ("times", "waited", "mean", "longest", "held"):
+        table.add_column(name, justify="right")
+    for each in waits[:SHOWN_LOCKS]:
+        place = profile.place(each.place, Kind.MUTEX_WAIT)
+        mean = each.waited / max(1, each.count)
+        cells = (each.waited, mean, each.longest, each.held)
+        table.add_row(escape(place.text(each.name)), count(each.count), *map(seconds, cells))
+    console.print(Padding(table, (0, 0, 0, 2)))
+    if len(waits) > SHOWN_LOCKS:
+        console.print(f"  and {several(len(waits) - SHOWN_LOCKS, 'place')} more")
+
+
+def _threads(console: Console, profile: Profile) -> None:
+    losses = profile.losses
+    if len(losses.tracks) < 2:
+        return
+    heading(console, "Threads")
+    spans = profile.spans
+    tasks = spans.indices(Kind.TASK)
+    ran = dict(
+        zip(
+            *(v.tolist() for v in np.unique(spans.column("track")[tasks], return_counts=True)),
+            strict=True,
+        )
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    names = ["thread", "work", "overhead", "idle", "creation", "waits", "stall"]
+    for name in [*names, *(["kept off"] if losses.counted else [])]:
+        table.add_column(name, justify="right")
+    table.add_column("tasks made", justify="right")
+    table.add_column("run", justify="right")
+    made = profile.tasks.creators
+    for number, row in list(zip(losses.tracks, losses.by_track, strict=True))[:SHOWN_THREADS]:
+        parts = [row[list(states_)].sum() for states_ in (WORK, OVERHEAD, IDLE)]
+        parts += [row[State.CREATE], row[State.SCHEDULE], row[State.STALL]]
+        parts += [row[State.KEPT_OFF]] if losses.counted else []
+        makes = made[number] if number < len(made) else 0
+        table.add_row(str(number), *map(seconds, parts), count(makes), count(ran.get(number, 0)))
+    console.print(Padding(table, (0, 0, 0, 2)))
+    if len(losses.tracks) > SHOWN_THREADS:
+        console.print(f"  and {several(len(losses.tracks) - SHOWN_THREADS, 'thread')} more")
+
+
+def notes(console: Console, profile: Profile, title: str = "Notes") -> None:
+    lines = notes_of(profile)
+    if not lines:
+        return
+    heading(console, title)
+    for line in lines:
+        item(console, "-", line)

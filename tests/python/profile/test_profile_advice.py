@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs with one known trouble: it is what the report names first, with its place."""
+
+import numpy as np
+import pytest
+
+import perflog_scenarios as scenarios
+from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.advice.thresholds import AT_ONCE_TICKS
+from xomp.profile.analysing.summary import Profile
+from xomp.profile.reading.files import read
+from xomp.profile.reading.format import Kind
+from xomp.profile.showing.notes import notes
+
+
+def profiled(tmp_path, writer, serial=None) -> Profile:
+    (log,) = read(writer.write(tmp_path / "run"))
+    logs = read(serial.write(tmp_path / "serial")) if serial is not None else [None]
+    return Profile(log, logs[0])
+
+
+KNOWN = {
+    "imbalance": ("imbalance", scenarios.LOOP - 1),
+    "uneven_code": ("imbalance", scenarios.REGION),
+    "one_producer": ("one-producer", scenarios.CREATE - 1),
+    "serial_outside": ("serial-section", scenarios.NEXT_REGION),
+    "serial_single": ("serial-section", scenarios.SINGLE - 1),
+    "chain": ("chain", scenarios.TASK),
+    "too_fine": ("too-fine", scenarios.TASK),
+    "too_fine_at_once": ("too-fine", scenarios.TASK),
+    "too_fine_loop": ("too-fine", scenarios.TASK),
+    "too_few": ("too-few-tasks", scenarios.TASK),
+    "too_coarse": ("too-coarse", scenarios.TASK),
+    "remote": ("remote-data", scenarios.TASK),
+    "mutex": ("mutex", scenarios.LOCK - 1),
+    "waits_after_each_task": ("chain", scenarios.TASK),
+    "fine_chunks": ("fine-chunks", scenarios.LOOP - 1),
+    "large_chunks": ("imbalance", scenarios.LOOP - 1),
+    "frequent_barriers": ("frequent-barriers", -1),
+    "short_regions": ("short-regions", scenarios.REGION),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_known_cause_is_named_first_with_its_place(tmp_path, name):
+    profile = profiled(tmp_path, getattr(scenarios, name)())
+    cause, place = KNOWN[name]
+    first = findings(profile)[0]
+    assert first.cause == cause
+    assert place < 0 or f"{place:#x}" in first.where
+    assert first.evidence
+    assert first.advice
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_parts_add_up_and_no_more_is_explained_than_was_lost(tmp_path, name):
+    losses = (profile := profiled(tmp_path, getattr(scenarios, name)())).losses
+    parts = losses.work + losses.overhead + losses.idle + losses.kept_off
+    assert parts == pytest.approx(losses.total, rel=0.02)
+    others = ("inflation", "remote-data")  # these explain work
+    claimed = sum(each.lost for each in findings(profile) if each.cause not in others)
+    # What tasks that ran at once cost is an estimate of a part of the work.
+    estimate = profile.tasks.at_once * AT_ONCE_TICKS * profile.rate
+    assert claimed <= (losses.idle + losses.overhead + estimate) * 1.02
+
+
+def test_a_run_without_trouble_is_left_alone(tmp_path):
+    profile = profiled(tmp_path, scenarios.busy_tasks(4, 50))
+    assert profile.losses.efficiency > 0.95
+    assert findings(profile) == []
+
+
+def test_remote_tasks_that_take_longer_than_serially_are_named(tmp_path):
+    """All run far from their data alike: only the serial run shows what that costs."""
+    slow = scenarios.busy_tasks(4, 50, remote=True)
+    profile = profiled(tmp_path, slow, scenarios.busy_tasks(1, 30, pid=2))
+    first = findings(profile)[0]
+    assert first.cause == "remote-data"
+    assert first.lost == pytest.approx(profile.losses.inflation, rel=0.6)
+
+
+def test_work_that_takes_longer_without_a_known_reason_is_said_to(tmp_path):
+    profile = profiled(tmp_path, scenarios.busy_tasks(4, 50), scenarios.busy_tasks(1, 30, pid=2))
+    first = findings(profile)[0]
+    assert first.cause == "inflation"
+    assert first.lost == pytest.approx(profile.losses.inflation)
+
+
+def test_more_threads_than_processors_are_the_reason_for_longer_work(tmp_path):
+    crowded = scenarios.busy_tasks(4, 50)
+    crowded.line("processors 2")
+    profile = profiled(tmp_path, crowded, scenarios.busy_tasks(1, 30, pid=2))
+    first = findings(profile)[0]
+    assert first.cause == "crowded"
+    assert "OMP_NUM_THREADS=2" in first.advice[0]
+
+
+def test_a_cause_that_explains_little_is_left_out(tmp_path):
+    """A serial part of 2 % of the time of two threads."""
+    run = scenarios.Run(2)
+    run.begin_region(20)
+    for thread in (0, 1):
+        run.add(thread, scenarios.Kind.LOOP, 21, 999, task=1, place=scenarios.LOOP)
+        run.barrier(thread, 999, 999.5)
+    run.end_region(1000)
+    assert findings(profiled(tmp_path, run.finish(1001))) == []
+
+
+def test_advice_on_a_loop_fits_the_schedule_that_it_has(tmp_path):
+    def advice_for(name):
+        return " ".join(findings(profiled(tmp_path / name, getattr(scenarios, name)()))[0].advice)
+
+    assert "chunk has 300 iterations" in advice_for("large_chunks")
+    # The compiler divides a static loop: the log has the region only.
+    assert "`schedule(dynamic)`" in advice_for("uneven_code")
+
+
+def test_who_waits_for_its_tasks_most_of_the_time_is_no_producer_that_cannot_keep_up(tmp_path):
+    found = findings(profiled(tmp_path, scenarios.waits_after_each_task()))
+    assert "one-producer" not in [each.cause for each in found]
+
+
+def test_small_tasks_that_take_longer_than_on_one_thread_are_too_small_in_the_first_place(tmp_path):
+    serial = scenarios.one_thread_makes_tiny_tasks(length=0.01, apart=0.12)
+    run = scenarios.one_thread_makes_tiny_tasks(length=0.06, apart=0.3)
+    profile = profiled(tmp_path, run, serial)
+    assert profile.losses.inflation > 0.1 * profile.losses.total
+    (first, *others) = findings(profile)
+    assert first.cause == "too-fine"
+    assert "longer than on one thread" in " ".join(first.evidence)
+    assert "inflation" not in [each.cause for each in others]
+
+
+@pytest.mark.parametrize(("records", "told"), [(10, False), (200_000, True)])
+def test_the_log_is_blamed_for_want_of_processors_only_where_it_is_large(tmp_path, records, told):
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for thread in range(2):
+        run.add(thread, Kind.PROCESSOR, 0, 0, flags=1, task=0, other=0)
+        begins = 20 + 100_000 * np.arange(records) / records
+        run.add(thread, Kind.TASK, begins, begins + 0.3, task=np.arange(records), place=1)
+        run.add(thread, Kind.PROCESSOR, 100_100, 100_100, task=50_000_000, other=50_000_000)
+        run.barrier(thread, 100_150, 100_155)
+    run.end_region(100_160)
+    profile = profiled(tmp_path, run.finish(100_170))
+    (kept_off,) = (each for each in findings(profile) if each.cause == "kept-off")
+    assert ("the log" in " ".join(kept_off.advice)) == told
+
+
+def test_a_lock_is_held_by_one_thread_at_a_time(tmp_path):
+    """The first thread writes that it let go long after the second has it."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for thread, begin, end in ((0, 20, 900), (1, 120, 220)):
+        fields = {"task": 1, "other": 0xABC, "place": scenarios.LOCK, "flags": 17}
+        run.add(thread, Kind.MUTEX_WAIT, begin - 1, begin, **fields)
+        run.add(thread, Kind.MUTEX_HELD, begin, end, **fields)
+        run.barrier(thread, 950, 955)
+    run.end_region(960)
+    (lock,) = profiled(tmp_path, run.finish(970)).mutexes
+    assert lock.held * 1e6 == pytest.approx(100 + 100)
+
+
+def test_what_others_took_does_not_hide_what_the_program_lacks(tmp_path):
+    """A serial part of 100 of 1900, for 15 times as long as which others had the processors."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for thread in range(2):
+        run.add(thread, Kind.LOOP, 11, 10_000, task=1, place=scenarios.LOOP)
+        run.barrier(thread, 10_000, 10_001)
+        run.add(thread, Kind.PROCESSOR, 11, 11, flags=1, task=0, other=0)
+        run.add(thread, Kind.PROCESSOR, 10_000, 10_000, task=900_000, other=9_089_000)
+    run.end_region(10_002)
+    found = findings(profiled(tmp_path, run.finish(10_102)))
+    assert [each.cause for each in found] == ["kept-off", "serial-section"]
+    assert found[1].lost * 1e6 == pytest.approx(110, rel=0.05)
+
+
+def test_threads_that_take_turns_on_one_processor_wait_for_the_lock(tmp_path):
+    """The kernel puts them on one processor, since only one of them can go on: who has none could
+    do nothing with it."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    fields = {"task": 1, "other": 0xABC, "place": scenarios.LOCK, "flags": 1}
+    for turn in range(20):
+        begin = 20 + 100.0 * turn + 1
+        run.add(turn % 2, Kind.MUTEX_WAIT, begin - 0.1, begin, **fields)
+        run.add(turn % 2, Kind.MUTEX_HELD, begin, begin + 95, **fields)
+    for thread in range(2):
+        run.add(thread, Kind.PROCESSOR, 12, 12, flags=1, task=0, other=0)
+        run.add(thread, Kind.PROCESSOR, 2030, 2030, task=1_018_000, other=1_000_000)
+        run.barrier(thread, 2035, 2036)
+    run.end_region(2037)
+    first = findings(profiled(tmp_path, run.finish(2040)))[0]
+    assert first.cause == "mutex"
+    assert first.lost * 1e6 == pytest.approx(0.93 * 2000, rel=0.05)
+
+
+def test_a_thread_that_sleeps_alone_is_told_to(tmp_path):
+    run = scenarios.serial_outside()
+    for at, ran in ((0, 0), (1050, 1050), (6990, 1150)):
+        fields = {"flags": int(at == 0), "task": ran * 1000, "other": 0}
+        run.add(0, Kind.PROCESSOR, at, at, **fields)
+    profile = profiled(tmp_path, run)
+    assert profile.losses.asleep * 1e6 == pytest.approx(5840, rel=0.01)
+    assert "slept for 5.84 ms" in " ".join(findings(profile)[0].evidence)
+    assert "slept for 5.84 ms" in " ".join(notes(profile))
+
+
+def test_a_run_that_ended_in_the_middle_is_not_compared_with_another(tmp_path):
+    whole, cut = scenarios.busy_tasks(1, 30, pid=2), scenarios.Run(2)
+    for number in range(100):
+        cut.task(number % 2, 20 + 50.0 * number, 45)
+    cut.finish(6000)  # by exit(), from within a region
+    profile = profiled(tmp_path, cut, whole)
+    assert profile.cut_short
+    assert profile.losses.inflation is None
+    assert "not both of them came to their end" in " ".join(notes(profile))
+    assert profiled(tmp_path / "whole", whole, whole).losses.inflation == pytest.approx(0)
