@@ -41,6 +41,11 @@ struct TaskSpec {
   const void* place; ///< in the program: the return address
 };
 
+/// Whether the program lets it be deferred: no if(0), and not part of a final task.
+inline bool may_defer(const Worker& worker, const TaskSpec& spec) {
+  return spec.deferrable && !(worker.env->flags & kEnvFinal);
+}
+
 /// Any task, any flag. `worker` is the calling thread's.
 void create_task(Worker& worker, const TaskSpec& spec);
 

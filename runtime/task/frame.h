@@ -39,6 +39,8 @@ inline Env* change_env(Worker& worker, Env* env) {
 
 /// Whether tasks lie on the stack that the current one, or a child of it that has ended, created.
 inline bool has_own(const Worker& worker) { return worker.stack.top() != worker.stack.current; }
+/// So few that to keep their order would gain less than it costs.
+inline constexpr int kFewChildren = 2;
 /// Whether one of them is the current task's child. False: what thieves took is counted where it
 /// belongs.
 bool has_own_children(Worker& worker);

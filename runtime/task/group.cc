@@ -5,6 +5,9 @@
 // nothing is left.
 #include "task/group.h"
 
+#include <new>
+#include <utility>
+
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
@@ -16,7 +19,8 @@
 namespace xomp {
 
 Taskgroup& open_group(Worker& worker) {
-  auto* group = sys::create<Taskgroup>();
+  Taskgroup* kept = std::exchange(worker.free_group, nullptr);
+  auto* group = kept ? ::new (kept) Taskgroup() : sys::create<Taskgroup>();
   Env& env = own_env(worker);
   // What the group's end may start is told by descent from this task, so it needs a family, also
   // when all its children run at once: theirs may be left behind, with unfinished predecessors.
@@ -35,7 +39,7 @@ void taskgroup_end(Worker& worker, const void* place) {
   XOMP_ASSERT(self == &worker && group->owner == &worker);
   Whereabouts here(worker, Doing::kTaskgroup);
   trace::Waiting told(worker.track, trace::Kind::kTaskgroup, place);
-  if (has_own(worker))
+  if (worker.stack.top() > worker.stack.current + kFewChildren)
     run_in_order(worker);
   auto done = [&] {
     // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
@@ -47,7 +51,15 @@ void taskgroup_end(Worker& worker, const void* place) {
   if (!in_a_moment(worker, done))
     wait_in_task(worker, done);
   env.group = group->outer;
-  sys::destroy(group);
+  if (worker.free_group)
+    sys::destroy(group);
+  else
+    worker.free_group = group;
+}
+
+void free_group(Worker& worker) {
+  if (worker.free_group)
+    sys::destroy(std::exchange(worker.free_group, nullptr));
 }
 
 void enter_group(Worker& worker, Taskgroup& group) {

@@ -18,6 +18,8 @@ Taskgroup& open_group(Worker& worker);
 }
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker, const void* place = nullptr);
+/// Frees what is kept for the next one. Of a worker that is about to go.
+void free_group(Worker& worker);
 
 /// A deferred task was created in `group`, by `worker`.
 void enter_group(Worker& worker, Taskgroup& group);

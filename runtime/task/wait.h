@@ -17,11 +17,10 @@ void wait_for_many(Worker& worker, const void* place);
 /// on the private end of the worker's stack runs them here: in the order of their creation, but the
 /// newest first where they are so few that it would gain less than it costs.
 [[gnu::always_inline]] inline void taskwait(Worker& worker, const void* place) {
-  constexpr int kFew = 2;
   SplitStack& stack = worker.stack;
   Slot* current = stack.current;
   if (Slot* slot = stack.top(); slot != current) {
-    if (slot > current + kFew) [[unlikely]]
+    if (slot > current + kFewChildren) [[unlikely]]
       return wait_for_many(worker, place);
     do {
       if (!stack.claim(slot)) [[unlikely]]

@@ -104,6 +104,7 @@ struct Worker : Port {
   uint64_t seen = 0; ///< last region in which its implicit task began; see `begun`
   Habit habit;       ///< of waiting for tasks and at barriers
   Heap heap;
+  Taskgroup* free_group = nullptr; ///< kept for the next one
   Family* free_families = nullptr;
   uint32_t kept_families = 0;           ///< in that list
   std::atomic<uint64_t> whereabouts{0}; ///< task/whereabouts.h; read by reports

@@ -18,6 +18,7 @@
 #include "sys/stack.h"
 #include "task/family.h"
 #include "task/frame.h"
+#include "task/group.h"
 #include "task/run.h"
 #include "task/waiting.h"
 #include "task/whereabouts.h"
@@ -199,6 +200,7 @@ void free_member(Member* member) {
     return;
   end_member(*member);
   free_families(*member);
+  free_group(*member);
   if (member->policy)
     member->policy->close(*member);
   free_stack(*member);

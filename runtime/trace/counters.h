@@ -7,11 +7,21 @@
 
 namespace xomp {
 
+/// Why a task is run on top of its creator (docs/schedulers/auto.md).
+enum class AtOnce : uint8_t {
+  kNot,
+  kSaid,    ///< by the program: its `if` clause, or as part of a final task
+  kOutside, ///< it is created outside of all regions, where both peers do so
+  kFull,    ///< as many wait as may
+  kBytes,   ///< the large argument blocks of those that wait have reached their bound
+};
+
 struct Counters {
   // Complete under XOMP_STATS and XOMP_DISPLAY only: otherwise a task that is run at once is not
   // counted.
   uint64_t created = 0;   ///< tasks
-  uint64_t immediate = 0; ///< run at once: NTASKS_IMM_EXEC
+  uint64_t immediate = 0; ///< run at once: NTASKS_IMM_EXEC; of these, as in AtOnce:
+  uint64_t at_once_said = 0, at_once_outside = 0, at_once_full = 0, at_once_bytes = 0;
   // Deferred tasks that this worker ran, by who created them.
   uint64_t self = 0;       ///< this worker
   uint64_t local = 0;      ///< another of its locality domain: NTASKS_LOCAL
@@ -30,7 +40,6 @@ struct Counters {
   uint64_t regions_begun = 0, regions_ended = 0; ///< with this worker as master
 
   // For XOMP_DISPLAY (trace/explanation.h). All of them off the path of a task that is run at once.
-  uint64_t throttled = 0; ///< tasks run at once because as many waited as may
   // Tasks whose time was taken, by who ran them.
   uint64_t measured = 0, measured_ticks = 0, measured_large = 0;
   uint64_t in_turn = 0; ///< large tasks taken because they had waited longest
@@ -38,6 +47,13 @@ struct Counters {
   uint64_t taken = 0, taken_together = 0;
   uint64_t regions_crowded = 0; ///< with this worker as master: more threads than processors
 
+  void count_at_once(AtOnce why) {
+    ++immediate;
+    ++(why == AtOnce::kSaid      ? at_once_said
+       : why == AtOnce::kOutside ? at_once_outside
+       : why == AtOnce::kBytes   ? at_once_bytes
+                                 : at_once_full);
+  }
   void count_measured(int64_t ticks, bool large) {
     ++measured;
     measured_ticks += static_cast<uint64_t>(ticks);

@@ -44,7 +44,10 @@ void explain_tasks(const Counters& sum) {
             sum.created, sum.immediate, immediate / 10, immediate % 10, sum.deferred, deferred / 10,
             deferred % 10);
   explain_sizes(sum);
-  sys::warn("  run at once because as many waited as may: %" PRIu64, sum.throttled);
+  sys::warn("  run at once because as many waited as may: %" PRIu64
+            "; because the program says so: %" PRIu64 "; outside of all regions: %" PRIu64
+            "; with large arguments: %" PRIu64,
+            sum.at_once_full, sum.at_once_said, sum.at_once_outside, sum.at_once_bytes);
   if (settings.scheduler == SchedulerKind::kAuto) {
     sys::warn("  large tasks begun in turn, the oldest first: %" PRIu64, sum.in_turn);
     sys::warn("  taken by thieves: %" PRIu64 ", of these more than one at a time: %" PRIu64,

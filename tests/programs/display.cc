@@ -57,6 +57,25 @@ static void regions() {
     ran++;
 }
 
+/// Tasks that the program itself keeps from being deferred, and some that have no team.
+static void said() {
+  for (int i = 0; i < kFew; ++i)
+#pragma omp task
+    ran++;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < kFew; ++i)
+#pragma omp task if (false)
+      ran++;
+#pragma omp task final(true)
+    for (int i = 0; i < kFew; ++i)
+#pragma omp task
+      ran++;
+  }
+  CHECK(ran == 3 * kFew);
+}
+
 static int as_child(const std::string& what) {
   if (what == "small")
     small();
@@ -64,6 +83,8 @@ static int as_child(const std::string& what) {
     produce(kFew, 200);
   else if (what == "many")
     produce(kMany, 5);
+  else if (what == "said")
+    said();
   else if (what == "regions")
     regions();
   return 0;
@@ -119,6 +140,12 @@ static void expect_tasks(bool alone) {
   double throttled = number(text, "as many waited as may: ");
   expect(throttled > 0, text, "no room for all");
   expect(number(text, "run at once: ") == throttled, text, "the others are run at once");
+
+  text = shown("said");
+  expect(number(text, "because the program says so: ") == 2 * kFew, text,
+         "if(0) and in final tasks");
+  expect(number(text, "outside of all regions: ") == kFew, text, "no team");
+  expect(number(text, "run at once: ") == 3 * kFew, text, "no other reason");
 }
 
 static void expect_regions() {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/at_once.h"
+
+#include "events/events.h"
+#include "task/creation_told.h"
+#include "task/environment.h"
+#include "task/family.h"
+#include "task/frame.h"
+#include "task/run.h"
+
+namespace xomp {
+namespace {
+
+void* aligned(void* memory, std::size_t align) {
+  auto address = reinterpret_cast<uintptr_t>(memory);
+  return reinterpret_cast<void*>((address + align - 1) & ~(align - 1));
+}
+
+[[gnu::always_inline]] inline void run_told(Worker& worker, trace::Track& track,
+                                            trace::TaskTrace& task, void (*body)(void*),
+                                            void* data) {
+  in_frame(worker, body, [&] {
+    if (trace::listening(trace::kTool)) [[unlikely]]
+      make_waits_told(worker);
+    trace::task_begins(track, task);
+    body(data);
+    trace::Ending how;
+    if (trace::listening(trace::kTool)) [[unlikely]]
+      how.cancelled = cancelled(worker, *worker.env);
+    trace::task_ends(track, task, how);
+  });
+}
+
+/// The copy of the argument block lives on this stack.
+[[gnu::noinline]] void run_copied_told(Worker& worker, trace::Track& track, trace::TaskTrace& task,
+                                       const TaskSpec& spec) {
+  void* block = aligned(__builtin_alloca(spec.size + spec.align), spec.align);
+  spec.copy(block, spec.data);
+  task.tool.memory = block;
+  run_told(worker, track, task, spec.body, block);
+}
+
+/// As `run_silently`, for listeners.
+[[gnu::always_inline]] inline void run_and_tell(Worker& worker, trace::Track& track,
+                                                const TaskSpec& spec, int domain) {
+  trace::TaskTrace task;
+  tell_run_at_once(worker, task, spec, domain);
+  if (spec.copy) [[unlikely]]
+    return run_copied_told(worker, track, task, spec);
+  run_told(worker, track, task, spec.body, spec.data);
+}
+
+void run_silently(Worker& worker, const TaskSpec& spec) {
+  if (!spec.copy)
+    return run_at_once(worker, spec.body, spec.data);
+  run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
+}
+
+[[gnu::noinline]] void run_and_report(Worker& worker, const TaskSpec& spec, int domain,
+                                      AtOnce why) {
+  worker.counters.created++;
+  worker.counters.count_at_once(why);
+  if (worker.track)
+    run_and_tell(worker, *worker.track, spec, domain);
+  else
+    run_silently(worker, spec);
+}
+
+/// `domain`: where its creator says that it belongs.
+void run_body(Worker& worker, const TaskSpec& spec, int domain, AtOnce why) {
+  if (worker.creates_slowly) [[unlikely]]
+    return run_and_report(worker, spec, domain, why);
+  run_silently(worker, spec);
+}
+
+/// The task has an environment of its own, so that what it changes, or says of its children, ends
+/// with it.
+[[gnu::noinline]] void run_in_own_env(Worker& worker, const TaskSpec& spec, int domain,
+                                      AtOnce why) {
+  Env own;
+  inherit_env(own, *worker.env);
+  if (spec.flags & kTaskFinal)
+    own.flags |= kEnvFinal;
+  Env* outer = change_env(worker, &own);
+  run_body(worker, spec, domain, why);
+  change_env(worker, outer);
+  release_env(own);
+}
+
+} // namespace
+
+void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why) {
+  int domain = worker.env->child_domain;
+  if (!(spec.flags & kTaskFinal) && domain < 0) [[likely]]
+    return run_body(worker, spec, domain, why);
+  run_in_own_env(worker, spec, domain, why);
+}
+
+void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
+                        std::size_t size, std::size_t align) {
+  void* block = aligned(__builtin_alloca(size + align), align);
+  copy(block, data);
+  run_at_once(worker, body, block);
+}
+
+namespace {
+
+/// Room for one more in a team of one, which has no queues: those that wait are counted.
+bool may_have_more(Worker& worker) {
+  Family* family = family_of_current(worker);
+  auto ready = [&] { return int64_t{family->live} - family->waiting_count; };
+  if (!family || ready() < most_waiting(worker))
+    return true;
+  // A sweep costs as much as there are: not again before one was run.
+  if (worker.counters.self == worker.ran_at_sweep)
+    return false;
+  worker.ran_at_sweep = worker.counters.self;
+  sweep(worker, *family);
+  return ready() < most_waiting(worker);
+}
+
+bool has_room(Worker& worker) {
+  return worker.count == 1 ? may_have_more(worker) : worker.policy->has_room(worker);
+}
+
+/// Whether so many bytes of large argument blocks wait already that one more is not made: a queue
+/// bounds the number of tasks, which says little when each carries a megabyte. Those of running
+/// tasks count too, of which every worker may have one.
+bool too_much_waits(Worker& worker, const TaskSpec& spec) {
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+  std::size_t running = spec.size * static_cast<std::size_t>(worker.count);
+  auto full = [&] { return worker.heap.large() + spec.size > kMostBytes + running; };
+  if (spec.size <= Heap::kLargest || !full())
+    return false;
+  if (Family* family = family_of_current(worker))
+    sweep(worker, *family);
+  sweep_orphans(worker);
+  return full();
+}
+
+} // namespace
+
+AtOnce why_not_deferred(Worker& worker, const TaskSpec& spec) {
+  if (worker.tasks->initial)
+    return AtOnce::kOutside;
+  if (!has_room(worker))
+    return AtOnce::kFull;
+  return too_much_waits(worker, spec) ? AtOnce::kBytes : AtOnce::kNot;
+}
+
+} // namespace xomp

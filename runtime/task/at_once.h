@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks that run on top of their creator: why, and how. Ordinary tasks are asked for theirs where
+// they are pushed (task/create_on_stack.cc).
+#pragma once
+#include "task/create.h"
+
+namespace xomp {
+
+/// Why a task that has memory of its own and may be deferred is not; kNot: it is. Asked once for
+/// each, since asking may make room.
+AtOnce why_not_deferred(Worker& worker, const TaskSpec& spec);
+
+/// Runs a task now, in a frame of its own above its creator's.
+void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why);
+[[gnu::always_inline]] inline void run_now(Worker& worker, const TaskSpec& spec, AtOnce why) {
+  // Nobody counts or listens, and its environment is its creator's.
+  bool plain = !worker.creates_slowly && !(spec.flags & kTaskFinal) && worker.env->child_domain < 0;
+  if (!plain) [[unlikely]]
+    return run_with_care(worker, spec, why);
+  if (!spec.copy)
+    return run_at_once(worker, spec.body, spec.data);
+  run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
+}
+
+} // namespace xomp

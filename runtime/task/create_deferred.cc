@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/create_deferred.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sys/assert.h"
+#include "task/at_once.h"
+#include "task/board.h"
+#include "task/creation_told.h"
+#include "task/environment.h"
+#include "task/event.h"
+#include "task/family.h"
+#include "task/group.h"
+#include "task/run.h"
+#include "task/wake.h"
+
+namespace xomp {
+namespace {
+
+/// What it inherits, and where it is counted.
+void count_in(Worker& worker, DeferredTask& task, const Env& env) {
+  inherit_env(task.own_env, env);
+  worker.dirty = true;
+  if (task.own_env.group)
+    enter_group(worker, *task.own_env.group);
+  // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
+  if (worker.tasks->counts_outstanding)
+    worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
+}
+
+} // namespace
+
+void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
+  worker.counters.created++;
+  note_creation(worker);
+  if (task.traced) [[unlikely]]
+    tell_created(worker, task, spec);
+  task.body = spec.body;
+  task.placement = static_cast<int16_t>(worker.placement);
+  task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
+  count_in(worker, task, *worker.env);
+  if (spec.flags & kTaskFinal)
+    task.own_env.flags |= kEnvFinal;
+  if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
+    task.priority = std::min(spec.priority, settings.max_task_priority);
+    task.home->has_priorities = true;
+  }
+  if (spec.flags & kTaskDetach) {
+    task.detachable = true;
+    // Relaxed: whoever relies on the event being open was told of it by the program.
+    worker.tasks->open_events.fetch_add(1, std::memory_order_relaxed);
+    task.unfinished.store(2, std::memory_order_relaxed);
+    // Before the argument block is copied: the handle is one of the variables in it, and the
+    // compiler may have read it already. In the block it comes first (GNU ABI).
+    EventHandle handle = create_event(task);
+    *static_cast<EventHandle*>(spec.detach) = handle;
+    if (spec.size)
+      *static_cast<EventHandle*>(spec.data) = handle;
+  }
+  task.copied = spec.copy != nullptr;
+  if (spec.copy)
+    spec.copy(task.payload, spec.data);
+  else if (spec.size)
+    std::memcpy(task.payload, spec.data, spec.size);
+}
+
+void run_claimed(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kRunning));
+  task.state.store(kRunning, std::memory_order_relaxed);
+  launch(worker, task);
+}
+
+bool leave_for_later(const Worker& worker) {
+  // The end of an initial team's implicit task may never come.
+  return deep(worker) && in_explicit_task(worker);
+}
+
+namespace {
+
+/// A ready child that only its parent's worker knows of.
+void leave(Worker& worker, DeferredTask& task) {
+  constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
+  Family& family = *task.home;
+  XOMP_ASSERT(task.may_be(kReady));
+  task.state.store(kReady, std::memory_order_relaxed);
+  if (family.live < kMostLeft)
+    return;
+  while (DeferredTask* child = claim_child(worker, family, true))
+    launch(worker, *child);
+}
+
+} // namespace
+
+void offer(Worker& worker, DeferredTask& task, bool alone) {
+  XOMP_ASSERT(task.may_be(kReady | kAdvert) && task.home->owner == &worker);
+  Family& family = *task.home;
+  if (alone) {
+    task.elsewhere = false;
+    add_ready(family, task);
+    tell_deferred(worker, task);
+    if (leave_for_later(worker))
+      return leave(worker, task);
+    return run_claimed(worker, task);
+  }
+  if (worker.count == 1) {
+    // Relaxed: nobody else looks at it.
+    task.state.store(kReady, std::memory_order_relaxed);
+    add_ready(family, task);
+    worker.counters.deferred++;
+    return tell_deferred(worker, task);
+  }
+  task.measured = true;
+  // Release publishes the task to whoever claims it.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  int target = put(worker, task, false);
+  task.elsewhere = task.elsewhere && target != kNoRoom;
+  if (target == kNoRoom || target == worker.id)
+    add_ready(family, task);
+  else
+    add_away(family, task);
+  tell_deferred(worker, task);
+  if (target != kNoRoom) {
+    worker.counters.deferred++;
+    if (worker.policy->shared)
+      wake_for(*worker.workers[target], family);
+    return;
+  }
+  XOMP_ASSERT(task.names(kAdvert));
+  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
+  if (try_claim(task, 0))
+    launch(worker, task);
+}
+
+void offer_moved(Worker& worker, DeferredTask& task) {
+  Family& family = *task.home;
+  XOMP_ASSERT(task.may_be(kReady | kAdvert) && family.owner == &worker);
+  worker.placement = -1;
+  count_in(worker, task, *worker.env);
+  if (worker.count == 1) {
+    task.state.store(kReady, std::memory_order_relaxed);
+    return add_ready(family, task);
+  }
+  task.measured = true;
+  // Release publishes the task to whoever claims it.
+  task.state.store(kReady | kAdvert, std::memory_order_release);
+  add_ready(family, task);
+  // It was deferred before, so it must not be run here: what no queue takes goes to the board.
+  if (put(worker, task, false) == kNoRoom)
+    post(*worker.tasks, task);
+  wake_for(worker, family);
+}
+
+void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
+  choose_domain(worker, deferrable);
+  AtOnce why = deferrable ? why_not_deferred(worker, spec) : AtOnce::kSaid;
+  bool stays = why == AtOnce::kNot ||
+               (why != AtOnce::kSaid && why != AtOnce::kBytes && leave_for_later(worker));
+  if (!stays && !(spec.flags & kTaskDetach))
+    return run_now(worker, spec, why);
+  Family& family = own_family(worker);
+  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
+  fill(worker, task, spec);
+  if (deferrable)
+    return offer(worker, task, why != AtOnce::kNot);
+  add_ready(family, task);
+  run_claimed(worker, task);
+}
+
+} // namespace xomp

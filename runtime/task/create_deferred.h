@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks with memory of their own, in their creator's heap: those that a stack has no place for, and
+// all of the papers' policies.
+#pragma once
+#include "task/create.h"
+
+namespace xomp {
+
+/// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
+/// stack.
+bool leave_for_later(const Worker& worker);
+/// Notes for which domain the task to be created is meant.
+[[gnu::always_inline]] inline void choose_domain(Worker& worker, bool deferrable) {
+  int domain = deferrable ? worker.env->child_domain : -1;
+  bool other = domain >= 0 && worker.policy->place && worker.count > 1;
+  worker.placement = other ? worker.policy->place(worker, domain) : -1;
+}
+
+/// Fills a new child: what it inherits, its clauses, its arguments.
+void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);
+/// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can
+/// have it.
+void offer(Worker& worker, DeferredTask& task, bool alone);
+/// A child that was never offered, and is run at once all the same.
+void run_claimed(Worker& worker, DeferredTask& task);
+
+/// A task without dependences.
+void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable);
+
+} // namespace xomp

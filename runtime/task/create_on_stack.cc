@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/create_on_stack.h"
+
+#include <algorithm>
+#include <new>
+
+#include "sys/assert.h"
+#include "sys/asymmetric_fence.h"
+#include "task/at_once.h"
+#include "task/environment.h"
+#include "task/frame.h"
+#include "task/wake.h"
+
+namespace xomp {
+namespace {
+
+/// A final task on the stack: its body and arguments behind what makes it final.
+struct alignas(Slot::kAlign) Final {
+  void (*body)(void*);
+
+  static void run(void* memory) {
+    auto& task = *static_cast<Final*>(memory);
+    Worker& worker = *self;
+    Env own;
+    inherit_env(own, *worker.env);
+    own.flags |= kEnvFinal;
+    Env* outer = change_env(worker, &own);
+    task.body(&task + 1);
+    change_env(worker, outer);
+    release_env(own);
+  }
+};
+
+/// Bytes that a task takes on the stack.
+std::size_t room_for(const TaskSpec& spec) {
+  return spec.size + (spec.flags & kTaskFinal ? sizeof(Final) : 0);
+}
+
+} // namespace
+
+bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
+  return worker.defers_in_place && !spec.copy && room_for(spec) <= Slot::kRoom &&
+         spec.align <= Slot::kAlign && !(spec.flags & kTaskDetach) &&
+         worker.env->child_domain < 0 && !(worker.count > 1 && offers_large(worker));
+}
+
+namespace {
+
+/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
+bool stack_is_full(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!stack.first && !make_room(worker))
+    return true;
+  int64_t most = most_waiting(worker);
+  // On a stack that is nearly used up one more waits rather than run on top.
+  if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most))
+    return !stack.holes || stack.count_pending() >= most;
+  // Most of it is holes.
+  if (stack.top() - stack.current >= kRoomToMove * most ||
+      (stack.last - stack.top() <= 2 && stack.current < stack.top()))
+    stack.compact(stack.current);
+  return stack.last - stack.top() <= 2;
+}
+
+/// After a push: how many more may be made without coming here.
+void set_limit(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  Slot* top = stack.top() + 1;
+  int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
+  XOMP_ASSERT(top <= stack.last);
+  more = std::min<int64_t>(
+      {more, stack.last - top - 2, stack.current + kRoomToMove * most_waiting(worker) - top});
+  stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
+}
+
+} // namespace
+
+void create_on_stack(Worker& worker, const TaskSpec& spec) {
+  if (stack_is_full(worker)) {
+    if (worker.count > 1 && worker.stack.first)
+      answer(worker);
+    return run_now(worker, spec, AtOnce::kFull);
+  }
+  worker.counters.created++;
+  worker.counters.deferred++;
+  SplitStack& stack = worker.stack;
+  Slot* slot = stack.top() + 1;
+  void* arguments = slot->arguments;
+  slot->body = spec.body;
+  if (spec.flags & kTaskFinal) {
+    slot->body = Final::run;
+    arguments = ::new (arguments) Final{spec.body} + 1;
+  }
+  copy_arguments(arguments, spec.data, spec.size);
+  stack.push(slot);
+  if (worker.count > 1)
+    answer(worker);
+  else if (worker.creates_slowly)
+    stack.expose();
+  else
+    set_limit(worker);
+}
+
+void answer(Worker& worker) {
+  XOMP_ASSERT(self == &worker);
+  SplitStack& stack = worker.stack;
+  bool wanted =
+      !stack.limit.load(std::memory_order_relaxed) && stack.looks_private() && stack.expose();
+  wake_for_own(worker);
+  if (worker.creates_slowly || !sys::has_asymmetric_fence())
+    return;
+  set_limit(worker);
+  // Either this worker sees who sleeps, or who is about to sleep sees the limit (task/steal.h).
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (wanted || worker.tasks->asleep.load(std::memory_order_relaxed) > 0)
+    stack.limit.store(nullptr, std::memory_order_relaxed);
+}
+
+} // namespace xomp
