@@ -167,6 +167,7 @@ public:
 
   /// It has no memory: nothing was ever pushed.
   bool looks_unused() const { return !begin(); }
+  bool owner_is_away() const { return wanted.load(std::memory_order_relaxed) > 0; }
   bool looks_public() const {
     // Relaxed: who relies on it has passed a fence.
     return tail.load(std::memory_order_relaxed) < split.load(std::memory_order_relaxed);
@@ -202,6 +203,7 @@ public:
     Slot* top = head.load(std::memory_order_acquire);
     return next_pending(slot, top) < top;
   }
+  void note_away() { wanted.store(kWanted, std::memory_order_relaxed); }
   /// The first pending task from `from` on; `end` if there is none.
   static Slot* next_pending(Slot* from, Slot* end) {
     // Acquire: the rest of the slot.
@@ -277,7 +279,7 @@ public:
   bool all_public = false;    ///< the owner keeps nothing to itself
   /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
   /// Half as many whenever it comes for one itself.
-  uint32_t wanted = 0;
+  std::atomic<uint32_t> wanted{0};
   std::atomic<uint64_t> thefts{0}; ///< so far
   std::atomic<int> guests{0};      ///< thefts whose tasks are not all done
 private:
@@ -288,7 +290,7 @@ private:
     guard.lock();
     bool there = slot->body != nullptr;
     if (there)
-      wanted /= 2;
+      comes_itself();
     guard.unlock();
     return there;
   }
@@ -311,6 +313,10 @@ private:
     return true;
   }
 
+  void comes_itself() {
+    if (uint32_t left = wanted.load(std::memory_order_relaxed))
+      wanted.store(left / 2, std::memory_order_relaxed);
+  }
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
     below_tail = frame;
@@ -347,7 +353,7 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
   XOMP_ASSERT(in_order());
   bool there = slot->body != nullptr;
   if (there) {
-    wanted /= 2;
+    comes_itself();
     slot->link.store(0, std::memory_order_relaxed);
     // What is newer is most likely ours: half of what was public becomes private again.
     Slot* oldest = tail.load(std::memory_order_relaxed);
@@ -391,9 +397,11 @@ inline bool SplitStack::expose() {
   Slot* from = next_pending(split.load(std::memory_order_relaxed), end);
   if (from < end)
     split.store(all_public ? end : from + (end - from + 1) / 2, std::memory_order_relaxed);
-  bool again = wanted > 0 && --wanted > 0;
+  uint32_t left = wanted.load(std::memory_order_relaxed);
+  if (left)
+    wanted.store(--left, std::memory_order_relaxed);
   guard.unlock();
-  return again;
+  return left > 0;
 }
 
 inline void SplitStack::compact(Slot* highest_frame) {

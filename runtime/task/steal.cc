@@ -153,11 +153,21 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   return mark;
 }
 
-/// Looks at one stack. `force`: also at what its owner has not made public. What it looks like
-/// without the lock says nothing for sure: the owner may be making private what was public.
-Slot* look_at(Worker& thief, Worker& victim, const Search& search, bool force) {
+/// At what a thief looks.
+enum class Reach : uint8_t {
+  kOfAway, ///< what is public, of owners that are away
+  kPublic, ///< what is public
+  kAll,    ///< likewise what its owner has not made public
+};
+
+/// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
+/// making private what was public.
+Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
+  bool force = reach == Reach::kAll;
   if (!search.pass_on && !from.looks_public() && !(force && from.looks_private()))
+    return nullptr;
+  if (reach == Reach::kOfAway && !from.owner_is_away())
     return nullptr;
   if (search.pass_on && from.looks_unused())
     return nullptr;
@@ -171,7 +181,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, bool force) {
   if (force && from.looks_private()) {
     // Nor has it created any since it was asked: it is away.
     if (!from.limit.load(std::memory_order_relaxed))
-      from.wanted = SplitStack::kWanted;
+      from.note_away();
     from.force();
   }
   return take_locked(thief, victim, search);
@@ -193,12 +203,12 @@ bool ask_all(Worker& thief) {
 }
 
 /// Looks at `most` stacks, first where there was something last.
-Slot* look_around(Worker& thief, const Search& search, bool force, int most) {
+Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
   for (int n = 0; n < thief.count && most > 0; ++n) {
     int id = thief.steals_from;
     Worker& victim = *thief.workers[id];
     if (&victim != &thief) {
-      if (Slot* mark = look_at(thief, victim, search, force))
+      if (Slot* mark = look_at(thief, victim, search, reach))
         return mark;
       --most;
     }
@@ -254,6 +264,18 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
   worker.counters.count_measured(worker.ran_for, worker.ran_for > kTicksOfLarge);
 }
 
+/// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the
+/// thief leaves the next ones to their owner for a while, for longer each time.
+void weigh(Worker& thief, int64_t took) {
+  constexpr int64_t kWorth = sys::kTicksOfMicrosecond, kMostRest = 16 * kWorth;
+  if (took >= kWorth) {
+    thief.rest = 0;
+    return;
+  }
+  thief.rest = std::clamp(2 * thief.rest, kWorth, kMostRest);
+  thief.rests_until = sys::ticks() + thief.rest;
+}
+
 } // namespace
 
 Family* family_of_stolen(Slot* mark) { return guest_of(*mark).home; }
@@ -272,16 +294,19 @@ Slot* steal(Worker& worker, const Search& search) {
     const Sleepers& sleepers = worker.tasks->sleepers;
     for (sys::ShortWait wait;; wait.once()) {
       uint64_t before = sleepers.moves_so_far();
-      Slot* mark = look_around(worker, search, true, INT_MAX);
+      Slot* mark = look_around(worker, search, Reach::kAll, INT_MAX);
       if (mark || !sleepers.moved_since(before))
         return mark;
     }
   }
-  Slot* mark = look_around(worker, search, false, kFewStacks);
+  bool rests = worker.rests_until > 0 && sys::ticks() < worker.rests_until;
+  Slot* mark = look_around(worker, search, rests ? Reach::kOfAway : Reach::kPublic, kFewStacks);
   if (mark) {
     worker.idle_since = 0;
     return mark;
   }
+  if (rests)
+    return nullptr;
   if (++worker.looks % kAskEvery != 0)
     return nullptr;
   int64_t now = sys::ticks();
@@ -290,7 +315,7 @@ Slot* steal(Worker& worker, const Search& search) {
   if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence()) {
     // They do not answer: they are in the middle of something long.
     worker.idle_since = now;
-    mark = look_around(worker, search, true, kFewStacks);
+    mark = look_around(worker, search, Reach::kAll, kFewStacks);
   }
   if (!mark)
     ask_all(worker);
@@ -306,6 +331,7 @@ void run_stolen(Worker& worker, Slot* mark) {
   Slot* outer = std::exchange(stack.current, mark);
   Env* env = change_env(worker, guest.env);
   Level level(worker);
+  int64_t begin = sys::ticks();
   bool child;
   while (Slot* frame = next_stolen(worker, mark, child)) {
     worker.counters.count_run(false, guest.victim->domain == worker.domain);
@@ -320,6 +346,7 @@ void run_stolen(Worker& worker, Slot* mark) {
     level.run_left_behind();
   }
   tell_home(guest);
+  weigh(worker, sys::ticks() - begin);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;

@@ -96,8 +96,9 @@ struct Worker : Port {
   int steals_from = 0;       ///< worker whose stack it looks at first
   int64_t idle_since = 0;    ///< ticks; 0: it has found something
   uint32_t looks = 0;        ///< at others' stacks, in vain
-  uint64_t ran_at_sweep = 0; ///< `Counters::self` when it looked for finished tasks last
-  uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/family.cc
+  int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
+  uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
+  uint32_t sweep_credit = 0;         ///< children to be made before the next sweep; task/family.cc
   uint32_t family_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
   uint32_t freed_families = 0;

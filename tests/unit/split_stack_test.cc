@@ -325,7 +325,7 @@ TEST_F(SplitStackTest, ForcingGivesAllAndNoMoreThanThereIs) {
 TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
   constexpr uint32_t kSome = 4;
   stack.lock();
-  stack.wanted = kSome;
+  stack.wanted.store(kSome);
   stack.unlock();
   for (uint32_t left = kSome; left > 0; --left) {
     push(1);
@@ -334,10 +334,10 @@ TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
   }
   EXPECT_FALSE(stack.expose());
   stack.lock();
-  stack.wanted = kSome;
+  stack.wanted.store(kSome);
   stack.unlock();
   EXPECT_EQ(run(), 1);
-  EXPECT_EQ(stack.wanted, kSome / 2) << "one that was public, and its owner's";
+  EXPECT_EQ(stack.wanted.load(), kSome / 2) << "one that was public, and its owner's";
 }
 
 TEST_F(SplitStackTest, WaitingTasksAreCountedFromTheTail) {
