@@ -39,6 +39,7 @@ struct ChunkCursor {
   uint64_t looked_at = 0;           ///< where the loop was
   bool last_due = false;            ///< it had the last chunk without its last iteration
   bool told = false;                ///< listeners know that it has a part in the loop
+  bool active = false;              ///< counted in `WorkShare::active`
 };
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,

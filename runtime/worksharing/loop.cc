@@ -154,6 +154,9 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   }
   if (told) [[unlikely]]
     share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
+  share.rationed =
+      share.ordered && share.dispense != Dispense::kStatic && members > settings.threads_at_once;
+  share.active.store(0, std::memory_order_relaxed);
   share.counted = share.dispense == Dispense::kDynamic && !share.special && !share.cancellable;
   share.most_resting = static_cast<uint32_t>(std::min(members, settings.processors)) - 1;
   share.resting.store(0, std::memory_order_relaxed);
@@ -231,8 +234,13 @@ void tell_coming(Member& member, const WorkShare& share, const void* place) {
                                        uint64_t& end) {
   if (share.ordered)
     finish_ordered_chunk(member, share);
-  if (!dispense_apart(member, share, begin, end))
+  if (share.rationed) [[unlikely]]
+    become_active(member, share);
+  if (!dispense_apart(member, share, begin, end)) {
+    if (share.rationed) [[unlikely]]
+      cease_active(member, share);
     return false;
+  }
   if (share.ordered)
     begin_ordered_chunk(member, begin, end);
   return true;

@@ -48,6 +48,7 @@ struct WorkShare {
   bool ordered = false;
   bool last_apart = false; ///< the last iteration is a chunk of its own; worksharing/loop.h
   uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
+  bool rationed = false;   ///< ordered, with more threads than processors; worksharing/ordered.h
   bool cancellable = false;
   bool counted = false;      ///< dynamic, and `next` is all that there is to ask
   uint32_t most_resting = 0; ///< members that may leave the counter to the others at a time
@@ -62,7 +63,9 @@ struct WorkShare {
   std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
-  Mutex ordered_lock; ///< worksharing/ordered.cc
+  std::atomic<int> active{0}; ///< members with a chunk that are awake; if `rationed`
+  sys::EventCount admission;  ///< others wait for one of these to leave
+  Mutex ordered_lock;         ///< worksharing/ordered.cc
   /// Members that leave the counter to the others; off the counter's line.
   alignas(sys::kNoSharing) std::atomic<uint32_t> resting{0};
 };

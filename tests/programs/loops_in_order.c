@@ -46,6 +46,28 @@ static void neighbours_meet(int quick, int groups, int chunk) {
   free(here);
 }
 
+// The same in an ordered loop, where more threads than processors are kept from taking chunks early:
+// but not for long.
+static void ordered_neighbours_meet(int groups) {
+  atomic_int* here = calloc((size_t)groups, sizeof *here);
+  int last = -1;
+#pragma omp parallel
+  {
+    int members = omp_get_num_threads();
+#pragma omp for ordered schedule(dynamic)
+    for (int i = 0; i < groups * members; ++i) {
+      atomic_fetch_add(&here[i / members], 1);
+      await_at_least(&here[i / members], members);
+#pragma omp ordered
+      {
+        CHECK(last == i - 1);
+        last = i;
+      }
+    }
+  }
+  free(here);
+}
+
 // Two of three threads come late: there the counter stands further on.
 static void latecomers_meet(void) {
   enum { kQuick = 20000 };
@@ -170,7 +192,8 @@ int main(void) {
   for (int round = 0; round < 5; ++round) {
     neighbours_meet(0, 8, 1 + round);
     neighbours_meet(100 << 2 * round, 8, 1 + round % 2);
-    latecomers_meet();
+    ordered_neighbours_meet(16);
+  latecomers_meet();
     wavefront();
   }
   nothing_is_left_behind(1);
