@@ -6,8 +6,8 @@
 
 #include "events/events.h"
 #include "sys/memory.h"
-#include "task/patience.h"
 #include "task/whereabouts.h"
+#include "worksharing/ration.h"
 
 namespace xomp {
 
@@ -165,7 +165,7 @@ void doacross_wait(Member& member, const uint64_t* iteration, const void* place)
     return;
   Whereabouts here(member, Doing::kDoacross);
   trace::Waiting told(member.track, trace::Kind::kDoacross, place);
-  Patience patience(member, member.construct_habit);
+  ActivePatience patience(member, share);
   share.events.await(
       [&] { return reached(loop, words, iteration, folded) || earlier_may_miss(member, share); },
       patience, sys::channel_of(entry));

@@ -13,6 +13,7 @@
 #include "team/region.h"
 #include "worksharing/doacross.h"
 #include "worksharing/ordered.h"
+#include "worksharing/ration.h"
 #include "worksharing/task_reduction.h"
 
 namespace xomp {

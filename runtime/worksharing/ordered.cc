@@ -2,24 +2,11 @@
 #include "worksharing/ordered.h"
 
 #include "events/events.h"
-#include "task/patience.h"
 #include "task/whereabouts.h"
+#include "worksharing/ration.h"
 
 namespace xomp {
 namespace {
-
-/// The patience of who waits for its turn.
-struct TurnPatience : Patience {
-  TurnPatience(Member& member, WorkShare& share)
-      : Patience(member, member.construct_habit), member(member), share(share) {}
-  void sleeps() {
-    if (member.chunks.active)
-      cease_active(member, share);
-    Patience::sleeps();
-  }
-  Member& member;
-  WorkShare& share;
-};
 
 void await_turn(Member& member, WorkShare& share, const void* place) {
   uint64_t begin = member.chunks.begin;
@@ -28,15 +15,9 @@ void await_turn(Member& member, WorkShare& share, const void* place) {
     return;
   Whereabouts here(member, Doing::kOrdered);
   trace::Waiting told(member.track, trace::Kind::kOrdered, place);
-  bool active = member.chunks.active;
-  TurnPatience patience(member, share);
+  ActivePatience patience(member, share);
   share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); }, patience,
                      sys::channel_of(begin));
-  // Its turn is here: for a moment there may be one more.
-  if (active && !member.chunks.active) {
-    member.chunks.active = true;
-    share.active.fetch_add(1, std::memory_order_relaxed);
-  }
 }
 
 /// The regions of a static loop lose their order when the region is cancelled, but still exclude
@@ -54,32 +35,6 @@ void pass_turn(Member& member, WorkShare& share) {
 }
 
 } // namespace
-
-void become_active(Member& member, WorkShare& share) {
-  constexpr int64_t kLongest = 1'000'000; // nanoseconds
-  if (member.chunks.active)
-    return;
-  // Relaxed: a matter of pace; the chunks themselves are handed out as ever.
-  auto room = [&] {
-    return share.active.load(std::memory_order_relaxed) < settings.threads_at_once ||
-           share.next.load(std::memory_order_relaxed) >= share.trips;
-  };
-  while (!room()) {
-    Whereabouts here(member, Doing::kOrdered);
-    uint64_t seen = share.turn.load(std::memory_order_relaxed);
-    share.admission.nap(room, kLongest);
-    if (share.turn.load(std::memory_order_relaxed) == seen)
-      break; // nothing moves: what the others do may wait for this member's chunk
-  }
-  member.chunks.active = true;
-  share.active.fetch_add(1, std::memory_order_relaxed);
-}
-
-void cease_active(Member& member, WorkShare& share) {
-  member.chunks.active = false;
-  share.active.fetch_sub(1, std::memory_order_relaxed);
-  share.admission.notify();
-}
 
 void finish_ordered_chunk(Member& member, WorkShare& share) {
   if (member.chunks.begin == member.chunks.end)

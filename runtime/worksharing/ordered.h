@@ -14,14 +14,6 @@ inline void begin_ordered_chunk(Member& member, uint64_t begin, uint64_t end) {
   member.chunks.end = end;
   member.chunks.ordered = 0;
 }
-/// Where there are more threads than processors, no more members take chunks than can run: each of
-/// the others would come to its ordered region long before its turn, and every iteration would cost
-/// a switch of threads. Who sleeps until its turn leaves its place to another one. A program whose
-/// iterations wait for later ones goes on, too: nobody is kept out where nothing moved for a
-/// millisecond.
-void become_active(Member& member, WorkShare& share);
-void cease_active(Member& member, WorkShare& share);
-
 /// The member is through with its chunk, if it has one: waits for its turn and passes it on, unless
 /// it did.
 void finish_ordered_chunk(Member& member, WorkShare& share);

@@ -36,6 +36,7 @@ enum SpecialLoop : uint8_t {
   kLoopLastApart = 2, ///< `last_apart`
   kLoopTold = 4,      ///< somebody listens
   kSectionsTold = 8,  ///< likewise, and it is none
+  kLoopRationed = 16, ///< `rationed`
 };
 
 /// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
@@ -48,7 +49,7 @@ struct WorkShare {
   bool ordered = false;
   bool last_apart = false; ///< the last iteration is a chunk of its own; worksharing/loop.h
   uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
-  bool rationed = false;   ///< ordered, with more threads than processors; worksharing/ordered.h
+  bool rationed = false;   ///< with more threads than processors: worksharing/ration.h
   bool cancellable = false;
   bool counted = false;      ///< dynamic, and `next` is all that there is to ask
   uint32_t most_resting = 0; ///< members that may leave the counter to the others at a time

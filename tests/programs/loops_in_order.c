@@ -46,8 +46,8 @@ static void neighbours_meet(int quick, int groups, int chunk) {
   free(here);
 }
 
-// The same in an ordered loop, where more threads than processors are kept from taking chunks early:
-// but not for long.
+// The same in an ordered loop, where more threads than processors are kept from taking chunks
+// early: but not for long.
 static void ordered_neighbours_meet(int groups) {
   atomic_int* here = calloc((size_t)groups, sizeof *here);
   int last = -1;
@@ -63,6 +63,26 @@ static void ordered_neighbours_meet(int groups) {
         CHECK(last == i - 1);
         last = i;
       }
+    }
+  }
+  free(here);
+}
+
+// And in a doacross loop.
+static void doacross_neighbours_meet(int groups) {
+  atomic_int* here = calloc((size_t)groups, sizeof *here);
+  int last = -1;
+#pragma omp parallel
+  {
+    int members = omp_get_num_threads();
+#pragma omp for ordered(1) schedule(dynamic)
+    for (int i = 0; i < groups * members; ++i) {
+      atomic_fetch_add(&here[i / members], 1);
+      await_at_least(&here[i / members], members);
+#pragma omp ordered depend(sink : i - 1)
+      CHECK(last == i - 1);
+      last = i;
+#pragma omp ordered depend(source)
     }
   }
   free(here);
@@ -193,7 +213,8 @@ int main(void) {
     neighbours_meet(0, 8, 1 + round);
     neighbours_meet(100 << 2 * round, 8, 1 + round % 2);
     ordered_neighbours_meet(16);
-  latecomers_meet();
+    doacross_neighbours_meet(16);
+    latecomers_meet();
     wavefront();
   }
   nothing_is_left_behind(1);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worksharing/ration.h"
+
+#include "conf/settings.h"
+#include "task/whereabouts.h"
+
+namespace xomp {
+
+void become_active(Member& member, WorkShare& share) {
+  constexpr int64_t kLongest = 1'000'000; // nanoseconds
+  if (member.chunks.active)
+    return;
+  // Relaxed: a matter of pace; the chunks themselves are handed out as ever.
+  auto room = [&] {
+    return share.active.load(std::memory_order_relaxed) < settings.threads_at_once ||
+           share.next.load(std::memory_order_relaxed) >= share.trips;
+  };
+  while (!room()) {
+    Whereabouts here(member, Doing::kOrdered);
+    uint64_t seen = share.next.load(std::memory_order_relaxed);
+    share.admission.nap(room, kLongest);
+    if (share.next.load(std::memory_order_relaxed) == seen)
+      break; // nothing moves: what the others do may wait for this member's chunk
+  }
+  member.chunks.active = true;
+  share.active.fetch_add(1, std::memory_order_relaxed);
+}
+
+void cease_active(Member& member, WorkShare& share) {
+  member.chunks.active = false;
+  share.active.fetch_sub(1, std::memory_order_relaxed);
+  share.admission.notify();
+}
+
+} // namespace xomp
