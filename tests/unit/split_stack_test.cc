@@ -99,9 +99,9 @@ protected:
     EXPECT_EQ(to.link.load(), expected);
     return number_of(to);
   }
-  void move_tail(int n) {
+  void move_tail(int n, Slot* frame = nullptr) {
     stack.lock();
-    stack.move_tail(at(n), nullptr);
+    stack.move_tail(at(n), frame);
     stack.unlock();
   }
   /// Numbers of what is pending, oldest first; those of orphans negative.
@@ -525,10 +525,10 @@ TEST_F(SplitStackTest, TheFrameOfATaskAboveTheTailIsFoundOnceForAll) {
   EXPECT_EQ(stack.frame_of(at(4)), frame);
   EXPECT_EQ(take(1), 1);
   EXPECT_EQ(take(2), 2);
-  stack.move_tail(at(3), at(0));
+  move_tail(3, at(0));
   EXPECT_EQ(stack.frame_of(at(4)), frame) << "above the tail";
   EXPECT_EQ(take(4), 3);
-  stack.move_tail(at(5), nullptr); // nobody has looked
+  move_tail(5); // nobody has looked
   EXPECT_EQ(stack.frame_of(at(5)), frame);
   EXPECT_EQ(stack.below_tail, frame);
   EXPECT_EQ(take(5), 4);
