@@ -235,7 +235,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
 void run_claimed(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(task.may_be(kRunning));
   task.state.store(kRunning, std::memory_order_relaxed);
-  launch(worker, task);
+  launch_at_once(worker, task);
 }
 
 /// Room for one more in a team of one, which has no queues: those that wait are counted.
@@ -329,7 +329,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   XOMP_ASSERT(task.names(kAdvert));
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
   if (try_claim(task, 0))
-    launch(worker, task);
+    launch_at_once(worker, task);
 }
 
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
