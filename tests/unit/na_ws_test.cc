@@ -86,6 +86,19 @@ TEST_F(NaWs, AnswersWhenItMayNotStartWhatItHolds) {
   EXPECT_EQ(ports.take(1), &tasks[0]);
 }
 
+TEST_F(NaWs, GivesNothingAwayWhileItsPartOfTheRegionHasNotBegun) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 2);
+  EXPECT_EQ(ports.take(1), &tasks[1]);
+  ports.look_in_vain(1);
+  Verdict keep = Verdict::kKeep;
+  Judge judge{always, &keep};
+  judge.anything = true;
+  EXPECT_EQ(ports[0].policy->take(ports[0], judge), nullptr);
+  EXPECT_EQ(ports.take(1), nullptr);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
+}
+
 TEST_F(NaWs, TellsAThiefThatIsAwakeThatThereIsNothing) {
   Ports ports(kKind, 2, 2);
   spread(ports, 1);

@@ -103,7 +103,9 @@ bool has_room(Port& port) {
 DeferredTask* take(Port& port, const Judge& judge) {
   auto& state = state_of<Balancer>(port);
   DeferredTask* task = take_in_turn(port, judge);
-  if (!task && state.kept)
+  // One that may start anything keeps tasks only while its part of the region has not begun. What
+  // it gave away would go on from one such worker to the next.
+  if (!task && state.kept && !judge.anything)
     answer(port);
   return task;
 }

@@ -9,7 +9,7 @@ from xomp.bench.report import digits, ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import ratio
 from xomp.repro import compare
-from xomp.repro.experiments.paper1 import CORES, GOMP, NODES, SETTINGS, XGOMPTB
+from xomp.repro.experiments.paper1 import CORES, GOMP, NODES, SETTINGS, XGOMPTB, polling
 from xomp.repro.model import Claim, Experiment, Lines, Needs, Result, Table
 from xomp.repro.plan import Measured, Plan, Run
 
@@ -24,7 +24,14 @@ BATCHES = {
 
 def jobs(plan: Plan) -> list[Run]:
     return [
-        plan.run(config, app, plan.most, tag=str(batch), batch=batch)
+        plan.run(
+            config,
+            app,
+            plan.most,
+            tag=str(batch),
+            settings=polling(config, plan.most),
+            batch=batch,
+        )
         for app in plan.apps
         for config in plan.configs
         for batch in BATCHES[plan.size]
