@@ -147,6 +147,9 @@ struct Policy {
   /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
   /// For policies in which a thief has to ask. May be null.
   void (*found_nothing)(Port& port, bool last) = nullptr;
+  /// The worker has found a task to execute, wherever it lay, and runs it next. For policies in
+  /// which it becomes a victim then. May be null.
+  void (*found_task)(Port& port) = nullptr;
   /// In a child of fork, where the other threads are gone: what one of them held of the port's
   /// queue is free. Null: nothing that a worker waits for. May be called for a port without state.
   void (*after_fork)(Port& port) = nullptr;

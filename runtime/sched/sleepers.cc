@@ -24,22 +24,55 @@ void Sleepers::end() {
   count = 0;
 }
 
-int Sleepers::claim(const Port& near, bool local) {
+bool Sleepers::take_out(int id) {
+  sys::delay();
+  // Only one waker gets the bit. Acquire pairs with `add`: whoever has it sees that the bell is to
+  // be rung. Without that the worker would sleep on, and in no set.
+  return words[id / 64].fetch_and(~bit(id), std::memory_order_acquire) & bit(id);
+}
+
+template <class Found> void Sleepers::each(const Port& near, bool local, Found found) const {
   int first = near.id / 64;
   for (int n = 0; n < count; ++n) {
     int word = first + n < count ? first + n : first + n - count;
+    // Relaxed: a hint; `take_out` decides.
     for (uint64_t set = words[word].load(std::memory_order_relaxed); set; set &= set - 1) {
       int id = word * 64 + std::countr_zero(set);
-      if ((near.peers[id]->domain == near.domain) != local)
-        continue;
-      sys::delay();
-      // Only one waker gets the bit. Acquire pairs with `add`: whoever has it sees that the bell is
-      // to be rung. Without that the worker would sleep on, and in no set.
-      if (words[word].fetch_and(~bit(id), std::memory_order_acquire) & bit(id))
-        return id;
+      if ((near.peers[id]->domain == near.domain) == local && found(id))
+        return;
     }
   }
-  return -1;
+}
+
+int Sleepers::claim(const Port& near, bool local) {
+  int claimed = -1;
+  each(near, local, [&](int id) {
+    if (!take_out(id))
+      return false;
+    claimed = id;
+    return true;
+  });
+  return claimed;
+}
+
+int Sleepers::claim_drawn(const Port& near, bool local, uint32_t draw) {
+  uint32_t seen = 0;
+  each(near, local, [&](int) {
+    ++seen;
+    return false;
+  });
+  if (seen == 0)
+    return -1;
+  auto left = static_cast<uint32_t>((uint64_t{draw} * seen) >> 32);
+  int drawn = -1;
+  each(near, local, [&](int id) {
+    drawn = id;
+    return left-- == 0;
+  });
+  if (drawn >= 0 && take_out(drawn))
+    return drawn;
+  // Somebody else was faster: whoever is left.
+  return claim(near, local);
 }
 
 int Sleepers::choose(const Port& near) {

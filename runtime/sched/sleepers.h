@@ -37,6 +37,8 @@ public:
   /// Takes a worker out, of the locality domain of `near` or of another one; -1 if there is none.
   /// The caller rings its bell, with tasks for it.
   int claim(const Port& near, bool local);
+  /// Likewise; each of those is as likely as the next where `draw` is any number of 32 bits.
+  int claim_drawn(const Port& near, bool local, uint32_t draw);
   /// Whether there is one of those kinds.
   bool any(const Port& near, bool local, bool remote) const;
 
@@ -66,6 +68,11 @@ private:
   /// Moves begun and not ended in the low half, ended ones in the high half.
   static constexpr uint64_t kMoveBegins = 1, kMoveEnds = UINT32_MAX;
   static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
+  /// Takes the worker out; false: it is not in the set any more.
+  bool take_out(int id);
+  /// Calls `found(id)` for the workers of the locality domain of `near`, or of others, from the
+  /// word of `near` on, until it is true.
+  template <class Found> void each(const Port& near, bool local, Found found) const;
 
   std::atomic<uint64_t>* words = nullptr;
   int count = 0; ///< of words

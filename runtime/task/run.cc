@@ -258,6 +258,12 @@ void execute(Worker& worker, DeferredTask& task) {
   finish(worker, task, family);
 }
 
+/// A task was found, here or in a queue: the policy may want to know.
+void tell_found(Worker& worker) {
+  if (worker.policy->found_task)
+    worker.policy->found_task(worker);
+}
+
 void drop_advert(DeferredTask& task) {
   XOMP_ASSERT(task.names(kAdvert));
   // Release: the owner may free the task after this.
@@ -334,6 +340,11 @@ bool drop_if_stale(DeferredTask* task) {
 }
 
 void launch(Worker& worker, DeferredTask& task) {
+  tell_found(worker);
+  launch_at_once(worker, task);
+}
+
+void launch_at_once(Worker& worker, DeferredTask& task) {
   Whereabouts here(worker, Doing::kTask);
   Level level(worker);
   execute(worker, task);
@@ -341,8 +352,10 @@ void launch(Worker& worker, DeferredTask& task) {
 }
 
 void Level::run_left_behind() {
-  while (DeferredTask* next = claim_left_behind(worker))
+  while (DeferredTask* next = claim_left_behind(worker)) {
+    tell_found(worker);
     execute(worker, *next);
+  }
   XOMP_ASSERT(!worker.fostered && !worker.adopted);
 }
 

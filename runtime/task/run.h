@@ -36,8 +36,11 @@ struct Search {
 /// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.
 bool allows(const Scope& scope, const DeferredTask& task);
 
-/// Runs a task that the caller has claimed, and afterwards everything that it left to this worker.
+/// Runs a task that the caller has found and claimed, and afterwards everything that it left to
+/// this worker.
 void launch(Worker& worker, DeferredTask& task);
+/// The same for one that its creator runs where it creates it.
+void launch_at_once(Worker& worker, DeferredTask& task);
 
 /// A level at which tasks are run that need not descend from those of the levels below: what these
 /// were left with has to wait for them.

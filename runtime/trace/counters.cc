@@ -35,6 +35,7 @@ void add(Counters& sum, const Counters& part) {
                                    &Counters::stolen_remote,
                                    &Counters::remote_steals,
                                    &Counters::failed_steals,
+                                   &Counters::refused_steals,
                                    &Counters::threads,
                                    &Counters::regions_begun,
                                    &Counters::regions_ended,
@@ -116,6 +117,7 @@ void print_sums(const Counters& sum) {
   print("  of another domain", sum.stolen_remote, "NTASKS_STOLEN_REMOTE");
   print("steals from another domain", sum.remote_steals, "NSTEALS_REMOTE");
   print("steals that found none", sum.failed_steals, "NSTEALS_FAILED");
+  print("steals of what may not start here", sum.refused_steals, "NSTEALS_REFUSED");
   print("times a worker slept", sum.sleeps);
 }
 

@@ -34,9 +34,10 @@ struct Counters {
   uint64_t requests_sent = 0, requests_handled = 0;
   uint64_t requests_with_steal = 0, requests_source_empty = 0, requests_target_full = 0;
   uint64_t stolen_local = 0, stolen_remote = 0;
-  uint64_t remote_steals = 0; ///< from another locality domain, by operation (paper 5, Table 4)
-  uint64_t failed_steals = 0; ///< likewise, the lock taken after a look that promised a task: none
-  uint64_t threads = 0;       ///< 1 if the worker's thread appears here first
+  uint64_t remote_steals = 0;  ///< from another locality domain, by operation (paper 5, Table 4)
+  uint64_t failed_steals = 0;  ///< likewise, the lock taken after a look that promised a task: none
+  uint64_t refused_steals = 0; ///< likewise: some, but none that the worker may start at present
+  uint64_t threads = 0;        ///< 1 if the worker's thread appears here first
   uint64_t regions_begun = 0, regions_ended = 0; ///< with this worker as master
 
   // For XOMP_DISPLAY (trace/explanation.h). All of them off the path of a task that is run at once.
@@ -62,6 +63,10 @@ struct Counters {
   void count_theft(uint64_t tasks) {
     taken += tasks;
     taken_together += tasks > 1 ? tasks : 0;
+  }
+  /// From another locality domain. `kept`: the judge left some where they were.
+  void count_remote_steal(bool found, bool kept) {
+    ++(found ? remote_steals : kept ? refused_steals : failed_steals);
   }
   void count_run(bool own, bool same_domain) { ++(own ? self : same_domain ? local : remote); }
   void count_stolen(bool same_domain, uint64_t tasks) {

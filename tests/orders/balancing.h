@@ -14,19 +14,24 @@
 /// What the functions of the task room see, which are the test's own here.
 struct Room {
   virtual void run(xomp::DeferredTask& task) = 0;
+  virtual void launch(xomp::Worker&, xomp::DeferredTask& task) { run(task); }
 };
 inline Room* room = nullptr;
 
 namespace xomp {
 
 inline Verdict always(DeferredTask*, void* verdict) { return *static_cast<Verdict*>(verdict); }
+/// What is taken is run next.
 inline DeferredTask* take_from_queues(Worker& worker, Verdict verdict) {
-  return worker.policy->take(worker, Judge{always, &verdict});
+  DeferredTask* task = worker.policy->take(worker, Judge{always, &verdict});
+  if (task)
+    worker.policy->found_task(worker);
+  return task;
 }
 DeferredTask* next_task(Worker& worker, Family*, Search&) {
   return take_from_queues(worker, Verdict::kTake);
 }
-void launch(Worker&, DeferredTask& task) { room->run(task); }
+void launch(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
 
 } // namespace xomp
 

@@ -53,7 +53,9 @@ inline void hand_over_between_threads(SchedulerKind kind, int workers, int tasks
     Judge judge{always, &take};
     auto find = [&](bool last) {
       auto* task = static_cast<Numbered*>(policy.take(port, judge));
-      if (!task)
+      if (task)
+        policy.found_task(port);
+      else
         policy.found_nothing(port, last);
       return task;
     };

@@ -41,7 +41,8 @@ protected:
   }
   void end_all() {
     for (DeferredTask* each = family->children.first; each; each = each->sibling)
-      each->state.store(kDone);
+      each->state.store(kDone |
+                        (each->state.load() & kAdvert)); // whoever ran it left the board alone
   }
   DeferredTask* search(const Scope& scope) { return claim_posted(worker, scope, seen); }
 

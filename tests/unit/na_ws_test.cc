@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The na-ws policy (paper 1, Alg. 4) on ports without workers. xomp-test: timeout=120
 #include "balancing.h"
+#include "sched/papers/ring_matrix.h"
 
 namespace xomp {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 class NaWs : public BalancingTest {
 protected:
   static constexpr SchedulerKind kKind = SchedulerKind::kNaWs;
+  Verdict take = Verdict::kTake;
   /// Worker 0 puts `count` tasks, in turn: 0, 1, 2, ...
   void spread(Ports& ports, int count) {
     for (int i = 0; i < count; ++i)
@@ -56,6 +58,16 @@ TEST_F(NaWs, MovesWhatCameFromOthersTooAndMakesRoomForThem) {
   EXPECT_EQ(ports.take(2), &tasks[1]);
 }
 
+TEST_F(NaWs, AnswersWhenItHasFoundATaskThatNoQueueBrought) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 2);
+  EXPECT_EQ(ports.take(1), &tasks[1]);
+  ports.look_in_vain(1);
+  ports.find_task(0);
+  EXPECT_EQ(ports.take(1), &tasks[0]);
+  EXPECT_EQ(ports[0].counters.requests_with_steal, 1u);
+}
+
 TEST_F(NaWs, AnswersWhenItCreatesATask) {
   Ports ports(kKind, 2, 2);
   spread(ports, 2);
@@ -72,6 +84,19 @@ TEST_F(NaWs, AnswersWhenItMayNotStartWhatItHolds) {
   ports.look_in_vain(1);
   EXPECT_EQ(ports.take(0, Verdict::kKeep), nullptr);
   EXPECT_EQ(ports.take(1), &tasks[0]);
+}
+
+TEST_F(NaWs, GivesNothingAwayWhileItsPartOfTheRegionHasNotBegun) {
+  Ports ports(kKind, 2, 2);
+  spread(ports, 2);
+  EXPECT_EQ(ports.take(1), &tasks[1]);
+  ports.look_in_vain(1);
+  Verdict keep = Verdict::kKeep;
+  Judge judge{always, &keep};
+  judge.anything = true;
+  EXPECT_EQ(ports[0].policy->take(ports[0], judge), nullptr);
+  EXPECT_EQ(ports.take(1), nullptr);
+  EXPECT_EQ(ports.take(0), &tasks[0]);
 }
 
 TEST_F(NaWs, TellsAThiefThatIsAwakeThatThereIsNothing) {
@@ -142,6 +167,35 @@ TEST_F(NaWs, ServesSleepersOneAfterTheOther) {
   EXPECT_FALSE(ports.asleep(1) || ports.asleep(2));
   EXPECT_NE(ports.take(1), nullptr);
   EXPECT_NE(ports.take(2), nullptr);
+}
+
+TEST_F(NaWs, DrawsTheSleeperThatItWakes) {
+  constexpr int kWorkers = 16, kRounds = 300;
+  Ports ports(kKind, kWorkers, kWorkers);
+  settings.steal = 1;
+  int woken[kWorkers] = {};
+  for (int i = 1; i < kWorkers; ++i)
+    ports.lie_down(i);
+  auto awake = [&] {
+    for (int i = 1; i < kWorkers; ++i) {
+      if (!ports.asleep(i))
+        return i;
+    }
+    return 0;
+  };
+  for (int n = 0; n < kRounds; ++n) {
+    ASSERT_TRUE(push_to(ports[0], 0, &tasks[0]));
+    ports.find_task(0);
+    int thief = awake();
+    ASSERT_GT(thief, 0);
+    ++woken[thief];
+    EXPECT_EQ(ports[thief].policy->take(ports[thief], Judge{always, &take}), &tasks[0]);
+    ports.lie_down(thief);
+  }
+  for (int i = 1; i < kWorkers; ++i) {
+    EXPECT_GT(woken[i], kRounds / kWorkers / 4) << i;
+    EXPECT_LT(woken[i], kRounds / kWorkers * 4) << i;
+  }
 }
 
 TEST_F(NaWs, ForgetsAThiefThatLeftTheTeam) {

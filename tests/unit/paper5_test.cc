@@ -222,6 +222,10 @@ TEST_F(Ws, CountsStealsFromOtherDomains) {
   EXPECT_EQ(ports[2].counters.failed_steals, 1u);
   EXPECT_EQ(ports.take(2), nullptr);
   EXPECT_EQ(ports[2].counters.failed_steals, 1u) << "nothing was promised";
+  offer(ports, 0, 2, 2);
+  EXPECT_EQ(ports.take(2, Verdict::kKeep), nullptr);
+  EXPECT_EQ(ports[2].counters.failed_steals, 1u) << "there was a task";
+  EXPECT_EQ(ports[2].counters.refused_steals, 1u);
 }
 
 TEST_F(Ws, LooksLessOftenWhereItMayTakeNothing) {
@@ -285,7 +289,8 @@ TEST_F(Mts, BeginsWithTheNextDomainAndNeverStealsWhatItMayNotStart) {
   offer(ports, 0, 0, 0);
   offer(ports, 6, 3, 3);
   EXPECT_EQ(take_only(ports, SchedulerKind::kMts, 4, 9), nullptr);
-  EXPECT_EQ(ports[4].counters.failed_steals, 2u);
+  EXPECT_EQ(ports[4].counters.refused_steals, 2u);
+  EXPECT_EQ(ports[4].counters.failed_steals, 0u) << "there were tasks";
   EXPECT_EQ(ports[4].counters.remote_steals, 0u);
   EXPECT_EQ(ports.take(1), &tasks[0]) << "it is where it was";
   offer(ports, 0, 0, 0);

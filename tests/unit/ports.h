@@ -55,7 +55,15 @@ public:
   }
   bool has_room(int from) { return policy.has_room((*this)[from]); }
   DeferredTask* take(int at, Verdict verdict = Verdict::kTake) {
-    return policy.take((*this)[at], Judge{always, &verdict});
+    DeferredTask* task = policy.take((*this)[at], Judge{always, &verdict});
+    if (task)
+      find_task(at);
+    return task;
+  }
+  /// As a worker that has found a task to execute, wherever it lay.
+  void find_task(int at) {
+    if (policy.found_task)
+      policy.found_task((*this)[at]);
   }
   /// As a worker that finds nothing.
   void look_in_vain(int at, bool last = false) {

@@ -55,6 +55,19 @@ TEST_F(SleepersTest, ASleeperOfTheSameDomainIsPreferred) {
   EXPECT_TRUE(sleepers.remove(40));
 }
 
+TEST_F(SleepersTest, ACallerMayDrawOne) {
+  ports[9].domain = ports[40].domain = ports[41].domain = 3;
+  for (int id : {2, 40, 41, 100})
+    sleepers.add(id);
+  constexpr uint32_t kHalf = UINT32_MAX / 2 + 1;
+  EXPECT_EQ(sleepers.claim_drawn(ports[9], true, kHalf), 41);
+  EXPECT_EQ(sleepers.claim_drawn(ports[9], true, UINT32_MAX), 40);
+  EXPECT_EQ(sleepers.claim_drawn(ports[9], true, 0), -1);
+  EXPECT_EQ(sleepers.claim_drawn(ports[9], false, 0), 2);
+  EXPECT_EQ(sleepers.claim_drawn(ports[9], false, 0), 100);
+  EXPECT_EQ(sleepers.claim_drawn(ports[9], false, 0), -1);
+}
+
 TEST_F(SleepersTest, ACallerMayWantOneOfItsOwnDomainOrOfAnother) {
   ports[9].domain = ports[40].domain = 3;
   sleepers.add(2);

@@ -222,7 +222,8 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
   uint32_t moved;
   // Not before it is sure that something moves: a look before a sleep is repeated after each move.
   bool moves = false;
-  auto pick = [&, picked = picks(judge)](DeferredTask* each) {
+  bool kept = false;
+  auto pick = [&, picked = picks_noting(judge, kept)](DeferredTask* each) {
     Pick choice = picked(each);
     if (choice == Pick::kTake && chunk > 1) {
       moves = true;
@@ -234,7 +235,7 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
       pick, most_left(judge), more,
       static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1), moved);
   victim.shared.made_room(victim.ports, victim.count);
-  ++(task ? port.counters.remote_steals : port.counters.failed_steals);
+  port.counters.count_remote_steal(task != nullptr, kept);
   tell_theft(port, *victim.ports[0], task ? 1 + moved : 0);
   // Beyond the limit, if others put something there meanwhile: an advert has to be somewhere.
   for (uint32_t i = 0; i < moved; ++i)

@@ -3,18 +3,21 @@
 // that was asked sends the next N_steal tasks that it creates to the thief, until the thief's queue
 // is full.
 //
-// The round lasts as long as the redirecting (the paper's text; Alg. 2 would end it at once, and
-// Alg. 3 then drop what is asked meanwhile). A victim accepts a request when it creates a task: in
-// the paper when it finds one to run, after which it does nothing with it before it creates one.
+// A victim accepts a request when it has found a task to execute, and at no other time: a worker
+// that only creates tasks redirects none. The round lasts as long as the redirecting (the paper's
+// text; Alg. 2 would end it at once, and Alg. 3 then drop what is asked meanwhile), but no longer
+// than the victim finds tasks: one that finds none is a thief, and what it creates next, perhaps in
+// another region, is not for who asked long ago.
 #include "sched/papers/thief.h"
 
 namespace xomp {
 namespace {
 
 struct RedirectPush : Balancer {
-  int thief = kNobody; ///< gets the next tasks
-  int pushed = 0;      ///< tasks that it has got in this round
-  bool asleep = false; ///< it was found asleep, and wrote no request
+  int thief = kNobody;      ///< gets the next tasks
+  int pushed = 0;           ///< tasks that it has got in this round
+  bool asleep = false;      ///< it was found asleep, and wrote no request
+  bool for_sleeper = false; ///< the next task created is the first of a round for one that sleeps
 };
 
 RedirectPush& redirecting(const Port& port) { return state_of<RedirectPush>(port); }
@@ -23,13 +26,12 @@ void open(Port& port) {
   open_balancer<RedirectPush>(port);
   redirecting(port).thief = kNobody;
   redirecting(port).pushed = 0;
+  redirecting(port).for_sleeper = false;
 }
 
-void end_round(Port& port, RedirectPush& state) {
-  if (state.pushed > 0)
-    port.counters.requests_with_steal++;
-  else
-    port.counters.requests_target_full++;
+/// `in_vain` counts the round if nothing was redirected in it.
+void end_round(Port& port, RedirectPush& state, uint64_t Counters::* in_vain) {
+  port.counters.*(state.pushed > 0 ? &Counters::requests_with_steal : in_vain) += 1;
   state.thief = kNobody;
   state.pushed = 0;
   if (!state.asleep)
@@ -43,21 +45,28 @@ void begin_round(Port& port, RedirectPush& state, int thief, bool asleep) {
     port.counters.requests_handled++;
 }
 
-/// Whether a thief that asked gets the next task.
-bool redirects(Port& port, RedirectPush& state) {
-  if (state.thief == kNobody)
-    begin_round(port, state, state.mailbox.thief(), false);
-  if (state.thief == kNobody)
-    return false;
-  if (room_in(state, state.thief))
-    return true;
-  end_round(port, state);
-  return false;
+/// The request that is accepted is the one that was sent; or if there is none, that of whoever
+/// sleeps. Which one is drawn when there is a task for it: who is taken out of the set is woken.
+void found_task(Port& port) {
+  if (port.count == 1)
+    return;
+  RedirectPush& state = redirecting(port);
+  satisfied(state);
+  if (state.thief != kNobody)
+    return;
+  begin_round(port, state, state.mailbox.thief(), false);
+  state.for_sleeper = state.thief == kNobody && is_asked_in_sleep(port, state);
 }
 
+/// A closed gate says that the thief's queue is full, too, and opens when it takes a task from it.
 bool has_room(Port& port) {
   RedirectPush& state = redirecting(port);
-  return redirects(port, state) || has_room_in_turn(port, [&] { return is_asked(port, state); });
+  if (state.thief != kNobody) {
+    if (room_in(state, state.thief))
+      return true;
+    end_round(port, state, &Counters::requests_target_full);
+  }
+  return has_room_in_turn(port, [] { return false; });
 }
 
 int redirect(Port& port, RedirectPush& state, DeferredTask* task) {
@@ -69,15 +78,17 @@ int redirect(Port& port, RedirectPush& state, DeferredTask* task) {
     ++state.pushed;
   }
   if (!pushed || state.pushed >= settings.steal)
-    end_round(port, state);
+    end_round(port, state, &Counters::requests_target_full);
   port.peers[thief]->bell.ring();
   return pushed ? thief : kNoRoom;
 }
 
 int put(Port& port, DeferredTask* task, bool elsewhere) {
   RedirectPush& state = redirecting(port);
-  if (!redirects(port, state))
+  if (state.for_sleeper) {
+    state.for_sleeper = false;
     begin_round(port, state, claim_sleeper(port, state), true);
+  }
   if (state.thief != kNobody) {
     int thief = redirect(port, state, task);
     if (thief != kNoRoom)
@@ -86,11 +97,12 @@ int put(Port& port, DeferredTask* task, bool elsewhere) {
   return put_in_turn(port, task, elsewhere);
 }
 
-DeferredTask* take(Port& port, const Judge& judge) {
-  DeferredTask* task = take_in_turn(port, judge);
-  if (task)
-    satisfied(redirecting(port));
-  return task;
+void found_nothing(Port& port, bool last) {
+  RedirectPush& state = redirecting(port);
+  state.for_sleeper = false;
+  if (state.thief != kNobody)
+    end_round(port, state, &Counters::requests_source_empty);
+  ask_victims<Answers::kWhenFound>(port, last);
 }
 
 } // namespace
@@ -101,8 +113,9 @@ constinit const Policy kNaRpPolicy{.name = "na-rp",
                                    .close = close_round_robin<RedirectPush>,
                                    .has_room = has_room,
                                    .put = put,
-                                   .take = take,
+                                   .take = take_in_turn,
                                    .queued = queued_in_rings,
-                                   .found_nothing = ask_victims};
+                                   .found_nothing = found_nothing,
+                                   .found_task = found_task};
 
 } // namespace xomp

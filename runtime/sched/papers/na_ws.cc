@@ -4,10 +4,10 @@
 // own queues to the thief's: it is the consumer of the former and the producer of the latter, so
 // nobody else is needed.
 //
-// A victim answers when it has found a task to run, as in the paper; when it waits in a task and
-// may not start what its queues hold; and when it creates a task while its master queue holds
-// something. The last two are ours: a worker in the middle of a long loop of creations, or in a
-// long wait, would answer late or never.
+// A victim answers when it has found a task to execute, as in the paper, and be it a child of its
+// own that no queue had to bring; when it waits in a task and may not start what its queues hold;
+// and when it creates a task while its master queue holds something. The last two are ours: a
+// worker in the middle of a long loop of creations, or in a long wait, would answer late or never.
 //
 // Tasks that move are unfinished all the time for the worker that created them, which is what a
 // barrier asks for (team/README.md), so it makes no difference to a barrier where they are.
@@ -103,11 +103,18 @@ bool has_room(Port& port) {
 DeferredTask* take(Port& port, const Judge& judge) {
   auto& state = state_of<Balancer>(port);
   DeferredTask* task = take_in_turn(port, judge);
-  if (task)
-    satisfied(state);
-  if (task || state.kept)
+  // One that may start anything keeps tasks only while its part of the region has not begun. What
+  // it gave away would go on from one such worker to the next.
+  if (!task && state.kept && !judge.anything)
     answer(port);
   return task;
+}
+
+void found_task(Port& port) {
+  if (port.count == 1)
+    return;
+  satisfied(state_of<Balancer>(port));
+  answer(port);
 }
 
 } // namespace
@@ -120,6 +127,7 @@ constinit const Policy kNaWsPolicy{.name = "na-ws",
                                    .put = put_in_turn,
                                    .take = take,
                                    .queued = queued_in_rings,
-                                   .found_nothing = ask_victims};
+                                   .found_nothing = ask_victims<Answers::kWhenCreated>,
+                                   .found_task = found_task};
 
 } // namespace xomp

@@ -50,6 +50,15 @@ inline auto picks(const Judge& judge) {
   };
 }
 
+/// The same; `kept` becomes true when a task is left where it is.
+inline auto picks_noting(const Judge& judge, bool& kept) {
+  return [picked = picks(judge), &kept](DeferredTask* task) {
+    Pick choice = picked(task);
+    kept |= choice == Pick::kLeave;
+    return choice;
+  };
+}
+
 /// How often a worker looks into queues that hold nothing for it: a worker that waits inside a task
 /// may start few of the tasks there, and would keep a lock from those who may.
 class LookLess {

@@ -31,13 +31,20 @@ template <class State> void open_balancer(Port& port) {
   state.asked = false;
 }
 
-inline void ask(Port& port, int victim) {
+/// When a victim answers.
+enum class Answers : uint8_t {
+  kWhenFound,   ///< when it has found a task to execute; nowhere else does it look
+  kWhenCreated, ///< also when it creates one
+};
+
+template <Answers kAnswers> void ask(Port& port, int victim) {
   Port& other = *port.peers[victim];
   if (!state_of<Balancer>(other).mailbox.send(port.id))
     return;
   port.counters.requests_sent++;
   // A victim with full queues runs its tasks at once and would not look.
-  open_gate(other);
+  if constexpr (kAnswers == Answers::kWhenCreated)
+    open_gate(other);
 }
 
 /// The worker lies down: those who run their tasks at once have to look who sleeps.
@@ -49,9 +56,9 @@ inline void ask_in_sleep(Port& port, Balancer& state) {
 }
 
 /// As `Policy::found_nothing`.
-inline void ask_victims(Port& port, bool last) {
+template <Answers kAnswers> void ask_victims(Port& port, bool last) {
   auto& state = state_of<Balancer>(port);
-  if (last)
+  if (last && kAnswers == Answers::kWhenCreated)
     ask_in_sleep(port, state);
   // There are tasks in its queues, but not for it: more of them would be no help.
   if (state.kept)
@@ -61,27 +68,31 @@ inline void ask_victims(Port& port, bool last) {
   state.asked = true;
   state.idle = 0;
   for (int n = 0; n < settings.victims; ++n)
-    ask(port, state.victims.pick(port, settings.local_share));
+    ask<kAnswers>(port, state.victims.pick(port, settings.local_share));
 }
 
 /// The worker is no longer idle.
 inline void satisfied(Balancer& state) { state.asked = false; }
 
-/// Victim: whether somebody has asked, awake or asleep.
-inline bool is_asked(Port& port, Balancer& state) {
-  if (state.mailbox.thief() != kNobody)
-    return true;
+/// Victim: whether somebody sleeps who may ask it.
+inline bool is_asked_in_sleep(Port& port, Balancer& state) {
   bool either = state.victims.of_one_kind(port);
   return port.sleepers->any(port, either || settings.local_share > 0,
                             either || settings.local_share < Victims::kAlways);
 }
 
-/// Victim, with tasks to give: one that sleeps. The caller rings its bell.
+/// Victim: whether somebody has asked, awake or asleep.
+inline bool is_asked(Port& port, Balancer& state) {
+  return state.mailbox.thief() != kNobody || is_asked_in_sleep(port, state);
+}
+
+/// Victim, with tasks to give: one that sleeps, drawn as victims are. The caller rings its bell.
 inline int claim_sleeper(Port& port, Balancer& state) {
   bool local = state.victims.draw_local(settings.local_share);
-  int thief = port.sleepers->claim(port, local);
+  uint32_t draw = state.victims.draw();
+  int thief = port.sleepers->claim_drawn(port, local, draw);
   if (thief < 0 && state.victims.of_one_kind(port))
-    thief = port.sleepers->claim(port, !local);
+    thief = port.sleepers->claim_drawn(port, !local, draw);
   if (thief < 0)
     return kNobody;
   port.counters.requests_sent++; // on its behalf

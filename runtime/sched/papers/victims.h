@@ -26,6 +26,8 @@ public:
     set_apart(own);
     return locals == 0 || locals == own.count - 1;
   }
+  /// 32 random bits.
+  uint32_t draw() { return static_cast<uint32_t>(random.next()); }
   int pick(const Port& own, uint32_t local_share) {
     auto [begin, end] = range(own, draw_local(local_share));
     return ids[begin + static_cast<int>(random.below(static_cast<uint32_t>(end - begin)))];

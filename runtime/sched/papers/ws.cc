@@ -58,10 +58,12 @@ void made_room(Port& owner) {
 }
 
 DeferredTask* steal(Port& thief, Port& victim, const Judge& judge) {
-  DeferredTask* task = state_of(victim).deque.take_oldest(picks(judge), most_left(judge));
+  bool kept = false;
+  DeferredTask* task =
+      state_of(victim).deque.take_oldest(picks_noting(judge, kept), most_left(judge));
   made_room(victim);
   if (thief.domain != victim.domain)
-    ++(task ? thief.counters.remote_steals : thief.counters.failed_steals);
+    thief.counters.count_remote_steal(task != nullptr, kept);
   tell_theft(thief, victim, task != nullptr);
   return task;
 }

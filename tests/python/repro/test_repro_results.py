@@ -283,3 +283,16 @@ def test_the_load_balance_error_is_that_of_paper_4():
     for work, error in (("0.2", 3.0), ("0.1,0.1,0.1,0.1", 0.0), ("0.3,0.1", 2.0)):
         record = {"program": "threads", "work": work, "runtime": "0", "heap": "0"}
         assert balance.error(Outcome(run, 0, None, [record])) == pytest.approx(error)
+
+
+@pytest.mark.parametrize("processors", [1, 2])
+def test_the_workers_of_paper_1_ask_again_and_again_where_threads_fit(
+    processors, monkeypatch, library
+):
+    monkeypatch.setattr(paper1.machine, "processors", lambda: processors)
+    for name in ("p1-fig5", "p1-fig7", "p1-fig8"):
+        experiment = registry.find(name)[0]
+        for run in experiment.jobs(plan_of(experiment)):
+            wanted = run.config in ("XGOMP", "XGOMPTB", "NA-RP", "NA-WS")
+            wanted = wanted and run.threads <= processors
+            assert (("OMP_WAIT_POLICY", "active") in run.job.case.variables) == wanted

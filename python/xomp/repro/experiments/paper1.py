@@ -21,6 +21,7 @@ XGOMP = Config("XGOMP", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=central")
 XGOMPTB = Config("XGOMPTB", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree")
 NA_RP = Config("NA-RP", "xomp@XOMP_SCHEDULER=na-rp,XOMP_BARRIER=tree")
 NA_WS = Config("NA-WS", "xomp@XOMP_SCHEDULER=na-ws,XOMP_BARRIER=tree")
+POLLING = frozenset(config.name for config in (XGOMP, XGOMPTB, NA_RP, NA_WS))
 
 # UTS makes a task for every node in the Barcelona suite; Align's tasks come from one thread
 # (section VI.B.1). Of the others the paper does not name the variant: the applications' first.
@@ -32,12 +33,30 @@ VARIANTS = {"uts": ("bots",), "alignment": ("single-tied", "single-untied")}
 INPUTS = {"alignment": {"proteins": 1000}}  # section VI
 
 
-def run(plan: Plan, config: str, app: str, threads: int, inputs: dict | None = None, **more) -> Run:
+def polling(config: str, threads: int) -> dict[str, str]:
+    """The paper's idle workers ask again and again (section IV.B); xomp's sleep after a while
+    unless this is set. Not where threads share processors: they would keep each other from them."""
+    polls = config in POLLING and threads <= machine.processors()
+    return {"OMP_WAIT_POLICY": "active"} if polls else {}
+
+
+def run(
+    plan: Plan,
+    config: str,
+    app: str,
+    threads: int,
+    inputs: dict | None = None,
+    settings: dict[str, str] | None = None,
+    **more,
+) -> Run:
     """`inputs` are like INPUTS and go before them."""
     variant = plan.variant(app, *VARIANTS[app]) if app in VARIANTS else None
     given = {**INPUTS, **(inputs or {})}.get(app, {}) if plan.size == "paper" else {}
     with_data = app != "alignment" or plan.size != "paper"
-    return plan.run(config, app, threads, variant, with_data=with_data, **more, **given)
+    settings = {**polling(config, threads), **(settings or {})}
+    return plan.run(
+        config, app, threads, variant, settings=settings, with_data=with_data, **more, **given
+    )
 
 
 def task_cycles(plan: Plan, app: str) -> float | None:
