@@ -68,7 +68,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
 void run_claimed(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(task.may_be(kRunning));
   task.state.store(kRunning, std::memory_order_relaxed);
-  launch(worker, task);
+  launch_at_once(worker, task);
 }
 
 bool leave_for_later(const Worker& worker) {
@@ -129,7 +129,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   XOMP_ASSERT(task.names(kAdvert));
   task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
   if (try_claim(task, 0))
-    launch(worker, task);
+    launch_at_once(worker, task);
 }
 
 void offer_moved(Worker& worker, DeferredTask& task) {

@@ -9,16 +9,10 @@ from xomp.bench.report import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import ratio
 from xomp.repro import compare
-<<<<<<< HEAD
-from xomp.repro.experiments.paper1 import CORES, GOMP, NODES, SETTINGS, XGOMPTB
+from xomp.repro.experiments.paper1 import CORES, GOMP, NODES, SETTINGS, XGOMPTB, polling
 from xomp.repro.model import Claim, Lines, Needs, Result, Table
 from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.shared.text import rounded
-=======
-from xomp.repro.experiments.paper1 import CORES, GOMP, NODES, SETTINGS, XGOMPTB, polling
-from xomp.repro.model import Claim, Experiment, Lines, Needs, Result, Table
-from xomp.repro.plan import Measured, Plan, Run
->>>>>>> papers
 
 # Section VII names 1, 1024 and 8192. A batch is a task: more of it than the memory holds is none.
 BATCHES = {
