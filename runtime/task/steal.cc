@@ -267,7 +267,7 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
 /// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the
 /// thief leaves the next ones to their owner for a while, for longer each time.
 void weigh(Worker& thief, int64_t took) {
-  constexpr int64_t kWorth = sys::kTicksOfMicrosecond, kMostRest = 16 * kWorth;
+  constexpr int64_t kWorth = sys::kTicksOfMicrosecond, kMostRest = 4 * kWorth;
   if (took >= kWorth) {
     thief.rest = 0;
     return;
