@@ -9,6 +9,7 @@ COMMANDS = {
     "crowded": "run",
     "busy": "run",
     "fib-long": "fib",
+    "travel": "producer",
     "policies-uneven": "balance",
     "policies-small": "run",
 }
