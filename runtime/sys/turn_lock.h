@@ -162,6 +162,7 @@ public:
             mine |= kClaimed;
           continue;
         }
+        // NOLINTNEXTLINE(bugprone-branch-clone): each question spends a moment, and their order counts
       } else if (!(now & kQueued) && waiter.passes_by()) {
         continue;
       } else if (!(now & kLooking) && !over(now, waiter)) {

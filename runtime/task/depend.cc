@@ -112,7 +112,10 @@ bool enter_dependences(Family& family, DeferredTask& task, const DependList& lis
   DependTable& table = *family.depends;
   // 1 more than the edges, so that no predecessor can make the task ready before all are entered.
   task.predecessors.store(1, std::memory_order_relaxed);
-  if (room == kNotCounted && (room = count_predecessors(family, list))) {
+  bool apart = room == kNotCounted;
+  if (apart)
+    room = count_predecessors(family, list);
+  if (apart && room) {
     task.edges = static_cast<DependEdge*>(sys::allocate(room * sizeof(DependEdge)));
     task.edges_apart = true;
   }

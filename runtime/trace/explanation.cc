@@ -30,7 +30,7 @@ void explain_sizes(const Counters& sum) {
   if (!sum.measured)
     return;
   double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
-  auto hundredths = static_cast<uint64_t>(100 * mean * microseconds_per_tick() + 0.5);
+  auto hundredths = (static_cast<uint64_t>(200 * mean * microseconds_per_tick()) + 1) / 2;
   sys::warn("  tasks whose time was taken: %" PRIu64 ", %" PRIu64 ".%02" PRIu64
             " us on average; large: %" PRIu64,
             sum.measured, hundredths / 100, hundredths % 100, sum.measured_large);
