@@ -167,7 +167,7 @@ private:
     sys::yield();
     if (!yielding.yielded(sys::ticks() - now))
       return true;
-    rivals.look(sys::nanoseconds, sys::process_nanoseconds, settings.threads_at_once);
+    rivals.look(sys::nanoseconds, sys::process_nanoseconds, settings.processors);
     if (rivals.present())
       habit.wary = kWary;
     return true;
