@@ -155,8 +155,9 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   }
   if (told) [[unlikely]]
     share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
-  share.rationed =
-      share.ordered && share.dispense != Dispense::kStatic && members > settings.threads_at_once;
+  if ((share.ordered || spec.counts) && share.dispense != Dispense::kStatic &&
+      members > settings.threads_at_once) [[unlikely]]
+    share.special |= kLoopRationed;
   share.active.store(0, std::memory_order_relaxed);
   share.counted = share.dispense == Dispense::kDynamic && !share.special && !share.cancellable;
   share.most_resting = static_cast<uint32_t>(std::min(members, settings.processors)) - 1;
@@ -235,10 +236,10 @@ void tell_coming(Member& member, const WorkShare& share, const void* place) {
                                        uint64_t& end) {
   if (share.ordered)
     finish_ordered_chunk(member, share);
-  if (share.rationed) [[unlikely]]
+  if (share.special & kLoopRationed) [[unlikely]]
     become_active(member, share);
   if (!dispense_apart(member, share, begin, end)) {
-    if (share.rationed) [[unlikely]]
+    if (share.special & kLoopRationed) [[unlikely]]
       cease_active(member, share);
     return false;
   }

@@ -8,8 +8,13 @@ namespace xomp {
 
 void become_active(Member& member, WorkShare& share) {
   constexpr int64_t kLongest = 1'000'000; // nanoseconds
-  if (member.chunks.active)
-    return;
+  if (member.chunks.active) {
+    if (share.active.load(std::memory_order_relaxed) <= settings.threads_at_once)
+      return;
+    // Another one came while somebody slept who is awake again: one steps back.
+    member.chunks.active = false;
+    share.active.fetch_sub(1, std::memory_order_relaxed);
+  }
   // Relaxed: a matter of pace; the chunks themselves are handed out as ever.
   auto room = [&] {
     return share.active.load(std::memory_order_relaxed) < settings.threads_at_once ||

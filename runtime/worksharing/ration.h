@@ -10,7 +10,7 @@
 
 namespace xomp {
 
-/// The member is about to take a chunk of a loop that is `rationed`.
+/// The member is about to take a chunk of such a loop (kLoopRationed).
 void become_active(Member& member, WorkShare& share);
 /// It is through with the loop, or is about to sleep.
 void cease_active(Member& member, WorkShare& share);

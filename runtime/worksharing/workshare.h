@@ -36,7 +36,7 @@ enum SpecialLoop : uint8_t {
   kLoopLastApart = 2, ///< `last_apart`
   kLoopTold = 4,      ///< somebody listens
   kSectionsTold = 8,  ///< likewise, and it is none
-  kLoopRationed = 16, ///< `rationed`
+  kLoopRationed = 16, ///< with more threads than processors: worksharing/ration.h
 };
 
 /// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
@@ -49,7 +49,6 @@ struct WorkShare {
   bool ordered = false;
   bool last_apart = false; ///< the last iteration is a chunk of its own; worksharing/loop.h
   uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
-  bool rationed = false;   ///< with more threads than processors: worksharing/ration.h
   bool cancellable = false;
   bool counted = false;      ///< dynamic, and `next` is all that there is to ask
   uint32_t most_resting = 0; ///< members that may leave the counter to the others at a time
@@ -64,7 +63,7 @@ struct WorkShare {
   std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
-  std::atomic<int> active{0}; ///< members with a chunk that are awake; if `rationed`
+  std::atomic<int> active{0}; ///< members with a chunk that are awake; if kLoopRationed
   sys::EventCount admission;  ///< others wait for one of these to leave
   Mutex ordered_lock;         ///< worksharing/ordered.cc
   /// Members that leave the counter to the others; off the counter's line.
