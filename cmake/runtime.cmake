@@ -7,7 +7,8 @@ list(TRANSFORM core_globs PREPEND ${CMAKE_SOURCE_DIR}/runtime/)
 list(TRANSFORM core_globs APPEND /*.cc)
 file(GLOB core_sources CONFIGURE_DEPENDS ${core_globs})
 file(GLOB abi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/abi/*.cc
-     ${CMAKE_SOURCE_DIR}/runtime/abi/gnu/*.cc ${CMAKE_SOURCE_DIR}/runtime/abi/omp/*.cc)
+     ${CMAKE_SOURCE_DIR}/runtime/abi/gnu/*.cc ${CMAKE_SOURCE_DIR}/runtime/abi/llvm/*.cc
+     ${CMAKE_SOURCE_DIR}/runtime/abi/omp/*.cc)
 set(version_script ${CMAKE_SOURCE_DIR}/runtime/abi/libxomp.map)
 
 if(XOMP_SANITIZE)
@@ -75,7 +76,10 @@ foreach(name libpthread.so.0 libdl.so.2)
   endif()
 endforeach()
 
-# The library in `folder`, with its second name beside it.
+# What binaries ask for: those of GCC, of clang and flang, of Intel's compilers. One file, so that the loader maps it once.
+set(xomp_other_names libgomp.so.1 libomp.so.5 libomp.so libiomp5.so)
+
+# The library in `folder`, with its other names beside it.
 function(xomp_library name folder portable)
   set(folder ${CMAKE_BINARY_DIR}/${folder})
   add_library(${name} SHARED ${library_objects})
@@ -90,10 +94,16 @@ function(xomp_library name folder portable)
     target_link_options(${name} PRIVATE -Wl,--push-state,--no-as-needed ${portable_libraries} -Wl,--pop-state)
   endif()
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})
-  # A hard link: threadpoolctl knows OpenMP runtimes by the names of their files, after it has resolved symbolic links.
+  set(links)
+  set(other_names)
+  foreach(other ${xomp_other_names})
+    list(APPEND other_names ${folder}/${other})
+    list(APPEND links COMMAND ${CMAKE_COMMAND} -E create_hardlink $<TARGET_FILE:${name}> ${folder}/${other})
+  endforeach()
+  # Hard links: threadpoolctl knows OpenMP runtimes by the names of their files, after it has resolved symbolic links.
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND ${CMAKE_COMMAND} -E rm -f ${folder}/libgomp.so.1
-    COMMAND ${CMAKE_COMMAND} -E create_hardlink $<TARGET_FILE:${name}> ${folder}/libgomp.so.1)
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${other_names}
+    ${links})
 endfunction()
 
 xomp_library(xomp lib ${XOMP_PORTABLE})

@@ -15,6 +15,12 @@
 #include "trace/recorder.h"
 
 namespace xomp {
+
+uint64_t region_id(const Member& member) {
+  const trace::RegionTrace& trace = member.team->trace;
+  return trace.region == member.seen ? trace.id : 0;
+}
+
 namespace {
 
 trace::Track* track_of(Thread& thread) {
@@ -44,6 +50,8 @@ void set_ways(Member& member) {
   choose_stack(member);
 }
 
+trace::Code code_of(void (*body)(void*)) { return reinterpret_cast<trace::Code>(body); }
+
 /// `outer`: what the thread was in the middle of.
 void tell_implicit_begins(Member& member, trace::TaskTrace* outer) {
   trace::Track& track = *member.track;
@@ -51,8 +59,8 @@ void tell_implicit_begins(Member& member, trace::TaskTrace* outer) {
   member.work.kind = trace::Kind::kNone;
   Team& team = *member.team;
   trace::Part part{team.trace, member.id, !team.creator};
-  trace::implicit_begins(track, member.trace, outer, reinterpret_cast<uintptr_t>(member.start.body),
-                         part);
+  uint64_t body = region_id(member) ? team.trace.body : trace::address(code_of(member.start.body));
+  trace::implicit_begins(track, member.trace, outer, body, part);
   make_waits_told(member);
 }
 
@@ -96,19 +104,13 @@ void attune_now(Member& member) { attune_chain(member, *member.thread); }
 
 void tell_region_begins(Team& team, Member& creator, const trace::RegionCall& call) {
   uint64_t region = team.region.load(std::memory_order_relaxed) + 1;
-  trace::region_begins(*creator.track, team.trace, region,
-                       reinterpret_cast<trace::Code>(team.members[0]->start.body), team.count,
-                       call);
+  trace::Code body = call.site.calls ? call.site.calls : code_of(team.members[0]->start.body);
+  trace::region_begins(*creator.track, team.trace, region, body, team.count, call);
 }
 
 void tell_frame(Member& master, const void* frame) {
   if (master.track)
     trace::implicit_called_from(master.trace, frame);
-}
-
-uint64_t region_id(const Member& member) {
-  const trace::RegionTrace& trace = member.team->trace;
-  return trace.region == member.seen ? trace.id : 0;
 }
 
 const void* region_place(const Member& member) {

@@ -29,13 +29,13 @@ void region_end();
 void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
 void parallel_told(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
                    trace::CallSite site);
-/// Inline, so that the return address is the program's.
+/// Inline, so that the return address is the program's. `calls`: see trace::CallSite.
 [[gnu::always_inline]] inline void parallel(void (*body)(void*), void* argument, unsigned threads,
-                                            unsigned bind) {
+                                            unsigned bind, const void* calls = nullptr) {
   // Not whether the thread has a track: one that is new to the runtime has none yet.
   if (trace::listening(~uint32_t{0})) [[unlikely]]
     return parallel_told(body, argument, threads, bind,
-                         {__builtin_return_address(0), __builtin_dwarf_cfa()});
+                         {__builtin_return_address(0), __builtin_dwarf_cfa(), calls});
   run_parallel(body, argument, threads, bind);
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// OpenMP runtimes in this process beside this one, null or a path.
 struct Others {
   const void* own = nullptr;     ///< where this library begins
-  const char* llvm = nullptr;    ///< LLVM's or Intel's, which serves other calls than this one
+  const char* llvm = nullptr;    ///< LLVM's or Intel's
   const char* libgomp = nullptr; ///< called by those alone who found it by its path
 };
 
@@ -56,6 +56,14 @@ Others find_others() {
   return others;
 }
 
+/// Whether the calls of clang's and Intel's binaries come here, though their runtime is there, too:
+/// this one was loaded before it.
+bool takes_llvm_calls(const Others& others) {
+  Dl_info found;
+  const void* fork = dlvsym(RTLD_DEFAULT, "__kmpc_fork_call", "VERSION");
+  return fork && dladdr(fork, &found) && found.dli_fbase == others.own;
+}
+
 } // namespace
 
 void tell_absence(bool used) {
@@ -66,7 +74,7 @@ void tell_absence(bool used) {
   const char* program = program_invocation_short_name;
   int process = static_cast<int>(getpid());
   if (used) {
-    if (others.llvm)
+    if (others.llvm && !takes_llvm_calls(others))
       sys::warn("%s, process %d: what was compiled by clang or Intel's compiler ran on %s, not on "
                 "xomp",
                 program, process, others.llvm);

@@ -25,6 +25,8 @@ inline constexpr unsigned kToolMutex = 1;
 struct CallSite {
   const void* code = nullptr;  ///< the return address
   const void* frame = nullptr; ///< the caller's end of the stack, its canonical frame address
+  /// The program's function, where the body of a region is one of ours that calls it; else null.
+  const void* calls = nullptr;
 };
 
 /// A parallel region; in its team. The next region of the team has the same place.

@@ -41,17 +41,14 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
   });
 }
 
-/// One block for each member, the first ones an iteration larger: as compilers divide a static loop
-/// in place, because two static loops of the same length must be divided alike
-/// (OpenMP 5.2, 11.5.3).
 [[gnu::always_inline]] inline bool static_block(Member& member, const WorkShare& share,
                                                 uint64_t& begin, uint64_t& end) {
   if (member.chunks.turn++ > 0)
     return false;
-  auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
-  uint64_t size = share.trips / members, larger = share.trips % members;
-  begin = size * id + std::min(id, larger);
-  end = begin + size + (id < larger);
+  IterationBlock block = block_of(share.trips, static_cast<uint64_t>(member.count),
+                                  static_cast<uint64_t>(member.id));
+  begin = block.begin;
+  end = block.end;
   return begin < end;
 }
 

@@ -31,6 +31,20 @@ constexpr LoopRange unsigned_range(bool up, uint64_t first, uint64_t past, uint6
             : range_down(first, past, step, step == 0 || first <= past);
 }
 
+/// Iterations begin .. end-1.
+struct IterationBlock {
+  uint64_t begin, end;
+};
+
+/// The block of a static schedule without chunks that the one of number `id` executes: the first
+/// blocks are an iteration larger. As compilers divide a static loop in place, because two static
+/// loops of the same length must be divided alike (OpenMP 5.2, 11.5.3).
+constexpr IterationBlock block_of(uint64_t trips, uint64_t members, uint64_t id) {
+  uint64_t size = trips / members, larger = trips % members;
+  uint64_t begin = size * id + (id < larger ? id : larger);
+  return {begin, begin + size + (id < larger)};
+}
+
 /// Which doors a loop came through: those over long, whose variable may be of any narrower type or
 /// unsigned int as well, or those over unsigned long long, up or down; or it is sections.
 enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown, kSections };

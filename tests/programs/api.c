@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The routines that read and set ICVs and tell where a thread is.
-// xomp-test: threads=1,2,8
+// xomp-test: threads=1,2,8 compilers=gcc,clang
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <limits.h>
 #include <omp.h>

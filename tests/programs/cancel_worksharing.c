@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cancel for, sections, taskgroup and parallel: the construct ends early, what follows is whole,
 // and a member still in an earlier nowait loop loses nothing.
-// xomp-test: threads=1,2,8 env=OMP_CANCELLATION=true timeout=120
+// xomp-test: threads=1,2,8 env=OMP_CANCELLATION=true timeout=120 compilers=gcc,clang
 #include <omp.h>
 #include <unistd.h>
 

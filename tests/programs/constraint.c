@@ -4,7 +4,7 @@
 // region (or takes the lock) that its own stack holds already, and the program deadlocks; a queue
 // whose tasks only its consumer may take keeps a child from its waiting parent while the consumer
 // is blocked in the mutex that this parent holds.
-// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,4,8 env=XOMP_QUEUE_SIZE=16 timeout=60
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=1,2,4,8 env=XOMP_QUEUE_SIZE=16 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // next. OpenMP does not promise that, both libgomp and libomp do it, and programs rely on it. Each
 // kind is small enough, often enough, for a runtime that guesses to take it for small. Kinds that
 // need a second thread are left out with one. Outside of all regions tasks are run at once.
-// xomp-test: threads=1,2,3,4,8 timeout=60 recorded=0 told=0
+// xomp-test: threads=1,2,3,4,8 timeout=60 recorded=0 told=0 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>

@@ -2,7 +2,7 @@
 // The event of a detachable task that cancellation discarded may still be fulfilled, whenever the
 // program comes to it: it does nothing. Naive version: the event is the task's memory, which by
 // then belongs to another task, or to nobody.
-// xomp-test: threads=1,2,4 env=OMP_CANCELLATION=true timeout=60
+// xomp-test: threads=1,2,4 env=OMP_CANCELLATION=true timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -11,7 +11,8 @@
 
 #include "process.h"
 
-static const char* const kSchedulers[] = {"auto", "slb", "xqueue1", "xqueue2", "na-rp", "na-ws"};
+static const char* const kSchedulers[] = {"auto",      "slb",   "xqueue1", "xqueue2",
+                                          "xqueue-ws", "na-rp", "na-ws"};
 
 static long fib(int n) {
   if (n < 2)

@@ -2,7 +2,7 @@
 // Exceptions that stay inside a region, a task, a critical region; one that passes a finished
 // region. Naive version: a runtime without unwind tables, or one that keeps state on the way that
 // unwinding does not restore.
-// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,4
+// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,4 compilers=gcc,clang
 #include <omp.h>
 
 #include <atomic>

@@ -2,7 +2,7 @@
 // Worksharing loops: under every schedule each iteration is executed exactly once, in loops that go
 // up and down, with steps that do not divide the range, over long and unsigned long long, empty,
 // and at the ends of their types.
-// xomp-test: threads=1,2,8 timeout=120
+// xomp-test: threads=1,2,8 timeout=120 compilers=gcc,clang
 #include <limits.h>
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Tasks with mutexinoutset on the same variable come after earlier writers and before later ones,
 // and never overlap; `in` and `inoutset` tasks of the same variable may. Naive version: the type is
 // taken for one whose tasks run side by side.
-// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,4,8 timeout=60
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=1,2,4,8 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nested regions, again and again and of changing sizes: the right numbers at every level, and
 // threads that are used again instead of made anew.
-// xomp-test: threads=4 timeout=90
+// xomp-test: threads=4 timeout=90 compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

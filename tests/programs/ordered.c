@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ordered: the regions run one at a time in the order of the iterations, under every schedule, also
 // when some iterations or whole chunks have none.
-// xomp-test: threads=1,2,8,32 timeout=120
+// xomp-test: threads=1,2,8,32 timeout=120 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

@@ -2,7 +2,7 @@
 // Tasks that go on after their parent has ended: an undeferred parent lived on a stack that is used
 // for something else by then. Naive version: a child tells its parent that it is done by a counter
 // in the parent's frame.
-// xomp-test: schedulers=q,l,cq,ws,mts threads=2,4,8 env=XOMP_QUEUE_SIZE=4 timeout=60
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=2,4,8 env=XOMP_QUEUE_SIZE=4 timeout=60 compilers=gcc,clang
 #include <sched.h>
 #include <unistd.h>
 

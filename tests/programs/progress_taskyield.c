@@ -2,7 +2,7 @@
 // A task that polls with taskyield for what its own child does gets it done, whoever else is busy:
 // each taskyield may run the child. Naive version: taskyield looks only at queues, or only at what
 // lies in the thread's own.
-// xomp-test: threads=1,2,4 timeout=30
+// xomp-test: threads=1,2,4 timeout=30 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

@@ -2,7 +2,7 @@
 // Members run ahead of each other through constructs with nowait, further than the runtime lets
 // them without giving the slowest time: nothing is lost. Regions that differ in size and in
 // constructs follow each other.
-// xomp-test: threads=1,2,8,32 timeout=120
+// xomp-test: threads=1,2,8,32 timeout=120 compilers=gcc,clang
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sections: each runs once, lastprivate takes the last one's value, more sections than threads and
 // fewer.
-// xomp-test: threads=1,2,8
+// xomp-test: threads=1,2,8 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

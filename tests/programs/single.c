@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // single: one thread executes each, copyprivate reaches the others, and those that wait run its
 // tasks.
-// xomp-test: threads=1,2,8,32
+// xomp-test: threads=1,2,8,32 compilers=gcc,clang
 #include <omp.h>
 #include <string.h>
 #include <unistd.h>

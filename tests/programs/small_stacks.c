@@ -338,6 +338,7 @@ static char* environments[][2] = {
     {"XOMP_SCHEDULER=slb"},
     {"XOMP_SCHEDULER=xqueue1"},
     {"XOMP_SCHEDULER=xqueue2"},
+    {"XOMP_SCHEDULER=xqueue-ws"},
     {"XOMP_SCHEDULER=na-rp"},
     {"XOMP_SCHEDULER=na-ws"},
     {"XOMP_SCHEDULER=q"},

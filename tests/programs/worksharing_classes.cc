@@ -2,7 +2,7 @@
 // Worksharing and taskloop over variables with constructors: every copy made is destroyed,
 // lastprivate and copyprivate assign, iterators of the library work as loop variables, and
 // exceptions stay within an iteration.
-// xomp-test: threads=1,2,8
+// xomp-test: threads=1,2,8 compilers=gcc,clang
 #include <atomic>
 #include <numeric>
 #include <stdexcept>

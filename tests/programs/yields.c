@@ -2,7 +2,7 @@
 // taskyield finds what the task may start, although for long there was nothing: in tasks that had
 // no children before, with events and dependences, in nested regions, on threads of the program's
 // own. Naive version: who once had nothing to look for never looks again.
-// xomp-test: threads=1,2,4 schedulers=slb,na-ws,q,ws timeout=60
+// xomp-test: threads=1,2,4 schedulers=slb,xqueue-ws,na-ws,q,ws timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Doors of tasks, taskwait, taskyield, taskgroup and events.
 #include "abi/export.h"
+#include "task/box.h"
 #include "task/create.h"
 #include "task/group.h"
 #include "task/run.h"
@@ -49,15 +50,9 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   // The door jumps here: this frame begins where the door's did.
   auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
-  if ((flags & ~kIgnored) == 0 && copy) {
-    Worker& worker = *self;
-    if (is_undeferred(worker, if_clause))
-      return run_copied_at_once(worker, body, data, copy, static_cast<std::size_t>(size),
-                                static_cast<std::size_t>(align));
-  }
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
-                             detach, construct_stack, __builtin_return_address(0)});
+                             detach, construct_stack, __builtin_return_address(0), nullptr});
 }
 
 // A task without flags that matter or a copy function. Apart from both: what it keeps in registers
@@ -66,10 +61,31 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
                                                 void (*copy)(void*, void*), long size, long align,
                                                 bool if_clause, XOMP_TASK_TAIL) {
   Worker& worker = *self;
-  bool full = known_full(worker) && static_cast<std::size_t>(size) <= Slot::kRoom &&
-              static_cast<std::size_t>(align) <= Slot::kAlign;
+  bool full = known_full(worker) &&
+              fits_in_slot(static_cast<std::size_t>(size), static_cast<std::size_t>(align));
   if (full || is_undeferred(worker, if_clause) || refused(worker))
     return run_at_once(worker, body, data);
+  return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
+}
+
+// One with a copy function and no flags that matter.
+[[gnu::noinline]] void copied_task(void (*body)(void*), void* data, void (*copy)(void*, void*),
+                                   long size, long align, bool if_clause, XOMP_TASK_TAIL) {
+  Worker& worker = *self;
+  auto bytes = static_cast<std::size_t>(size), alignment = static_cast<std::size_t>(align);
+  bool full = known_full(worker) && fits_in_box(bytes, alignment);
+  if (full || is_undeferred(worker, if_clause))
+    return run_copied_at_once(worker, body, data, copy, bytes, alignment);
+  return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
+}
+
+[[gnu::noinline]] void other_task(void (*body)(void*), void* data, void (*copy)(void*, void*),
+                                  long size, long align, bool if_clause, XOMP_TASK_TAIL) {
+#if defined(__x86_64__)
+  auto& flags = tail.flags;
+#endif
+  if ((flags & ~kIgnored) == 0)
+    return copied_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
   return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 
@@ -89,7 +105,7 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
       return;
     return plain_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
   }
-  return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
+  return other_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 
 XOMP_EXPORT void GOMP_taskwait() { taskwait(*self, __builtin_return_address(0)); }
@@ -101,7 +117,7 @@ XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   // An empty task with these dependences.
   create_task(me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0,
-                             nullptr, 0, __builtin_return_address(0)});
+                             nullptr, 0, __builtin_return_address(0), nullptr});
 }
 
 XOMP_EXPORT void GOMP_taskyield() {

@@ -5,6 +5,7 @@
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
 #include "abi/omp/meet.h"
+#include "abi/omp/versions.h"
 #include "conf/settings.h"
 #include "task/environment.h"
 #include "team/team.h"
@@ -16,7 +17,7 @@ using xomp::to_int;
 namespace {
 
 const Icv& icv() { return xomp::icv(xomp::me()); }
-Icv& own_icv() { return xomp::own_icv(xomp::me()); }
+[[gnu::always_inline]] inline Icv& own_icv() { return xomp::own_icv(xomp::me()); }
 
 void set_nested(bool nested) {
   Icv& own = own_icv();
@@ -165,3 +166,49 @@ XOMP_EXPORT int omp_get_default_device_() { return icv().default_device; }
 XOMP_EXPORT void omp_display_env(int verbose) { display_env(verbose); }
 XOMP_EXPORT void omp_display_env_(const int32_t* verbose) { display_env(*verbose); }
 XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose); }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_display_env, OMP_5.1);
+XOMP_ALSO_VERSION(omp_display_env_, OMP_5.1);
+XOMP_ALSO_VERSION(omp_get_cancellation, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_cancellation_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_default_device, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_default_device_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_dynamic, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_dynamic_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_max_active_levels, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_max_active_levels_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_max_task_priority, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_max_task_priority_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_max_teams, OMP_5.1);
+XOMP_ALSO_VERSION(omp_get_max_teams_, OMP_5.1);
+XOMP_ALSO_VERSION(omp_get_max_threads, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_max_threads_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_nested, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_nested_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_proc_bind, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_proc_bind_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_schedule, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_schedule_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_supported_active_levels, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_get_supported_active_levels_, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_get_teams_thread_limit, OMP_5.1);
+XOMP_ALSO_VERSION(omp_get_teams_thread_limit_, OMP_5.1);
+XOMP_ALSO_VERSION(omp_get_thread_limit, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_thread_limit_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_set_default_device, OMP_4.0);
+XOMP_ALSO_VERSION(omp_set_default_device_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_set_dynamic, OMP_1.0);
+XOMP_ALSO_VERSION(omp_set_dynamic_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_set_max_active_levels, OMP_3.0);
+XOMP_ALSO_VERSION(omp_set_max_active_levels_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_set_nested, OMP_1.0);
+XOMP_ALSO_VERSION(omp_set_nested_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_set_num_teams, OMP_5.1);
+XOMP_ALSO_VERSION(omp_set_num_teams_, OMP_5.1);
+XOMP_ALSO_VERSION(omp_set_num_threads, OMP_1.0);
+XOMP_ALSO_VERSION(omp_set_num_threads_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_set_schedule, OMP_3.0);
+XOMP_ALSO_VERSION(omp_set_schedule_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_set_teams_thread_limit, OMP_5.1);
+XOMP_ALSO_VERSION(omp_set_teams_thread_limit_, OMP_5.1);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "target/host.h"
 #include "team/team.h"
 #include "team/thread.h"
@@ -149,3 +150,17 @@ XOMP_EXPORT int omp_pause_resource_(const int32_t*, const int32_t* device) {
 }
 XOMP_EXPORT int omp_pause_resource_all(int) { return pause_host(); }
 XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return pause_host(); }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_get_device_num, OMP_5.0.2);
+XOMP_ALSO_VERSION(omp_get_device_num_, OMP_5.0.2);
+XOMP_ALSO_VERSION(omp_get_initial_device, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_initial_device_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_num_devices, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_num_devices_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_is_initial_device, OMP_4.0);
+XOMP_ALSO_VERSION(omp_is_initial_device_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_pause_resource, OMP_5.0);
+XOMP_ALSO_VERSION(omp_pause_resource_, OMP_5.0);
+XOMP_ALSO_VERSION(omp_pause_resource_all, OMP_5.0);
+XOMP_ALSO_VERSION(omp_pause_resource_all_, OMP_5.0);

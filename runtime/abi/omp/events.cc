@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // omp_fulfill_event, for C and Fortran (which passes the handle by value as well).
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "task/run.h"
 #include "team/team.h"
 
@@ -16,3 +17,7 @@ void fulfill(xomp::EventHandle event) {
 
 XOMP_EXPORT void omp_fulfill_event(xomp::EventHandle event) { fulfill(event); }
 XOMP_EXPORT void omp_fulfill_event_(xomp::EventHandle event) { fulfill(event); }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_fulfill_event, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_fulfill_event_, OMP_5.0.1);

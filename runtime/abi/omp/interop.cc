@@ -7,6 +7,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
+#include "abi/omp/versions.h"
 #include "target/host.h"
 
 using xomp::return_string;
@@ -127,3 +128,16 @@ XOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, std::size_t* leng
                                             int64_t device) {
   return_string(text, length, uid_from_device(xomp::to_int(device)));
 }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_get_interop_int, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_name, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_name_, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_ptr, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_rc_desc, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_rc_desc_, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_str, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_str_, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_type_desc, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_interop_type_desc_, GOMP_5.1.3);
+XOMP_ALSO_VERSION(omp_get_num_interop_properties, GOMP_5.1.3);

@@ -19,10 +19,20 @@ using xomp::ThreadNestLock;
 #define XOMP_NEW(type, symbol)                                                                     \
   XOMP_EXPORT __attribute__((symver(#symbol "@@OMP_3.0"))) type symbol##_30
 #define XOMP_OLD(type, symbol)                                                                     \
-  XOMP_EXPORT __attribute__((symver(#symbol "@OMP_1.0"))) type symbol##_25
+  XOMP_EXPORT                                                                                      \
+  __attribute__((symver(#symbol "@OMP_1.0"), symver(#symbol "@VERSION"))) type symbol##_25
 #define XOMP_ANY(type, symbol)                                                                     \
   XOMP_EXPORT                                                                                      \
-  __attribute__((symver(#symbol "@@OMP_3.0"), symver(#symbol "@OMP_1.0"))) type symbol##_any
+  __attribute__((symver(#symbol "@@OMP_3.0"), symver(#symbol "@OMP_1.0"),                          \
+                 symver(#symbol "@VERSION"))) type symbol##_any
+// Of both layouts, with a hint: the newer one has been xomp's own so far.
+#define XOMP_HINTED(type, symbol)                                                                  \
+  XOMP_EXPORT                                                                                      \
+  __attribute__((symver(#symbol "@@XOMP_1.0"), symver(#symbol "@VERSION"))) type symbol##_any
+#define XOMP_NEW_HINTED(type, symbol)                                                              \
+  XOMP_EXPORT __attribute__((symver(#symbol "@@XOMP_1.0"))) type symbol##_30
+#define XOMP_OLD_HINTED(type, symbol)                                                              \
+  XOMP_EXPORT __attribute__((symver(#symbol "@VERSION"))) type symbol##_25
 
 namespace {
 
@@ -57,9 +67,9 @@ constexpr auto kLock = xomp::trace::MutexKind::kLock;
 [[gnu::always_inline]] inline void destroy(const NestLock* lock) {
   tell_destroy(lock, ompt_mutex_nest_lock);
 }
-[[gnu::always_inline]] inline void init(ThreadNestLock* lock) {
+[[gnu::always_inline]] inline void init(ThreadNestLock* lock, int hint = 0) {
   new (lock) ThreadNestLock;
-  tell_init(lock, ompt_mutex_nest_lock, 0);
+  tell_init(lock, ompt_mutex_nest_lock, hint);
 }
 [[gnu::always_inline]] inline void destroy(const ThreadNestLock* lock) {
   tell_destroy(lock, ompt_mutex_nest_lock);
@@ -94,8 +104,8 @@ XOMP_ANY(void, omp_set_lock_)(Mutex* lock) { lock->acquire(kLock); }
 XOMP_ANY(void, omp_unset_lock_)(Mutex* lock) { lock->release(kLock); }
 XOMP_ANY(int, omp_test_lock_)(Mutex* lock) { return lock->try_acquire(kLock); }
 
-XOMP_EXPORT void omp_init_lock_with_hint(Mutex* lock, int hint) { init(lock, hint); }
-XOMP_EXPORT void omp_init_lock_with_hint_(Mutex* lock, const int* hint) { init(lock, *hint); }
+XOMP_HINTED(void, omp_init_lock_with_hint)(Mutex* lock, int hint) { init(lock, hint); }
+XOMP_HINTED(void, omp_init_lock_with_hint_)(Mutex* lock, const int* hint) { init(lock, *hint); }
 
 // Nestable locks that belong to a task.
 
@@ -115,8 +125,8 @@ XOMP_NEW(void, omp_set_nest_lock_)(NestLock** lock) { (*lock)->lock(current_task
 XOMP_NEW(void, omp_unset_nest_lock_)(NestLock** lock) { (*lock)->unlock(); }
 XOMP_NEW(int, omp_test_nest_lock_)(NestLock** lock) { return (*lock)->try_lock(current_task()); }
 
-XOMP_EXPORT void omp_init_nest_lock_with_hint(NestLock* lock, int hint) { init(lock, hint); }
-XOMP_EXPORT void omp_init_nest_lock_with_hint_(NestLock** lock, const int* hint) {
+XOMP_NEW_HINTED(void, omp_init_nest_lock_with_hint)(NestLock* lock, int hint) { init(lock, hint); }
+XOMP_NEW_HINTED(void, omp_init_nest_lock_with_hint_)(NestLock** lock, const int* hint) {
   make_fortran_lock(lock, *hint);
 }
 
@@ -133,3 +143,10 @@ XOMP_OLD(void, omp_destroy_nest_lock_)(ThreadNestLock* lock) { destroy(lock); }
 XOMP_OLD(void, omp_set_nest_lock_)(ThreadNestLock* lock) { lock->lock(); }
 XOMP_OLD(void, omp_unset_nest_lock_)(ThreadNestLock* lock) { lock->unlock(); }
 XOMP_OLD(int, omp_test_nest_lock_)(ThreadNestLock* lock) { return lock->try_lock(); }
+
+XOMP_OLD_HINTED(void, omp_init_nest_lock_with_hint)(ThreadNestLock* lock, int hint) {
+  init(lock, hint);
+}
+XOMP_OLD_HINTED(void, omp_init_nest_lock_with_hint_)(ThreadNestLock* lock, const int* hint) {
+  init(lock, *hint);
+}

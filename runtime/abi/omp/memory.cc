@@ -4,6 +4,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/meet.h"
+#include "abi/omp/versions.h"
 #include "memory/allocators.h"
 
 using xomp::AllocatorHandle;
@@ -85,3 +86,19 @@ XOMP_EXPORT void* omp_realloc(void* memory, std::size_t size, AllocatorHandle al
   return reallocate(allocator, memory, size);
 }
 XOMP_EXPORT void omp_free(void* memory, AllocatorHandle) { release(memory); }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_aligned_alloc, OMP_5.0.2);
+XOMP_ALSO_VERSION(omp_aligned_calloc, OMP_5.0.2);
+XOMP_ALSO_VERSION(omp_alloc, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_calloc, OMP_5.0.2);
+XOMP_ALSO_VERSION(omp_destroy_allocator, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_destroy_allocator_, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_free, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_get_default_allocator, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_get_default_allocator_, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_init_allocator, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_init_allocator_, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_realloc, OMP_5.0.2);
+XOMP_ALSO_VERSION(omp_set_default_allocator, OMP_5.0.1);
+XOMP_ALSO_VERSION(omp_set_default_allocator_, OMP_5.0.1);

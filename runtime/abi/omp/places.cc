@@ -6,6 +6,7 @@
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
 #include "abi/omp/meet.h"
+#include "abi/omp/versions.h"
 #include "conf/settings.h"
 #include "place/places.h"
 #include "team/affinity.h"
@@ -127,3 +128,31 @@ XOMP_EXPORT int omp_capture_affinity_(char* buffer, const char* format, std::siz
   xomp::sys::release(text);
   return static_cast<int>(length);
 }
+
+// What omp.h of clang and of Intel's compilers makes of these names in C.
+XOMP_ALSO_NAME(omp_set_affinity_format, ompc_set_affinity_format);
+XOMP_ALSO_NAME(omp_get_affinity_format, ompc_get_affinity_format);
+XOMP_ALSO_NAME(omp_display_affinity, ompc_display_affinity);
+XOMP_ALSO_NAME(omp_capture_affinity, ompc_capture_affinity);
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_capture_affinity, OMP_5.0);
+XOMP_ALSO_VERSION(omp_capture_affinity_, OMP_5.0);
+XOMP_ALSO_VERSION(omp_display_affinity, OMP_5.0);
+XOMP_ALSO_VERSION(omp_display_affinity_, OMP_5.0);
+XOMP_ALSO_VERSION(omp_get_affinity_format, OMP_5.0);
+XOMP_ALSO_VERSION(omp_get_affinity_format_, OMP_5.0);
+XOMP_ALSO_VERSION(omp_get_num_places, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_num_places_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_partition_num_places, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_partition_num_places_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_partition_place_nums, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_partition_place_nums_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_place_num, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_place_num_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_place_num_procs, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_place_num_procs_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_place_proc_ids, OMP_4.5);
+XOMP_ALSO_VERSION(omp_get_place_proc_ids_, OMP_4.5);
+XOMP_ALSO_VERSION(omp_set_affinity_format, OMP_5.0);
+XOMP_ALSO_VERSION(omp_set_affinity_format_, OMP_5.0);

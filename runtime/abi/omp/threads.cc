@@ -5,6 +5,7 @@
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
 #include "abi/omp/meet.h"
+#include "abi/omp/versions.h"
 #include "place/allowed.h"
 #include "place/places.h"
 #include "task/environment.h"
@@ -90,3 +91,29 @@ XOMP_EXPORT int omp_in_final() { return in_final(); }
 XOMP_EXPORT int omp_in_final_() { return in_final(); }
 XOMP_EXPORT int omp_in_explicit_task() { return in_explicit_task(); }
 XOMP_EXPORT int omp_in_explicit_task_() { return in_explicit_task(); }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_get_active_level, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_active_level_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_ancestor_thread_num, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_ancestor_thread_num_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_level, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_level_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_num_procs, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_num_procs_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_num_teams, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_num_teams_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_num_threads, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_num_threads_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_team_num, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_team_num_, OMP_4.0);
+XOMP_ALSO_VERSION(omp_get_team_size, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_team_size_, OMP_3.0);
+XOMP_ALSO_VERSION(omp_get_thread_num, OMP_1.0);
+XOMP_ALSO_VERSION(omp_get_thread_num_, OMP_1.0);
+XOMP_ALSO_VERSION(omp_in_explicit_task, OMP_5.2);
+XOMP_ALSO_VERSION(omp_in_explicit_task_, OMP_5.2);
+XOMP_ALSO_VERSION(omp_in_final, OMP_3.1);
+XOMP_ALSO_VERSION(omp_in_final_, OMP_3.1);
+XOMP_ALSO_VERSION(omp_in_parallel, OMP_1.0);
+XOMP_ALSO_VERSION(omp_in_parallel_, OMP_1.0);

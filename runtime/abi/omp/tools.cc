@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "team/team.h"
 
 namespace {
@@ -25,3 +26,7 @@ XOMP_EXPORT int omp_control_tool_(int command, int32_t modifier) {
 XOMP_EXPORT int omp_control_tool_8_(int command, int64_t modifier) {
   return control(command, modifier, nullptr, __builtin_return_address(0));
 }
+
+// Also for binaries of clang, flang and Intel's compilers.
+XOMP_ALSO_VERSION(omp_control_tool, OMP_6.0);
+XOMP_ALSO_VERSION(omp_control_tool_, OMP_6.0);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "abi/llvm/doacross.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "abi/export.h"
+#include "abi/llvm/ident.h"
+#include "sys/memory.h"
+#include "sys/report.h"
+#include "worksharing/doacross.h"
+#include "worksharing/loop.h"
+
+namespace xomp::llvm {
+namespace {
+
+/// One loop of the nest (struct kmp_dim): `upper` is its last value.
+struct Dimension {
+  int64_t lower, upper, step;
+  uint64_t trips() const { return Bounds<int64_t>{lower, upper, step}.trips(); }
+};
+
+/// The nest that the calling thread is in, or comes to next.
+struct Nest {
+  Nest* outer; ///< around the region in which this one was opened
+  bool begun;  ///< the loop has come
+  uint32_t count;
+  uint32_t folded; ///< so many loops, the outermost ones, are collapsed into one
+  Dimension* loops() { return reinterpret_cast<Dimension*>(this + 1); }
+};
+constinit thread_local Nest* nest = nullptr;
+
+/// How many of the outermost loops make `trips` iterations; 0: no number of them does. `less`: of
+/// each loop so many iterations less than it says.
+uint32_t collapsed(Nest& of, uint64_t trips, uint64_t less) {
+  uint64_t product = 1;
+  for (uint32_t i = 0; i < of.count; ++i) {
+    product *= of.loops()[i].trips() - less;
+    if (product == trips)
+      return i + 1;
+  }
+  return 0;
+}
+
+/// How many of the outermost loops the construct itself divides (collapse). Clang numbers the
+/// iterations from 0 on, and gives as the last one what is one too many: a dependence on that would
+/// be waited for for ever.
+uint32_t fold(Nest& of, uint64_t trips) {
+  if (uint32_t folded = collapsed(of, trips, 1)) {
+    for (uint32_t i = 0; i < of.count; ++i)
+      of.loops()[i].upper -= of.loops()[i].step;
+    return folded;
+  }
+  return std::max(collapsed(of, trips, 0), 1u);
+}
+
+/// Begins a loop as one whose iterations wait for one another.
+void start_nest(Member& member, LoopSpec& spec) {
+  nest->begun = true;
+  nest->folded = fold(*nest, spec.range.trips);
+  unsigned rank = nest->count - nest->folded + 1;
+  auto* counts = static_cast<uint64_t*>(__builtin_alloca(rank * sizeof(uint64_t)));
+  counts[0] = spec.range.trips;
+  for (unsigned i = 1; i < rank; ++i)
+    counts[i] = nest->loops()[nest->folded + i - 1].trips();
+  spec.ordered = false;
+  spec.rank = rank;
+  spec.counts = counts;
+  start_loop(member, spec);
+}
+
+/// The numbers of the iteration with these values; false: there is none.
+bool iteration_of(const int64_t* values, uint64_t* iteration) {
+  uint64_t* number = iteration;
+  *number = 0;
+  for (uint32_t i = 0; i < nest->count; ++i) {
+    const Dimension& loop = nest->loops()[i];
+    bool up = loop.step > 0;
+    if (up ? values[i] < loop.lower || values[i] > loop.upper
+           : values[i] > loop.lower || values[i] < loop.upper)
+      return false;
+    auto distance = static_cast<uint64_t>(values[i]) - static_cast<uint64_t>(loop.lower);
+    auto step = static_cast<uint64_t>(loop.step);
+    uint64_t at = up ? distance / step : (0 - distance) / (0 - step);
+    if (i >= nest->folded)
+      *++number = 0;
+    *number = i < nest->folded ? *number * loop.trips() + at : at;
+  }
+  return true;
+}
+
+/// Calls `act` with the iteration, where there is somebody to wait for; else the construct is still
+/// a flush (OpenMP 5.2, 15.8.5).
+template <class Act> void with_iteration(const int64_t* values, Act act) {
+  Member& member = me();
+  if (!nest || doacross_rank(member) == 0)
+    return std::atomic_thread_fence(std::memory_order_seq_cst);
+  auto* iteration = static_cast<uint64_t*>(__builtin_alloca(nest->count * sizeof(uint64_t)));
+  if (iteration_of(values, iteration))
+    act(member, iteration);
+}
+
+} // namespace
+
+Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk) {
+  using Named = NamedSchedule;
+  uint32_t monotonic = schedule.monotonic ? uint32_t{kMonotonic} : 0;
+  auto size = static_cast<uint64_t>(chunk > 0 ? chunk : 0);
+  switch (schedule.kind) {
+  case Named::kStaticChunked:
+  case Named::kStaticBalancedChunked:
+    return {kScheduleStatic, size};
+  case Named::kStatic:
+  case Named::kStaticGreedy:
+  case Named::kStaticBalanced:
+    return {kScheduleStatic, 0};
+  case Named::kDynamic:
+  case Named::kStaticSteal:
+    return {kScheduleDynamic | monotonic, size};
+  case Named::kGuided:
+  case Named::kTrapezoidal:
+  case Named::kGuidedIterative:
+  case Named::kGuidedAnalytical:
+  case Named::kGuidedSimd:
+    return {kScheduleGuided | monotonic, size};
+  case Named::kRuntime:
+  case Named::kRuntimeSimd:
+    return {kScheduleRuntime | monotonic, 0};
+  case Named::kAuto:
+    return {kScheduleAuto | monotonic, 0};
+  default:
+    sys::fatal("__kmpc_dispatch_init: there is no schedule %u", schedule.kind);
+  }
+}
+
+void start_loop_or_doacross(Member& member, LoopSpec spec) {
+  if (nest && !nest->begun) [[unlikely]]
+    start_nest(member, spec);
+  else
+    start_loop(member, spec);
+}
+
+void begin_divided_doacross(uint64_t trips, const NamedSchedule& schedule, int64_t chunk) {
+  if (!nest || nest->begun) [[likely]]
+    return;
+  LoopSpec spec{range_up(0, trips, 1, trips == 0), core_schedule(schedule, chunk)};
+  start_nest(me(), spec);
+}
+
+} // namespace xomp::llvm
+
+using namespace xomp;
+using namespace xomp::llvm;
+
+XOMP_EXPORT void __kmpc_doacross_init(const Ident*, int32_t, int32_t count, const void* loops) {
+  auto number = static_cast<uint32_t>(count > 0 ? count : 1);
+  auto* opened = static_cast<Nest*>(sys::allocate(sizeof(Nest) + number * sizeof(Dimension)));
+  *opened = {nest, false, number, 1};
+  __builtin_memcpy(opened->loops(), loops, number * sizeof(Dimension));
+  nest = opened;
+}
+XOMP_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* values) {
+  with_iteration(values, [](Member& member, uint64_t* at) { doacross_post(member, at); });
+}
+XOMP_EXPORT void __kmpc_doacross_wait(const Ident*, int32_t, const int64_t* values) {
+  const void* place = __builtin_return_address(0);
+  with_iteration(values, [&](Member& member, uint64_t* at) { doacross_wait(member, at, place); });
+}
+XOMP_EXPORT void __kmpc_doacross_fini(const Ident*, int32_t) {
+  if (!nest)
+    return;
+  leave_construct(me()); // where the program divided the loop
+  Nest* outer = nest->outer;
+  sys::release(nest);
+  nest = outer;
+}

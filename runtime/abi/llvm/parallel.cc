@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// parallel: __kmpc_fork_call*, regions of one thread, and what is said before them.
+#include <cstddef>
+#include <utility>
+
+#include "abi/export.h"
+#include "abi/llvm/ident.h"
+#include "abi/llvm/outlined.h"
+#include "team/region.h"
+
+using namespace xomp;
+using namespace xomp::llvm;
+
+namespace {
+
+unsigned positive(int32_t number) { return number > 0 ? static_cast<unsigned>(number) : 0; }
+
+} // namespace
+
+XOMP_EXPORT void __kmpc_push_num_threads(const Ident*, int32_t, int32_t threads) {
+  announced.threads = positive(threads);
+}
+XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {
+  announced.bind = positive(bind) & 7;
+}
+
+XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ...) {
+  va_list list;
+  va_start(list, body);
+  XOMP_OUTLINED_CALL(call, body, count, list);
+  va_end(list);
+  unsigned threads = std::exchange(announced.threads, 0);
+  parallel(OutlinedCall::run, &call, threads, std::exchange(announced.bind, 0),
+           reinterpret_cast<const void*>(body));
+}
+
+/// With an `if` clause; `data` is the one variable, if there is one.
+XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body, int32_t condition,
+                                     void* data) {
+  void* variables[4] = {data, nullptr, nullptr, nullptr};
+  OutlinedCall call{body, count, variables};
+  unsigned threads = std::exchange(announced.threads, 0);
+  parallel(OutlinedCall::run, &call, condition ? threads : 1, std::exchange(announced.bind, 0),
+           reinterpret_cast<const void*>(body));
+}
+
+// The program calls the body itself between these.
+XOMP_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {
+  announced.threads = announced.bind = 0;
+  start_parallel(nullptr, nullptr, 1, {__builtin_return_address(0), __builtin_dwarf_cfa()});
+}
+XOMP_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) { region_end(); }

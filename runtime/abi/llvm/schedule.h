@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers by which this interface names schedules (sched_type), and what they are here.
+#pragma once
+#include <cstdint>
+
+#include "worksharing/loop.h"
+
+namespace xomp::llvm {
+
+/// What a number says. Those of ordered loops lie 32 above the others, and those whose chunks are
+/// not to be merged 128 above; the modifiers are flags on top.
+struct NamedSchedule {
+  enum Kind : uint32_t {
+    kStaticChunked = 33,
+    kStatic,
+    kDynamic,
+    kGuided,
+    kRuntime,
+    kAuto,
+    kTrapezoidal,
+    kStaticGreedy,
+    kStaticBalanced,
+    kGuidedIterative,
+    kGuidedAnalytical,
+    kStaticSteal,
+    kStaticBalancedChunked, ///< blocks that are multiples of the chunk
+    kGuidedSimd,
+    kRuntimeSimd,
+    kDistributeChunked = 91,
+    kDistribute,
+  };
+  uint32_t kind;
+  bool ordered = false;
+  bool monotonic = false;
+
+  explicit constexpr NamedSchedule(int32_t number)
+      : kind(static_cast<uint32_t>(number) & ~kModifiers),
+        monotonic(static_cast<uint32_t>(number) & kMonotonicModifier) {
+    if (kind > 160)
+      kind -= 128;
+    if (kind > 64 && kind < kDistributeChunked) {
+      kind -= 32;
+      ordered = monotonic = true;
+    }
+  }
+
+private:
+  static constexpr uint32_t kMonotonicModifier = 1u << 29, kModifiers = 3u << 29;
+};
+
+/// A loop's bounds as this interface has them: `upper` is the last value, and a count that does not
+/// fit into the type is that of a loop without iterations.
+template <class T> struct Bounds {
+  using Unsigned = std::make_unsigned_t<T>;
+  using Signed = std::make_signed_t<T>;
+  T lower, upper;
+  Signed step;
+
+  bool up() const { return step > 0; }
+  uint64_t trips() const {
+    if (step == 0 || (up() ? upper < lower : lower < upper))
+      return 0;
+    auto span = static_cast<Unsigned>(up() ? Unsigned(upper) - Unsigned(lower)
+                                           : Unsigned(lower) - Unsigned(upper));
+    auto stride = static_cast<Unsigned>(up() ? Unsigned(step) : Unsigned(0) - Unsigned(step));
+    return static_cast<Unsigned>(span / stride + 1);
+  }
+  /// The value of an iteration.
+  T at(uint64_t iteration) const {
+    return static_cast<T>(Unsigned(lower) + Unsigned(iteration) * Unsigned(step));
+  }
+  /// The iterations of a block, of which there is at least one.
+  Bounds part(IterationBlock block) const { return {at(block.begin), at(block.end - 1), step}; }
+  /// No iteration, whatever the type; `upper` is one step before `lower`.
+  Bounds none() const { return up() ? Bounds{1, 0, step} : Bounds{0, 1, step}; }
+};
+
+} // namespace xomp::llvm

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops that the program divides in place: it asks once which iterations are its own. Of threads
+// (for, sections), of teams (distribute), and of both at once.
+#include <algorithm>
+
+#include "abi/export.h"
+#include "abi/llvm/doacross.h"
+#include "abi/llvm/ident.h"
+#include "abi/llvm/schedule.h"
+#include "sys/report.h"
+#include "team/ancestors.h"
+#include "team/team.h"
+
+using namespace xomp;
+using namespace xomp::llvm;
+
+namespace {
+
+/// Among how many the iterations are divided, and which of them asks.
+struct Part {
+  uint64_t count, id;
+};
+
+Part of_threads() { return {static_cast<uint64_t>(self->count), static_cast<uint64_t>(self->id)}; }
+
+Part of_teams() {
+  const Thread& league = league_of(me());
+  return {static_cast<uint64_t>(league.team_total), static_cast<uint64_t>(league.team_number)};
+}
+
+/// What a part gets. `stride`: from one of its chunks to the next, which the program goes itself.
+template <class T> struct Share {
+  Bounds<T> bounds;
+  T stride;
+  bool last; ///< it has the loop's last iteration
+};
+
+template <class T> Share<T> block(const Bounds<T>& loop, Part part) {
+  uint64_t trips = loop.trips();
+  IterationBlock own = block_of(trips, part.count, part.id);
+  if (own.begin >= own.end)
+    return {loop.none(), static_cast<T>(trips), false};
+  return {loop.part(own), static_cast<T>(trips), own.end == trips};
+}
+
+/// Bounds beyond the loop's are the program's to cut off.
+template <class T> Share<T> chunks(const Bounds<T>& loop, Part part, uint64_t chunk) {
+  uint64_t trips = loop.trips(), first = part.id * chunk;
+  return {loop.part({first, first + chunk}),
+          static_cast<T>(part.count * chunk * static_cast<uint64_t>(loop.step)),
+          trips > 0 && (trips - 1) / chunk % part.count == part.id};
+}
+
+/// Blocks of whole chunks.
+template <class T> Share<T> block_of_chunks(const Bounds<T>& loop, Part part, uint64_t chunk) {
+  uint64_t trips = loop.trips();
+  uint64_t size = (trips + part.count - 1) / part.count;
+  size = (size + chunk - 1) / chunk * chunk;
+  IterationBlock own{std::min(part.id * size, trips), std::min((part.id + 1) * size, trips)};
+  if (own.begin >= own.end)
+    return {loop.none(), static_cast<T>(trips), false};
+  return {loop.part(own), static_cast<T>(trips), own.end == trips};
+}
+
+template <class T>
+Share<T> divide(const NamedSchedule& schedule, const Bounds<T>& loop, int64_t asked) {
+  using Named = NamedSchedule;
+  uint64_t chunk = static_cast<uint64_t>(std::max<int64_t>(asked, 1));
+  switch (schedule.kind) {
+  case Named::kStaticChunked:
+    return chunks(loop, of_threads(), chunk);
+  case Named::kStatic:
+  case Named::kStaticGreedy:
+  case Named::kStaticBalanced:
+    return block(loop, of_threads());
+  case Named::kStaticBalancedChunked:
+    return block_of_chunks(loop, of_threads(), chunk);
+  case Named::kDistributeChunked:
+    return chunks(loop, of_teams(), chunk);
+  case Named::kDistribute:
+    return block(loop, of_teams());
+  default:
+    sys::fatal("__kmpc_for_static_init: schedule %u is none that a program divides itself",
+               schedule.kind);
+  }
+}
+
+template <class T>
+void hand_out(const Share<T>& share, int32_t* last, T* lower, T* upper,
+              std::make_signed_t<T>* stride) {
+  if (last)
+    *last = share.last;
+  *lower = share.bounds.lower;
+  *upper = share.bounds.upper;
+  *stride = static_cast<std::make_signed_t<T>>(share.stride);
+}
+
+template <class T, class Step>
+void for_static(int32_t schedule, int32_t* last, T* lower, T* upper, Step* stride, Step step,
+                Step chunk) {
+  NamedSchedule named(schedule);
+  Bounds<T> loop{*lower, *upper, step};
+  begin_divided_doacross(loop.trips(), named, static_cast<int64_t>(chunk));
+  hand_out(divide(named, loop, chunk), last, lower, upper, stride);
+}
+
+/// distribute parallel for: the team's block, and the thread's part of it.
+template <class T, class Step>
+void distribute_static(int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,
+                       Step* stride, Step step, Step chunk) {
+  Share<T> team = block(Bounds<T>{*lower, *upper, step}, of_teams());
+  *upper_of_team = team.bounds.upper;
+  Share<T> own = divide(NamedSchedule(schedule), team.bounds, chunk);
+  own.last = own.last && team.last;
+  hand_out(own, last, lower, upper, stride);
+}
+
+template <class T, class Step>
+void team_static(int32_t* last, T* lower, T* upper, Step* stride, Step step, Step chunk) {
+  auto positive = static_cast<uint64_t>(std::max<Step>(chunk, 1));
+  hand_out(chunks(Bounds<T>{*lower, *upper, step}, of_teams(), positive), last, lower, upper,
+           stride);
+}
+
+} // namespace
+
+#define STATIC_LOOPS(suffix, T, Step)                                                              \
+  XOMP_EXPORT void __kmpc_for_static_init_##suffix(const Ident*, int32_t, int32_t schedule,        \
+                                                   int32_t* last, T* lower, T* upper,              \
+                                                   Step* stride, Step step, Step chunk) {          \
+    for_static(schedule, last, lower, upper, stride, step, chunk);                                 \
+  }                                                                                                \
+  XOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(                                           \
+      const Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \
+      T* upper_of_team, Step* stride, Step step, Step chunk) {                                     \
+    distribute_static(schedule, last, lower, upper, upper_of_team, stride, step, chunk);           \
+  }                                                                                                \
+  XOMP_EXPORT void __kmpc_team_static_init_##suffix(const Ident*, int32_t, int32_t* last,          \
+                                                    T* lower, T* upper, Step* stride, Step step,   \
+                                                    Step chunk) {                                  \
+    team_static(last, lower, upper, stride, step, chunk);                                          \
+  }
+STATIC_LOOPS(4, int32_t, int32_t)
+STATIC_LOOPS(4u, uint32_t, int32_t)
+STATIC_LOOPS(8, int64_t, int64_t)
+STATIC_LOOPS(8u, uint64_t, int64_t)
+
+XOMP_EXPORT void __kmpc_for_static_fini(const Ident*, int32_t) {}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Barriers, master and masked, single with copyprivate, critical, ordered, flush, cancellation.
+#include <atomic>
+#include <cstddef>
+
+#include "abi/export.h"
+#include "abi/llvm/ident.h"
+#include "locks/locks.h"
+#include "team/barrier.h"
+#include "worksharing/cancel.h"
+#include "worksharing/ordered.h"
+#include "worksharing/single.h"
+
+using namespace xomp;
+using namespace xomp::llvm;
+using trace::MutexKind;
+
+namespace {
+
+uint8_t flags_of(const Ident* place) {
+  return place && place->flags & kExplicitBarrier ? 0 : trace::kEndsConstruct;
+}
+
+/// kmp_int32: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
+int cancel_kind(int32_t kind) {
+  return kind >= 1 && kind <= 4 ? 1 << (kind - 1) : int{kCancelParallel};
+}
+
+/// kmp_critical_name has 32 bytes, which start as zero.
+Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
+
+} // namespace
+
+XOMP_EXPORT void __kmpc_barrier(const Ident* place, int32_t) { barrier(me(), flags_of(place)); }
+XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* place, int32_t) {
+  return barrier(me(), flags_of(place));
+}
+
+XOMP_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
+  return cancel(me(), cancel_kind(kind));
+}
+XOMP_EXPORT int32_t __kmpc_cancellationpoint(const Ident*, int32_t, int32_t kind) {
+  return cancellation_point(me(), cancel_kind(kind));
+}
+
+XOMP_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return self->id == 0; }
+XOMP_EXPORT void __kmpc_end_master(const Ident*, int32_t) {}
+XOMP_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) {
+  return self->id == filter;
+}
+XOMP_EXPORT void __kmpc_end_masked(const Ident*, int32_t) {}
+
+XOMP_EXPORT int32_t __kmpc_single(const Ident*, int32_t) { return single_start(me()); }
+XOMP_EXPORT void __kmpc_end_single(const Ident*, int32_t) {}
+
+/// `copy(to, from)` copies what all lend out of `data`; `executed`: by this thread.
+XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* data,
+                                    void (*copy)(void*, void*), int32_t executed) {
+  Member& member = me();
+  const void* place = __builtin_return_address(0);
+  if (executed)
+    single_copy_end(member, data, place);
+  else if (void* lent = await_copy(member, place))
+    copy(data, lent);
+  barrier_at(member, place);
+}
+
+XOMP_EXPORT void __kmpc_critical(const Ident*, int32_t, void* name) {
+  // The flush on entry (OpenMP 5.2, 15.8.5): what this thread wrote before is ordered before the
+  // region.
+  std::atomic_thread_fence(std::memory_order_release);
+  mutex_in(name).acquire(MutexKind::kCritical);
+}
+XOMP_EXPORT void __kmpc_critical_with_hint(const Ident*, int32_t, void* name, uint32_t) {
+  std::atomic_thread_fence(std::memory_order_release);
+  mutex_in(name).acquire(MutexKind::kCritical);
+}
+XOMP_EXPORT void __kmpc_end_critical(const Ident*, int32_t, void* name) {
+  mutex_in(name).release(MutexKind::kCritical);
+}
+
+XOMP_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_start(me()); }
+XOMP_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(me()); }
+
+XOMP_EXPORT void __kmpc_flush(const Ident*) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+// scope has nothing but its barrier.
+XOMP_EXPORT void __kmpc_scope(const Ident*, int32_t, void*) {}
+XOMP_EXPORT void __kmpc_end_scope(const Ident*, int32_t, void*) {}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Doors of tasks, taskwait, taskyield, taskgroup and dependences.
+#include "abi/llvm/task.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "abi/export.h"
+#include "abi/llvm/ident.h"
+#include "abi/llvm/task_reduction.h"
+#include "sys/memory.h"
+#include "task/event.h"
+#include "task/group.h"
+#include "task/wait.h"
+#include "team/team.h"
+
+namespace xomp::llvm {
+namespace {
+
+constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) & ~std::size_t{15}; }
+
+/// The body of a task of the core.
+void run_block(void* argument) {
+  TaskBlock& block = **static_cast<TaskBlock**>(argument);
+  if (!self->discards) [[likely]]
+    call_entry(block);
+  free_block(block);
+}
+
+} // namespace
+
+TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags) {
+  void* memory = worker.blocks.take(bytes);
+  return *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags};
+}
+
+void free_block(TaskBlock& block) {
+  if (block.flags & kHasDestructors)
+    block.task()->destructors(thread_number(), block.task());
+  self->blocks.give(&block, block.bytes);
+}
+
+void call_entry(TaskBlock& block) {
+  Task* task = block.task();
+  block.running = true;
+  do {
+    block.again = false;
+    task->entry(thread_number(), task);
+  } while (block.again);
+}
+
+[[gnu::noinline]] void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable,
+                              const void* place) {
+  TaskBlock* argument = &block;
+  TaskSpec spec{};
+  spec.body = run_block;
+  spec.data = &argument;
+  spec.size = sizeof(argument);
+  spec.align = alignof(TaskBlock*);
+  spec.deferrable = deferrable;
+  spec.flags = kTaskDiscards;
+  if (!(block.flags & kTied))
+    spec.flags |= kTaskUntied;
+  if (block.flags & kFinal)
+    spec.flags |= kTaskFinal;
+  if (depend)
+    spec.flags |= kTaskDepend;
+  spec.depend = depend;
+  if (block.flags & kHasPriority) {
+    spec.flags |= kTaskPriority;
+    spec.priority = block.task()->priority;
+  }
+  EventHandle event = block.event;
+  if (event != kNoEvent) {
+    spec.flags |= kTaskDetach | kTaskEventOpen;
+    spec.detach = &event;
+  }
+  spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+  spec.place = place;
+  spec.calls = reinterpret_cast<const void*>(block.task()->entry);
+  create_task(worker, spec);
+}
+
+namespace {
+
+/// kmp_depend_info.
+struct Dependence {
+  void* address;
+  std::size_t length;
+  uint8_t flags;
+};
+enum DependenceFlag : uint8_t {
+  kIn = 1,
+  kOut = 2,
+  kMutexinoutset = 4,
+  kInoutset = 8,
+  kAllMemory = 0x80,
+};
+
+/// The layout that the core reads (task/depend.h): counts, then addresses in this order.
+class DependArray {
+public:
+  enum Place { kOuts, kExclusive, kIns, kObjects, kPlaces };
+
+  static Place place_of(const Dependence& each) {
+    if (each.flags & (kAllMemory | kOut))
+      return kOuts;
+    if (each.flags & kMutexinoutset)
+      return kExclusive;
+    return each.flags & kInoutset ? kObjects : kIns;
+  }
+  /// Words for `count` dependences: an inoutset has an object of its own.
+  static std::size_t words(std::size_t count) { return kHeader + 3 * count; }
+
+  DependArray(void** array, std::size_t total) : array(array), total(total) {}
+  void count(const Dependence* list, int32_t number) {
+    for (int32_t i = 0; i < number; ++i)
+      ++counts[place_of(list[i])];
+  }
+  /// Behind all counts.
+  void begin() {
+    auto word = [](std::size_t value) { return reinterpret_cast<void*>(value); };
+    array[0] = nullptr;
+    array[1] = word(total);
+    for (int i = kOuts; i < kObjects; ++i)
+      array[2 + i] = word(counts[i]);
+    std::size_t position = kHeader;
+    for (int i = 0; i < kPlaces; ++i) {
+      at[i] = array + position;
+      position += counts[i];
+    }
+    object = array + position;
+  }
+  void enter(const Dependence* list, int32_t number) {
+    for (int32_t i = 0; i < number; ++i) {
+      Place place = place_of(list[i]);
+      void* address = list[i].flags & kAllMemory ? nullptr : list[i].address;
+      if (place != kObjects) {
+        *at[place]++ = address;
+        continue;
+      }
+      object[0] = address;
+      object[1] = reinterpret_cast<void*>(uintptr_t{5}); // omp_depend_t of an inoutset
+      *at[place]++ = object;
+      object += 2;
+    }
+  }
+
+private:
+  static constexpr std::size_t kHeader = 5;
+  void** array;
+  std::size_t total;
+  std::size_t counts[kPlaces] = {};
+  void** at[kPlaces] = {};
+  void** object = nullptr;
+};
+
+/// Calls `act` with the dependences of two lists, or with null when they are empty.
+template <class Act>
+void with_dependences(int32_t count, const Dependence* list, int32_t more, const Dependence* rest,
+                      Act act) {
+  auto total = static_cast<std::size_t>(std::max(count, 0) + std::max(more, 0));
+  if (total == 0)
+    return act(nullptr);
+  constexpr std::size_t kOnStack = 32;
+  void* small[5 + 3 * kOnStack];
+  void** array = small;
+  if (total > kOnStack)
+    array = static_cast<void**>(sys::allocate(DependArray::words(total) * sizeof(void*)));
+  DependArray fill(array, total);
+  fill.count(list, count);
+  fill.count(rest, more);
+  fill.begin();
+  fill.enter(list, count);
+  fill.enter(rest, more);
+  act(array);
+  if (array != small)
+    sys::release(array);
+}
+
+} // namespace
+} // namespace xomp::llvm
+
+using namespace xomp;
+using namespace xomp::llvm;
+
+XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, std::size_t size,
+                                        std::size_t shared_size, TaskEntry entry) {
+  std::size_t own = round_up(std::max(size, sizeof(Task)));
+  TaskBlock& block =
+      allocate_block(me(), sizeof(TaskBlock) + own + shared_size, static_cast<uint32_t>(flags));
+  Task* task = block.task();
+  task->shared = shared_size ? reinterpret_cast<char*>(task) + own : nullptr;
+  task->entry = entry;
+  task->part = 0;
+  task->destructors = nullptr;
+  task->second = nullptr;
+  return task;
+}
+
+/// Of a target construct with nowait, which the host runs.
+XOMP_EXPORT Task* __kmpc_omp_target_task_alloc(const Ident* place, int32_t thread, int32_t flags,
+                                               std::size_t size, std::size_t shared_size,
+                                               TaskEntry entry, int64_t) {
+  return __kmpc_omp_task_alloc(place, thread, flags, size, shared_size, entry);
+}
+
+/// affinity clauses are hints.
+XOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, Task*, int32_t,
+                                                      const void*) {
+  return 0;
+}
+
+XOMP_EXPORT EventHandle __kmpc_task_allow_completion_event(const Ident*, int32_t, Task* task) {
+  return TaskBlock::of(task).event = open_event();
+}
+
+XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
+  TaskBlock* block = &TaskBlock::of(task);
+  if (block->running) [[unlikely]] {
+    block->again = true;
+    return 0;
+  }
+  Worker& worker = *self;
+  bool plain = !(block->flags & (kFinal | kHasPriority | kDetachable));
+  if (!plain || !push_task(worker, run_block, &block, sizeof(block), alignof(TaskBlock*)))
+    submit(me(), *block, nullptr, true, __builtin_return_address(0));
+  return 0;
+}
+
+XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task, int32_t count,
+                                              const Dependence* list, int32_t more,
+                                              const Dependence* rest) {
+  const void* place = __builtin_return_address(0);
+  with_dependences(count, list, more, rest,
+                   [&](void** depend) { submit(me(), TaskBlock::of(task), depend, true, place); });
+  return 0;
+}
+
+XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
+  TaskBlock& block = TaskBlock::of(task);
+  TaskSpec spec{};
+  spec.body = run_block;
+  spec.flags = block.flags & kFinal ? unsigned{kTaskFinal} : 0;
+  spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+  spec.place = __builtin_return_address(0);
+  spec.calls = reinterpret_cast<const void*>(task->entry);
+  block.included = ::new (me().blocks.take(sizeof(Included))) Included;
+  block.running = true;
+  begin_included(me(), spec, *block.included);
+}
+XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
+  TaskBlock& block = TaskBlock::of(task);
+  if (block.again)
+    call_entry(block);
+  end_included(me(), *block.included);
+  self->blocks.give(block.included, sizeof(Included));
+  // Its creator does not wait for the event of a task that is not deferred.
+  if (block.event != kNoEvent)
+    close_event(block.event);
+  free_block(block);
+}
+
+XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
+  taskwait(*self, __builtin_return_address(0));
+  return 0;
+}
+XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const Dependence* list,
+                                      int32_t more, const Dependence* rest) {
+  const void* place = __builtin_return_address(0);
+  with_dependences(count, list, more, rest, [&](void** depend) {
+    if (depend)
+      taskwait_depend(me(), depend, place);
+  });
+}
+/// `nowait`: an empty task with these dependences.
+XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count,
+                                             const Dependence* list, int32_t more,
+                                             const Dependence* rest, int32_t nowait) {
+  const void* place = __builtin_return_address(0);
+  with_dependences(count, list, more, rest, [&](void** depend) {
+    if (!depend)
+      return;
+    if (!nowait)
+      return taskwait_depend(me(), depend, place);
+    TaskSpec empty{};
+    empty.body = [](void*) {};
+    empty.align = 1;
+    empty.deferrable = true;
+    empty.flags = kTaskDepend;
+    empty.depend = depend;
+    empty.place = empty.calls = place;
+    create_task(me(), empty);
+  });
+}
+
+XOMP_EXPORT int32_t __kmpc_omp_taskyield(const Ident*, int32_t, int32_t) {
+  if (!yields_idly(*self)) [[unlikely]]
+    yield_to_any(me());
+  return 0;
+}
+
+XOMP_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) { taskgroup_start(me()); }
+XOMP_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
+  end_group_with_reductions(me(), __builtin_return_address(0));
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks of this interface. The program asks for a task's memory, constructs its variables there and
+// then says that it is a task. What it constructed may point to itself, so the block stays where it
+// is: the task that the core knows has a pointer to it as its argument, which lies in place on its
+// creator's stack.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "task/at_once.h"
+#include "task/create.h"
+#include "task/event.h"
+
+namespace xomp::llvm {
+
+struct Task;
+using TaskEntry = int32_t (*)(int32_t, Task*);
+
+/// kmp_task_t: the part of a task that the program reads and writes. Its variables follow.
+struct Task {
+  void* shared; ///< pointers to the variables that are shared
+  TaskEntry entry;
+  int32_t part; ///< of an untied task: where it goes on
+  union {
+    TaskEntry destructors; ///< of its variables
+  };
+  union {
+    int32_t priority;
+    void* second;
+  };
+};
+static_assert(sizeof(Task) == 40);
+
+/// `flags` of __kmpc_omp_task_alloc.
+enum AllocFlag : uint32_t {
+  kTied = 1u << 0,
+  kFinal = 1u << 1,
+  kHasDestructors = 1u << 3,
+  kHasPriority = 1u << 5,
+  kDetachable = 1u << 6,
+};
+
+/// What lies in front of it.
+struct alignas(FreeBlocks::kAlign) TaskBlock {
+  uint32_t bytes; ///< of all
+  uint32_t flags; ///< AllocFlag
+  bool running = false;
+  bool again = false; ///< an untied task has said where it goes on
+  EventHandle event = kNoEvent;
+  Included* included = nullptr;
+
+  Task* task() { return reinterpret_cast<Task*>(this + 1); }
+  static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }
+};
+
+TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags);
+/// Ends the variables' lives and gives the memory back.
+void free_block(TaskBlock& block);
+/// The task's body, until it is through.
+void call_entry(TaskBlock& block);
+
+/// Makes it a task. `depend` in the layout of the core, or null; `extra`: more TaskFlag.
+void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable, const void* place);
+
+} // namespace xomp::llvm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers of threads and who asks for them.
+#include <atomic>
+
+#include "abi/export.h"
+#include "abi/llvm/ident.h"
+#include "team/team.h"
+
+using namespace xomp;
+using llvm::Ident;
+
+namespace {
+constinit std::atomic<int32_t> numbers{0};
+constinit thread_local int32_t number = -1;
+} // namespace
+
+int32_t llvm::thread_number() {
+  // Relaxed: it only has to be unique.
+  if (number < 0) [[unlikely]]
+    number = numbers.fetch_add(1, std::memory_order_relaxed);
+  return number;
+}
+
+XOMP_EXPORT int32_t __kmpc_global_thread_num(const Ident*) { return llvm::thread_number(); }
+XOMP_EXPORT int32_t __kmpc_bound_thread_num(const Ident*) { return self->id; }
+XOMP_EXPORT int32_t __kmpc_bound_num_threads(const Ident*) { return self->count; }
+/// Of the threads that have had a number: an upper bound, as programs use it to size tables.
+XOMP_EXPORT int32_t __kmpc_global_num_threads(const Ident*) {
+  return numbers.load(std::memory_order_relaxed);
+}
+XOMP_EXPORT int32_t __kmpc_in_parallel(const Ident*) { return me().team->active_level > 0; }
+XOMP_EXPORT int32_t __kmpc_ok_to_fork(const Ident*) { return 1; }
+
+// The program's begin and end: the runtime starts and ends by itself.
+XOMP_EXPORT void __kmpc_begin(const Ident*, int32_t) {}
+XOMP_EXPORT void __kmpc_end(const Ident*) {}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory for tasks whose variables must not be moved: the program constructs them where they lie,
+// before the task exists, and only a pointer to them goes on the creator's stack. A worker keeps
+// the small blocks that it has done with for the tasks that it creates, whoever allocated them:
+// every list is touched by its own worker only.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "sys/cpu.h"
+#include "sys/memory.h"
+
+namespace xomp {
+
+class FreeBlocks {
+public:
+  static constexpr std::size_t kAlign = sys::kCacheLine;
+  static constexpr std::size_t kSize = 256; ///< of the blocks that are kept
+  static constexpr uint32_t kMost = 64;
+
+  void* take(std::size_t bytes) {
+    if (bytes <= kSize && first) [[likely]] {
+      Free* block = first;
+      first = block->next;
+      --count;
+      return block;
+    }
+    return sys::allocate(bytes <= kSize ? kSize : bytes, kAlign);
+  }
+  /// `bytes`: as for `take`, of any worker.
+  void give(void* memory, std::size_t bytes) {
+    if (bytes > kSize || count == kMost)
+      return sys::release(memory);
+    auto* block = static_cast<Free*>(memory);
+    block->next = first;
+    first = block;
+    ++count;
+  }
+  /// Returns everything to the system; whoever destroys the worker calls it.
+  void end() {
+    while (first)
+      sys::release(take(kSize));
+  }
+
+private:
+  struct Free {
+    Free* next;
+  };
+  Free* first = nullptr;
+  uint32_t count = 0;
+};
+
+} // namespace xomp
