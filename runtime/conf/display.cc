@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "conf/own.h"
 #include "conf/parse.h"
 #include "conf/settings.h"
 #include "place/places.h"
@@ -30,11 +31,6 @@ void put_entry(TextSink& sink, const char* name, const char* value) {
 
 void put_entry(TextSink& sink, const char* name, unsigned long long value) {
   sink.print("  %s = '%llu'\n", name, value);
-}
-
-void put_share(TextSink& sink, const char* name, uint32_t millionths) {
-  constexpr uint32_t kOne = 1'000'000;
-  sink.print("  %s = '%u.%06u'\n", name, millionths / kOne, millionths % kOne);
 }
 
 void put_num_threads(TextSink& sink) {
@@ -102,26 +98,6 @@ void put_tool(TextSink& sink) {
   put_entry(sink, "OMP_TOOL_LIBRARIES", settings.tool_libraries ? settings.tool_libraries : "");
   put_entry(sink, "OMP_TOOL_VERBOSE_INIT",
             settings.tool_verbose ? settings.tool_verbose : "disabled");
-}
-
-void put_own(TextSink& sink) {
-  put_entry(sink, "XOMP_SCHEDULER", scheduler_name(settings.scheduler));
-  put_entry(sink, "XOMP_BARRIER", barrier_name(settings.barrier));
-  put_entry(sink, "XOMP_QUEUE_SIZE", settings.queue_size);
-  put_entry(sink, "XOMP_VICTIMS", settings.victims);
-  put_entry(sink, "XOMP_STEAL", settings.steal);
-  put_entry(sink, "XOMP_INTERVAL", settings.interval);
-  put_share(sink, "XOMP_LOCAL", settings.local_share);
-  put_entry(sink, "XOMP_CHUNK", settings.chunk);
-  put_entry(sink, "XOMP_LOCALITY", locality_name(settings.locality));
-  put_entry(sink, "XOMP_TOPOLOGY", settings.topology ? settings.topology : "");
-  put_entry(sink, "XOMP_CGROUP", truth(settings.cgroup));
-  put_entry(sink, "XOMP_PERFLOG", settings.perflog ? settings.perflog : "");
-  put_entry(sink, "XOMP_PERFLOG_LIMIT", settings.perflog_limit);
-  put_entry(sink, "XOMP_STATS", truth(settings.stats));
-  put_entry(sink, "XOMP_DISPLAY", truth(settings.display));
-  put_entry(sink, "XOMP_WATCHDOG", truth(settings.watchdog));
-  put_entry(sink, "XOMP_YIELD", truth(settings.yields));
 }
 
 void put_all(TextSink& sink, bool verbose) {

@@ -16,55 +16,10 @@ struct Known {
   bool for_all_devices; // its ICV is not global: NAME_ALL exists
 };
 
-// In the order of Variable.
 constexpr Known kKnown[] = {
-    {"OMP_AFFINITY_FORMAT", false},
-    {"OMP_ALLOCATOR", true},
-    {"OMP_CANCELLATION", false},
-    {"OMP_DEFAULT_DEVICE", true},
-    {"OMP_DISPLAY_AFFINITY", false},
-    {"OMP_DISPLAY_ENV", false},
-    {"OMP_DYNAMIC", true},
-    {"OMP_MAX_ACTIVE_LEVELS", true},
-    {"OMP_MAX_TASK_PRIORITY", false},
-    {"OMP_NESTED", true},
-    {"OMP_NUM_TEAMS", true},
-    {"OMP_NUM_THREADS", true},
-    {"OMP_PLACES", true},
-    {"OMP_PROC_BIND", true},
-    {"OMP_SCHEDULE", true},
-    {"OMP_STACKSIZE", true},
-    {"OMP_TARGET_OFFLOAD", false},
-    {"OMP_TEAMS_THREAD_LIMIT", true},
-    {"OMP_THREAD_LIMIT", true},
-    {"OMP_TOOL", false},
-    {"OMP_TOOL_LIBRARIES", false},
-    {"OMP_TOOL_VERBOSE_INIT", false},
-    {"OMP_WAIT_POLICY", true},
-    {"GOMP_CPU_AFFINITY", false},
-    {"GOMP_DEBUG", false},
-    {"GOMP_SPINCOUNT", false},
-    {"GOMP_STACKSIZE", false},
-    {"XOMP_BARRIER", false},
-    {"XOMP_CGROUP", false},
-    {"XOMP_CHUNK", false},
-    {"XOMP_DISPLAY", false},
-    {"XOMP_INTERVAL", false},
-    {"XOMP_LOCAL", false},
-    {"XOMP_LOCALITY", false},
-    {"XOMP_PERFLOG", false},
-    {"XOMP_PERFLOG_LIMIT", false},
-    {"XOMP_QUEUE_SIZE", false},
-    {"XOMP_RUN", false},
-    {"XOMP_SCHEDULER", false},
-    {"XOMP_STATS", false},
-    {"XOMP_STEAL", false},
-    {"XOMP_TOPOLOGY", false},
-    {"XOMP_VICTIMS", false},
-    {"XOMP_WATCHDOG", false},
-    {"XOMP_YIELD", false},
+#define XOMP_VARIABLE(variable, name, all) {name, all},
+#include "conf/variables.def"
 };
-static_assert(std::size(kKnown) == static_cast<int>(Variable::kCount));
 
 constexpr std::string_view kAllSuffix = "_ALL";
 
@@ -126,6 +81,8 @@ bool may_be_ours(const char* entry) {
 }
 
 } // namespace
+
+const char* name_of(Variable variable) { return kKnown[static_cast<int>(variable)].name.data(); }
 
 Environment::Environment(char* const* environment) {
   if (!environment)

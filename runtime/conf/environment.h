@@ -8,53 +8,13 @@
 namespace xomp {
 
 enum class Variable : uint8_t {
-  kAffinityFormat,
-  kAllocator,
-  kCancellation,
-  kDefaultDevice,
-  kDisplayAffinity,
-  kDisplayEnv,
-  kDynamic,
-  kMaxActiveLevels,
-  kMaxTaskPriority,
-  kNested,
-  kNumTeams,
-  kNumThreads,
-  kPlaces,
-  kProcBind,
-  kSchedule,
-  kStackSize,
-  kTargetOffload,
-  kTeamsThreadLimit,
-  kThreadLimit,
-  kTool,
-  kToolLibraries,
-  kToolVerboseInit,
-  kWaitPolicy,
-  kGompCpuAffinity,
-  kGompDebug,
-  kGompSpinCount,
-  kGompStackSize,
-  kXompBarrier,
-  kXompCgroup,
-  kXompChunk,
-  kXompDisplay,
-  kXompInterval,
-  kXompLocal,
-  kXompLocality,
-  kXompPerflog,
-  kXompPerflogLimit,
-  kXompQueueSize,
-  kXompRun,
-  kXompScheduler,
-  kXompStats,
-  kXompSteal,
-  kXompTopology,
-  kXompVictims,
-  kXompWatchdog,
-  kXompYield,
+#define XOMP_VARIABLE(variable, name, all) k##variable,
+#include "conf/variables.def"
   kCount,
 };
+
+/// As the environment has it: "OMP_NUM_THREADS".
+const char* name_of(Variable variable);
 
 /// A variable as it was found; `value` is null when it was not.
 struct Setting {

@@ -115,6 +115,12 @@ bool parse_share(const char* text, uint32_t& millionths) {
   return true;
 }
 
+bool parse_auto(const char* text) {
+  static constexpr sys::Named<bool> kAuto[] = {{"auto", true}};
+  bool said = false;
+  return parse_name(text, kAuto, said);
+}
+
 bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uint32_t& value) {
   uint64_t number;
   if (!parse_number(text, number) || !std::has_single_bit(number))

@@ -20,6 +20,8 @@ bool parse_int(const char* text, int lowest, int& value);
 bool parse_clamped(const char* text, int lowest, int highest, int& value);
 /// A decimal fraction of [0, 1], in millionths; what is smaller than those is cut off.
 bool parse_share(const char* text, uint32_t& millionths);
+/// The word auto, in any case.
+bool parse_auto(const char* text);
 bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uint32_t& value);
 
 /// OMP_NUM_THREADS and OMP_PROC_BIND: the list is allocated, and stays null for a single element.

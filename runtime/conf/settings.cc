@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "conf/environment.h"
+#include "conf/own.h"
 #include "conf/parse.h"
 #include "place/affinity_format.h"
 #include "place/places.h"
@@ -26,10 +27,6 @@ constinit Settings settings;
 constinit std::atomic<bool> beginnings_ask{false};
 
 namespace {
-
-constexpr uint32_t kMinQueueSize = 2;
-constexpr uint32_t kMaxQueueSize = 1 << 20;
-constexpr int kMaxChunk = 256; // what mts carries at a time
 
 // libgomp's rounds of an active policy: minutes.
 constexpr int64_t kSpinActive = 30'000'000'000;
@@ -84,8 +81,6 @@ bool read_int(const Setting& setting, int lowest, int& value) {
 
 void read_threads(const Environment& environment) {
   Icv& icv = settings.icv;
-  read(environment[Variable::kXompCgroup], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.cgroup); });
   later.default_threads =
       !read(environment[Variable::kNumThreads], "is not a list of positive integers",
             [&](const char* text) {
@@ -233,7 +228,6 @@ void read_waiting(const Environment& environment) {
       read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
            [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
   settings.spin_adapts = settings.wait_policy == WaitPolicy::kUndefined && !counted;
-  // As in `read_own`.
   settings.yields = settings.scheduler == SchedulerKind::kAuto;
   read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.yields); });
@@ -253,21 +247,10 @@ void read_affinity_display(const Environment& environment) {
   });
 }
 
-// Before the place list, which it is read for.
-void read_topology(const Environment& environment) {
-  settings.topology = nullptr;
-  const Setting& setting = environment[Variable::kXompTopology];
-  if (read(setting, "is not a topology such as \"pack:2 numa:4 core:24 pu:1\"",
-           load_virtual_topology))
-    settings.topology = setting.value;
-}
-
 // A set-user-id program would write with rights that its user does not have. The program may
 // change its working directory before there is anything to record.
 void read_perflog(const Environment& environment) {
   sys::release(std::exchange(settings.perflog, nullptr));
-  read(environment[Variable::kXompPerflogLimit], "is not a size with a unit of B, K, M or G",
-       [](const char* text) { return parse_bytes(text, settings.perflog_limit); });
   const Setting& folder = environment[Variable::kXompPerflog];
   if (folder && *folder.value && getauxval(AT_SECURE) == 0)
     settings.perflog = sys::absolute_path(folder.value);
@@ -287,39 +270,13 @@ void read_tool(const Environment& environment) {
        [](const char* text) { return parse_tool_verbose(text, settings.tool_verbose); });
 }
 
-void read_own(const Environment& environment) {
-  static constexpr char kNone[] = "is none of ";
-  static constexpr auto kNotScheduler = sys::listed<kSchedulerNames, kNone>();
-  read(environment[Variable::kXompScheduler], kNotScheduler.data(),
-       [](const char* text) { return parse_scheduler(text, settings.scheduler); });
-  read(environment[Variable::kXompBarrier], "is neither tree nor central",
-       [](const char* text) { return parse_barrier(text, settings.barrier); });
-  read(environment[Variable::kXompQueueSize], "is not a power of two from 2 to 1048576",
-       [](const char* text) {
-         return parse_power_of_two(text, kMinQueueSize, kMaxQueueSize, settings.queue_size);
-       });
-  read_int(environment[Variable::kXompVictims], 1, settings.victims);
-  read_int(environment[Variable::kXompSteal], 1, settings.steal);
-  read_int(environment[Variable::kXompInterval], 1, settings.interval);
-  read(environment[Variable::kXompLocal], "is not a probability from 0 to 1",
-       [](const char* text) { return parse_share(text, settings.local_share); });
-  read(environment[Variable::kXompChunk], "is not a positive integer",
-       [](const char* text) { return parse_clamped(text, 1, kMaxChunk, settings.chunk); });
-  read(environment[Variable::kXompLocality], "is neither relaxed nor strict",
-       [](const char* text) { return parse_locality(text, settings.locality); });
-  if (settings.locality == LocalityMode::kStrict && !has_domains(settings.scheduler)) {
-    sys::warn("XOMP_LOCALITY=strict has no effect: the scheduler %s has no queue for each locality "
-              "domain (mts has)",
-              scheduler_name(settings.scheduler));
-    settings.locality = LocalityMode::kRelaxed;
-  }
-  read(environment[Variable::kXompStats], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.stats); });
-  read(environment[Variable::kXompDisplay], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.display); });
-  read_int(environment[Variable::kXompRun], 1, settings.started_by_run);
-  read(environment[Variable::kXompWatchdog], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.watchdog); });
+void check_locality() {
+  if (settings.locality != LocalityMode::kStrict || has_domains(settings.scheduler))
+    return;
+  sys::warn("XOMP_LOCALITY=strict has no effect: the scheduler %s has no queue for each locality "
+            "domain (mts has)",
+            scheduler_name(settings.scheduler));
+  settings.locality = LocalityMode::kRelaxed;
 }
 
 } // namespace
@@ -337,14 +294,14 @@ void load_settings() {
   settings.processors = load_processors();
   // On the heap: a thread with a small stack may have loaded the library.
   auto& environment = *sys::create<Environment>(environ);
+  read_own(environment); // the described machine before its places, the scheduler before waiting
+  check_locality();
   read_threads(environment);
-  read_topology(environment);
   read_binding(environment);
   read_nesting(environment);
   read_execution(environment);
   read_stack_size(environment);
   read_affinity_display(environment);
-  read_own(environment);
   read_waiting(environment);
   read_perflog(environment);
   read_tool(environment);

@@ -16,45 +16,30 @@
 
 namespace xomp {
 
-enum class BarrierKind : uint8_t { kTree, kCentral };
+enum class BarrierKind : uint8_t {
+#define XOMP_BARRIER(kind, name) k##kind,
+#include "conf/barriers.def"
+};
 enum class SchedulerKind : uint8_t {
-  kAuto,
-  kSlb,
-  kXqueue1,
-  kXqueue2,
-  kNaRp,
-  kNaWs,
-  kQ,
-  kL,
-  kCq,
-  kWs,
-  kMts,
+#define XOMP_SCHEDULER(kind, name) k##kind,
+#include "conf/schedulers.def"
 };
 enum class LocalityMode : uint8_t { kRelaxed, kStrict };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
-/// The scheduling policies that XOMP_SCHEDULER names: a new policy is one line here.
+/// The scheduling policies that XOMP_SCHEDULER names.
 inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
-    {"auto", SchedulerKind::kAuto},
-    {"slb", SchedulerKind::kSlb},
-    {"xqueue1", SchedulerKind::kXqueue1},
-    {"xqueue2", SchedulerKind::kXqueue2},
-    {"na-rp", SchedulerKind::kNaRp},
-    {"na-ws", SchedulerKind::kNaWs},
-    {"q", SchedulerKind::kQ},
-    {"l", SchedulerKind::kL},
-    {"cq", SchedulerKind::kCq},
-    {"ws", SchedulerKind::kWs},
-    {"mts", SchedulerKind::kMts},
+#define XOMP_SCHEDULER(kind, name) {name, SchedulerKind::k##kind},
+#include "conf/schedulers.def"
 };
 inline constexpr sys::Named<LocalityMode> kLocalityNames[] = {
     {"relaxed", LocalityMode::kRelaxed},
     {"strict", LocalityMode::kStrict},
 };
 inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
-    {"tree", BarrierKind::kTree},
-    {"central", BarrierKind::kCentral},
+#define XOMP_BARRIER(kind, name) {name, BarrierKind::k##kind},
+#include "conf/barriers.def"
 };
 
 /// The name of a policy or barrier, as its variable accepts it.
@@ -115,15 +100,17 @@ struct Settings {
   int chunk = 0; ///< tasks that mts steals at a time; 0: as many as the domain has workers
   LocalityMode locality = LocalityMode::kRelaxed;
   const char* topology = nullptr; ///< XOMP_TOPOLOGY, if in force; in the environment
-  // Of na-rp and na-ws (paper 1, section IV.E); the defaults are the most frequent of its Table I.
-  int victims = 24;                 ///< XOMP_VICTIMS: N_victim
-  int steal = 32;                   ///< XOMP_STEAL: N_steal
-  int interval = 10000;             ///< XOMP_INTERVAL: T_interval, in fruitless looks
-  uint32_t local_share = 1'000'000; ///< XOMP_LOCAL: P_local, in millionths
-  bool stats = false;               ///< XOMP_STATS: print counters when the process ends
-  bool display = false;             ///< XOMP_DISPLAY: say what is in force, and what came of it
-  int started_by_run = 0;           ///< XOMP_RUN: the process that `xomp run` became; 0: none
-  bool watchdog = false;            ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
+  // Of na-rp and na-ws (paper 1, section IV.E); 0 and kAutoShare are `auto`
+  // (sched/papers/guidelines.h).
+  int victims = 0;  ///< XOMP_VICTIMS: N_victim
+  int steal = 0;    ///< XOMP_STEAL: N_steal
+  int interval = 0; ///< XOMP_INTERVAL: T_interval, in fruitless looks
+  static constexpr uint32_t kAutoShare = UINT32_MAX;
+  uint32_t local_share = kAutoShare; ///< XOMP_LOCAL: P_local, in millionths
+  bool stats = false;                ///< XOMP_STATS: print counters when the process ends
+  bool display = false;              ///< XOMP_DISPLAY: say what is in force, and what came of it
+  int started_by_run = 0;            ///< XOMP_RUN: the process that `xomp run` became; 0: none
+  bool watchdog = false;             ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker
   char* perflog = nullptr; ///< XOMP_PERFLOG: folder of the logs, absolute, on the heap; null: none
   uint64_t perflog_limit = uint64_t{1} << 30; ///< XOMP_PERFLOG_LIMIT: bytes of records in a log
 

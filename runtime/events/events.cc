@@ -395,6 +395,12 @@ void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags) {
   point(track, track.task(), tasks, 0, label);
 }
 
+void tasks_requested(Track& track, uint32_t other, uint8_t flags) {
+  Label label{Kind::kRequest, flags};
+  label.worker = other;
+  point(track, track.task(), 0, 0, label);
+}
+
 void Waiting::begin(Kind what, const CallSite& where, uint64_t with, uint8_t how,
                     const std::atomic<int64_t>* joined_at) {
   kind = what;

@@ -211,10 +211,12 @@ int control_tool(uint64_t command, uint64_t modifier, void* argument, Code place
 
 // ---- balance ----
 
-enum StealFlag : uint8_t { kOtherDomain = 1, kGivenAway = 2 };
+enum StealFlag : uint8_t { kOtherDomain = 1, kGivenAway = 2, kTargetFull = 4 };
 
 /// Tasks came from the worker on track `other`, or went there (kGivenAway); none after all: 0.
 void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags);
+/// The worker on track `other` was asked for tasks, or sleeps, which asks this one (kGivenAway).
+void tasks_requested(Track& track, uint32_t other, uint8_t flags);
 
 // ---- waiting ----
 

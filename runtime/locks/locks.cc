@@ -28,9 +28,10 @@ sys::TurnQueue& queue_of(const void* lock) {
 }
 
 /// The locks' unit of time, below half a microsecond, and how long those that are awake have a lock
-/// among themselves while others sleep for it: many times what it costs to change places.
+/// among themselves while few others sleep for it: to change places costs a hundredth of that, and
+/// of the shortest turn (`TurnLock::kShortest`) a twentieth.
 constexpr int kTimeUnit = 10;
-constexpr uint32_t kTurn = 50 * sys::kTicksOfMicrosecond >> kTimeUnit;
+constexpr uint32_t kTurn = 200 * sys::kTicksOfMicrosecond >> kTimeUnit;
 uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); }
 
 /// How a thread waits for a lock. By default one waiter spins for several times what a wake-up
@@ -61,7 +62,9 @@ public:
   bool passes_by() { return spins(passing); }
   bool hangs_on() { return spins(hanging); }
   bool looks() { return spins(looking) || yield(); }
-  /// Not where it may lose its processor: the lock would be nobody's for as long.
+  bool overtakes() { return !spins(overtaking); }
+  /// Not where it is likely to lose its processor: the others would overtake it, each after a
+  /// while.
   bool may_claim() const { return !crowded && now() - since >= kTurn; }
   static void steps_aside() { sys::yield(); }
   static uint32_t now() { return lock_time(); }
@@ -82,7 +85,8 @@ public:
 private:
   static constexpr int64_t kPassingRounds = 200; ///< some 8 microseconds
   static constexpr int64_t kCrowdedRounds = 40;
-  static constexpr int64_t kLookingTimes = 4; ///< what an idle thread spins
+  static constexpr int64_t kOvertakingRounds = 40; ///< several looks of one who looks
+  static constexpr int64_t kLookingTimes = 4;      ///< what an idle thread spins
   /// Between two looks at a lock that is taken. Each look takes its line away from the holder
   /// (Anderson, "The performance of spin lock alternatives").
   static constexpr int64_t kMostPauses = 8;
@@ -116,6 +120,7 @@ private:
   bool crowded;
   int yields = 0;
   int64_t passing = 0, looking = 0, hanging = 0, looks_when_called = 0;
+  int64_t overtaking = kOvertakingRounds;
   int64_t pauses = 1, yields_until = 0;
 };
 

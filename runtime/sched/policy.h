@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a scheduling policy must provide, and the two structures through which the task room speaks
-// to it. A policy is one file, here or in papers/, and one line in team/policies.cc. It moves
+// to it. A policy is one file, here or in papers/, and one line in conf/schedulers.def. It moves
 // opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
 // task scheduling constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once

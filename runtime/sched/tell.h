@@ -6,15 +6,35 @@
 
 namespace xomp {
 
-/// `own` has taken so many tasks of `other`, none where it expected some, or has given them to it
-/// (`flags`: trace::kGivenAway).
-inline void tell_theft(const Port& own, const Port& other, uint64_t tasks, uint8_t flags = 0) {
+/// Calls `tell(track, number of the other's, flags)` where somebody listens.
+template <class Tell> void tell_of(const Port& own, const Port& other, uint8_t flags, Tell tell) {
   if (!own.track) [[likely]]
     return;
   if (own.domain != other.domain)
     flags |= trace::kOtherDomain;
   // Relaxed: what is told of the other one, not what it does.
-  trace::tasks_stolen(*own.track, other.track_number.load(std::memory_order_relaxed), tasks, flags);
+  tell(*own.track, other.track_number.load(std::memory_order_relaxed), flags);
+}
+
+/// `own` has taken so many tasks of `other`, none where it expected some, or has given them to it
+/// (`flags`: trace::kGivenAway).
+inline void tell_theft(const Port& own, const Port& other, uint64_t tasks, uint8_t flags = 0) {
+  tell_of(own, other, flags, [&](trace::Track& track, uint32_t number, uint8_t all) {
+    trace::tasks_stolen(track, number, tasks, all);
+  });
+}
+
+/// Victim: it has handled the request of `thief`, with so many tasks; `full`: the thief's queue.
+inline void tell_answer(const Port& own, const Port& thief, uint64_t tasks, bool full) {
+  tell_theft(own, thief, tasks, trace::kGivenAway | (full && tasks == 0 ? trace::kTargetFull : 0));
+}
+
+/// Thief: it has asked `other`. Or, with trace::kGivenAway, victim: `other` sleeps, which is as
+/// much.
+inline void tell_request(const Port& own, const Port& other, uint8_t flags = 0) {
+  tell_of(own, other, flags, [](trace::Track& track, uint32_t number, uint8_t all) {
+    trace::tasks_requested(track, number, all);
+  });
 }
 
 } // namespace xomp

@@ -65,6 +65,14 @@ public:
   static TurnSleeper* next_of(const TurnSleeper& sleeper) {
     return among(sleeper.next, sleeper.lock);
   }
+  /// How many sleep for that lock.
+  uint32_t count_of(const void* of) const {
+    XOMP_ASSERT(lock.is_held());
+    uint32_t count = 0;
+    for (TurnSleeper* each = first_of(of); each; each = next_of(*each))
+      ++count;
+    return count;
+  }
   void remove(TurnSleeper& sleeper) {
     XOMP_ASSERT(lock.is_held());
     TurnSleeper** link = &first;
@@ -93,7 +101,7 @@ public:
     kTold = 2,     ///< the holder's release is to go the slow way
     kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
     kLooking = 8,  ///< one waiter is awake, or has been called: a release wakes nobody
-    kClaimed = 16, ///< that one has waited for a turn: nobody else may take the lock
+    kClaimed = 16, ///< that one has waited for a turn: nobody else takes the lock at once
   };
   /// Bits of what was true in another process are not true in its child; the era, which says of
   /// which process they are, is one of seven so that no word is all ones.
@@ -131,6 +139,10 @@ public:
     }
   }
 
+  /// The longest turn is for so few sleepers, the shortest a quarter of that: many sleepers do not
+  /// wait many times as long as few.
+  static constexpr uint32_t kFewSleepers = 8, kShortest = 4;
+
   /// The holder's release will go the slow way. Relaxed: only the holder cares.
   void go_slowly() { word.fetch_or(kTold, std::memory_order_relaxed); }
 
@@ -143,10 +155,14 @@ public:
     bool called = false;
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
-      if (!(now & kHeld) && !(now & kClaimed & ~mine)) {
+      if (!(now & kHeld)) {
+        // Who has claimed the lock may have lost its processor.
+        if ((now & kClaimed & ~mine) && !waiter.overtakes())
+          continue;
         // Who was called a turn ago may stand behind the caller for its processor.
         if (!mine && (now & kLooking) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
-          if (replace(before, at(now, waiter.now()), std::memory_order_relaxed))
+          uint32_t again = at(now, waiter.now() - shortened_by(waiter.turn(), ~uint32_t{0}));
+          if (replace(before, again, std::memory_order_relaxed))
             waiter.steps_aside();
           continue;
         }
@@ -215,10 +231,18 @@ private:
   static bool due(uint32_t state, uint32_t now, uint32_t turn) {
     return ((now - (state >> kTimeShift)) & kTimes) >= turn;
   }
+  /// By how much a turn is shorter than the longest: it is said to have begun earlier.
+  static uint32_t shortened_by(uint32_t turn, uint32_t sleepers) {
+    if (sleepers <= kFewSleepers)
+      return 0;
+    return sleepers < kShortest * kFewSleepers ? turn - turn * kFewSleepers / sleepers
+                                               : turn - turn / kShortest;
+  }
   /// Whether a release is to wake a sleeper: nobody is awake to take the lock, or those who are
-  /// have had it for two turns. (After one they change places, which costs the lock no time.)
+  /// have had it for their turn and a shortest one. (After theirs they change places, which costs
+  /// the lock no time.)
   static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
-    return !(state & kLooking) || (!(state & kClaimed) && due(state, now, 2 * turn));
+    return !(state & kLooking) || (!(state & kClaimed) && due(state, now, turn + turn / kShortest));
   }
   /// Who has claimed the lock is the one that looks.
   static bool is_legal(uint32_t state) { return !(state & kClaimed) || (state & kLooking); }
@@ -247,7 +271,8 @@ private:
       next = !mine && !(now & kLooking) && over(now, waiter) ? queue.first_of(this) : nullptr;
       uint32_t after = (now & ~mine) | kQueued;
       if (next)
-        after = at(after | kLooking, waiter.now());
+        after =
+            at(after | kLooking, waiter.now() - shortened_by(waiter.turn(), queue.count_of(this)));
       else if (called) // in vain: the next release hands over
         after = at(after, waiter.now() - waiter.turn());
       else if (!(now & kQueued))
@@ -286,7 +311,8 @@ private:
       XOMP_ASSERT(next);
       hands = due(now, time, turn);
       XOMP_ASSERT(!hands || (now & kHeld));
-      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kLooking, time);
+      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kLooking,
+                          time - shortened_by(turn, queue.count_of(this)));
       if (!TurnQueue::next_of(*next))
         after &= ~kQueued;
       // Release as in `release_at_once`; whom it is handed to has it from `tell`.

@@ -2,6 +2,7 @@
 #include "task/at_once.h"
 
 #include "events/events.h"
+#include "sys/memory.h"
 #include "task/creation_told.h"
 #include "task/environment.h"
 #include "task/family.h"
@@ -101,6 +102,47 @@ void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*
   void* block = aligned(__builtin_alloca(size + align), align);
   copy(block, data);
   run_at_once(worker, body, block);
+}
+
+void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
+  int domain = worker.env->child_domain;
+  if ((spec.flags & kTaskFinal) || domain >= 0) {
+    inherit_env(task.own, *worker.env);
+    if (spec.flags & kTaskFinal)
+      task.own.flags |= kEnvFinal;
+    task.outside = change_env(worker, &task.own);
+  }
+  if (worker.creates_slowly) [[unlikely]] {
+    worker.counters.created++;
+    worker.counters.count_at_once(AtOnce::kSaid);
+    if (worker.track) {
+      task.trace = sys::create<trace::TaskTrace>();
+      tell_run_at_once(worker, *task.trace, spec, domain);
+    }
+  }
+  task.frame = enter_frame(worker, spec.body, task.outer);
+  if (!task.trace) [[likely]]
+    return;
+  if (trace::listening(trace::kTool))
+    make_waits_told(worker);
+  trace::task_begins(*worker.track, *task.trace);
+  // The program calls the body, where the construct is.
+  trace::tool_called_from(task.trace->tool, reinterpret_cast<const void*>(spec.stack));
+}
+
+void end_included(Worker& worker, Included& task) {
+  if (task.trace) [[unlikely]] {
+    trace::Ending how;
+    how.cancelled = trace::listening(trace::kTool) && cancelled(worker, *worker.env);
+    trace::task_ends(*worker.track, *task.trace, how);
+    sys::destroy(task.trace);
+  }
+  if (task.frame)
+    leave_frame(worker, task.frame, task.outer);
+  if (!task.outside)
+    return;
+  change_env(worker, task.outside);
+  release_env(task.own);
 }
 
 namespace {

@@ -22,4 +22,16 @@ void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why);
   run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
 }
 
+/// A task that the program itself calls where it creates it, between `begin_included` and
+/// `end_included`.
+struct Included {
+  Slot* frame = nullptr; ///< null: it does without
+  Slot* outer = nullptr;
+  Env own;
+  Env* outside = nullptr;            ///< the environment around it, if `own` is in use
+  trace::TaskTrace* trace = nullptr; ///< if somebody listens
+};
+void begin_included(Worker& worker, const TaskSpec& spec, Included& task);
+void end_included(Worker& worker, Included& task);
+
 } // namespace xomp

@@ -14,7 +14,11 @@ namespace xomp {
 void create_task(Worker& worker, const TaskSpec& spec) {
   XOMP_ASSERT(self == &worker && worker.env && begun(worker));
   if (settings.cancellation && cancelled(worker, *worker.env)) [[unlikely]] {
-    if (spec.flags & kTaskDetach)
+    if (spec.flags & kTaskDiscards)
+      discard(worker, spec.body, spec.data);
+    if (spec.flags & kTaskEventOpen)
+      close_event(*static_cast<EventHandle*>(spec.detach));
+    else if (spec.flags & kTaskDetach)
       *static_cast<EventHandle*>(spec.detach) = kNoEvent;
     return;
   }

@@ -23,6 +23,10 @@ enum TaskFlag : unsigned {
   kTaskReduction = 1u << 12,
   kTaskDetach = 1u << 13,
   kTaskStrict = 1u << 14,
+  // Beyond what the interface knows.
+  kTaskDiscards = 1u << 24, ///< its body is called when it is discarded, to free what it has
+  kTaskEventOpen =
+      1u << 25, ///< detach: `open_event` made the event, of which `detach` has the handle
 };
 
 struct TaskSpec {
@@ -39,6 +43,7 @@ struct TaskSpec {
   void* detach;      ///< omp_event_handle_t* to fill
   uintptr_t stack;   ///< of the construct
   const void* place; ///< in the program: the return address
+  const void* calls; ///< the program's function, where `body` is one of ours that calls it; else null
 };
 
 /// Whether the program lets it be deferred: no if(0), and not part of a final task.
@@ -74,6 +79,7 @@ inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.st
     uint64_t low, high;
   };
   uint64_t first, last;
+  Words words, end;
   if (size - 8 <= 8) [[likely]] { // most: a pointer and a number
     std::memcpy(&first, in, 8);
     std::memcpy(&last, in + size - 8, 8);
@@ -81,18 +87,29 @@ inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.st
     std::memcpy(out + size - 8, &last, 8);
     return;
   }
+  if (size - 16 <= 16) { // a few of them
+    std::memcpy(&words, in, 16);
+    std::memcpy(&end, in + size - 16, 16);
+    std::memcpy(out, &words, 16);
+    std::memcpy(out + size - 16, &end, 16);
+    return;
+  }
   if (size < 8) {
     for (std::size_t i = 0; i < size; ++i)
       out[i] = in[i];
     return;
   }
-  Words words, end;
   std::memcpy(&end, in + size - 16, 16);
   for (std::size_t i = 0; i + 16 < size; i += 16) {
     std::memcpy(&words, in + i, 16);
     std::memcpy(out + i, &words, 16);
   }
   std::memcpy(out + size - 16, &end, 16);
+}
+
+/// Whether arguments of this size can lie in a slot.
+inline bool fits_in_slot(std::size_t size, std::size_t align) {
+  return size <= Slot::kRoom && align <= Slot::kAlign;
 }
 
 /// Writes a task to the worker's stack if nothing asks for more than that. `size`, `align`: of its
@@ -102,8 +119,8 @@ inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.st
   SplitStack& stack = worker.stack;
   Slot* slot = stack.top() + 1;
   // Relaxed: a hint, and the look below counts.
-  if (slot >= stack.limit.load(std::memory_order_relaxed) || size > Slot::kRoom ||
-      align > Slot::kAlign) [[unlikely]]
+  if (slot >= stack.limit.load(std::memory_order_relaxed) || !fits_in_slot(size, align))
+      [[unlikely]]
     return false;
   slot->body = body;
   copy_arguments(slot->arguments, data, size);

@@ -53,12 +53,18 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     task.unfinished.store(2, std::memory_order_relaxed);
     // Before the argument block is copied: the handle is one of the variables in it, and the
     // compiler may have read it already. In the block it comes first (GNU ABI).
-    EventHandle handle = create_event(task);
-    *static_cast<EventHandle*>(spec.detach) = handle;
-    if (spec.size)
-      *static_cast<EventHandle*>(spec.data) = handle;
+    auto* variable = static_cast<EventHandle*>(spec.detach);
+    if (spec.flags & kTaskEventOpen) {
+      bind_event(*variable, task);
+    } else {
+      EventHandle handle = create_event(task);
+      *variable = handle;
+      if (spec.size)
+        *static_cast<EventHandle*>(spec.data) = handle;
+    }
   }
   task.copied = spec.copy != nullptr;
+  task.discards = spec.flags & kTaskDiscards;
   if (spec.copy)
     spec.copy(task.payload, spec.data);
   else if (spec.size)

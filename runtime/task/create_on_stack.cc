@@ -7,6 +7,7 @@
 #include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
 #include "task/at_once.h"
+#include "task/box.h"
 #include "task/environment.h"
 #include "task/frame.h"
 #include "task/wake.h"
@@ -31,17 +32,23 @@ struct alignas(Slot::kAlign) Final {
   }
 };
 
-/// Bytes that a task takes on the stack.
+static_assert(sizeof(Final) + sizeof(Box) <= Slot::kRoom);
+
+/// Bytes that a task takes on the stack if its arguments lie there.
 std::size_t room_for(const TaskSpec& spec) {
   return spec.size + (spec.flags & kTaskFinal ? sizeof(Final) : 0);
+}
+
+bool goes_into_box(const TaskSpec& spec) {
+  return spec.copy || !fits_in_slot(room_for(spec), spec.align);
 }
 
 } // namespace
 
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
-  return worker.defers_in_place && !spec.copy && room_for(spec) <= Slot::kRoom &&
-         spec.align <= Slot::kAlign && !(spec.flags & kTaskDetach) &&
-         worker.env->child_domain < 0 && !(worker.count > 1 && offers_large(worker));
+  return worker.defers_in_place && (!goes_into_box(spec) || fits_in_box(spec.size, spec.align)) &&
+         !(spec.flags & kTaskDetach) && worker.env->child_domain < 0 &&
+         !(worker.count > 1 && offers_large(worker));
 }
 
 namespace {
@@ -73,6 +80,18 @@ void set_limit(Worker& worker) {
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
 
+void create_boxed(Worker& worker, const TaskSpec& spec) {
+  Box box = pack(worker, spec);
+  TaskSpec boxed = spec;
+  boxed.body = Box::run;
+  boxed.data = &box;
+  boxed.copy = nullptr;
+  boxed.size = sizeof box;
+  boxed.align = alignof(Box);
+  // From the beginning: what the copy function created may have taken the room.
+  create_on_stack(worker, boxed);
+}
+
 } // namespace
 
 void create_on_stack(Worker& worker, const TaskSpec& spec) {
@@ -81,6 +100,8 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
       answer(worker);
     return run_now(worker, spec, AtOnce::kFull);
   }
+  if (goes_into_box(spec))
+    return create_boxed(worker, spec);
   worker.counters.created++;
   worker.counters.deferred++;
   SplitStack& stack = worker.stack;

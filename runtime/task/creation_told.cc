@@ -7,7 +7,9 @@
 namespace xomp {
 namespace {
 
-trace::Code code_of(const TaskSpec& spec) { return reinterpret_cast<trace::Code>(spec.body); }
+trace::Code code_of(const TaskSpec& spec) {
+  return spec.calls ? spec.calls : reinterpret_cast<trace::Code>(spec.body);
+}
 
 /// As the log has it. What the program says, whether or not the policy has anything to do for it.
 uint8_t domain_of_data(int said) {

@@ -7,7 +7,6 @@
 #include "sys/assert.h"
 #include "sys/memory.h"
 #include "task/family.h"
-#include "task/frame.h"
 
 namespace xomp {
 
@@ -47,9 +46,9 @@ Env& own_env(Worker& worker) {
   return *worker.env;
 }
 
-Icv& own_icv(Worker& worker) {
+Icv& make_own_icv(Worker& worker) {
   Env& env = own_env(worker);
-  if ((env.flags & kEnvOwnsIcv) && env.icv->refs.load(std::memory_order_acquire) == 1)
+  if (has_icv_alone(env))
     return *env.icv;
   Icv* fresh = sys::create<Icv>(*env.icv);
   fresh->refs.store(1, std::memory_order_relaxed);

@@ -66,26 +66,59 @@ DeferredTask* free_place(uint32_t index, Place& place) {
 
 } // namespace
 
-EventHandle create_event(DeferredTask& task) {
+namespace {
+
+/// Of an event that has no task yet.
+DeferredTask* const kUnbound = reinterpret_cast<DeferredTask*>(1);
+
+EventHandle open_for(DeferredTask* task) {
   lock.lock();
   uint32_t index = take_free_place();
   Place& place = *find(index);
   XOMP_ASSERT(!place.task);
-  place.task = &task;
+  place.task = task;
   if (++place.uses == 0)
     ++place.uses;
   EventHandle handle = EventHandle{place.uses} << kHalf | index;
   lock.unlock();
-  task.event = index;
   return handle;
 }
 
+uint32_t index_of(EventHandle handle) {
+  return static_cast<uint32_t>(handle & ((EventHandle{1} << kHalf) - 1));
+}
+
+} // namespace
+
+EventHandle create_event(DeferredTask& task) {
+  EventHandle handle = open_for(&task);
+  task.event = index_of(handle);
+  return handle;
+}
+
+EventHandle open_event() { return open_for(kUnbound); }
+
+void bind_event(EventHandle handle, DeferredTask& task) {
+  task.event = index_of(handle);
+  lock.lock();
+  Place& place = *find(task.event);
+  XOMP_ASSERT(place.task == kUnbound);
+  place.task = &task;
+  lock.unlock();
+}
+
+void close_event(EventHandle handle) {
+  lock.lock();
+  free_place(index_of(handle), *find(index_of(handle)));
+  lock.unlock();
+}
+
 DeferredTask* take_event(EventHandle handle) {
-  auto index = static_cast<uint32_t>(handle & ((EventHandle{1} << kHalf) - 1));
+  uint32_t index = index_of(handle);
   DeferredTask* task = nullptr;
   lock.lock();
   Place* place = find(index);
-  if (place && place->task && place->uses == handle >> kHalf)
+  if (place && place->task && place->task != kUnbound && place->uses == handle >> kHalf)
     task = free_place(index, *place);
   lock.unlock();
   return task;

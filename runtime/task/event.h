@@ -17,6 +17,12 @@ inline constexpr EventHandle kNoEvent = 0;
 /// The event of a new detachable task.
 EventHandle create_event(DeferredTask& task);
 
+/// The same where the program has the handle before there is a task: `open_event`, then either
+/// `bind_event` or, when no task comes of it, `close_event`. Nobody fulfills it before it is bound.
+EventHandle open_event();
+void bind_event(EventHandle handle, DeferredTask& task);
+void close_event(EventHandle handle);
+
 /// The task whose event this is, for the one caller that fulfills it: the handle is stale from here
 /// on. Null when it was before.
 DeferredTask* take_event(EventHandle handle);

@@ -23,6 +23,7 @@ void Heap::release_newest_slab() {
 }
 
 void Heap::trim() {
+  collect_remote();
   if (!slabs || !slabs->next)
     return;
   std::size_t unused = 0;
@@ -48,8 +49,15 @@ void Heap::use(Slab& slab) {
 
 void* Heap::reuse(std::size_t size) {
   int index = class_of(size);
-  if (index < 0 || !lists[index])
+  if (index < 0)
     return nullptr;
+  if (!lists[index]) {
+    if (remote.looks_empty())
+      return nullptr;
+    collect_remote();
+    if (!lists[index])
+      return nullptr;
+  }
   Free* block = lists[index];
   lists[index] = block->next;
   return block;
@@ -79,6 +87,20 @@ void Heap::free(void* memory, std::size_t size) {
   auto* block = static_cast<Free*>(memory);
   block->next = lists[index];
   lists[index] = block;
+}
+
+void Heap::free_remote(void* memory, std::size_t size) {
+  XOMP_ASSERT(class_of(size) >= 0);
+  remote.push(::new (memory) Free{nullptr, size});
+}
+
+void Heap::collect_remote() {
+  Free* block = remote.take_all();
+  while (block) {
+    Free* next = block->next;
+    free(block, block->size);
+    block = next;
+  }
 }
 
 void* Heap::carve(std::size_t size) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker's memory for deferred tasks. Only its own worker allocates and frees, so there is no
-// atomic in it; a task is always freed by the worker that created it (task/README.md). Memory goes
-// back to the system now and then between regions, and when the worker is destroyed.
+// A worker's memory for deferred tasks and for arguments. Only its own worker allocates; other
+// threads only hand blocks back to it (`free_remote`), which it takes when it finds no other
+// (task/README.md). Memory goes back to the system now and then between regions, and when the
+// worker is destroyed.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
+#include "queue/push_list.h"
 #include "sys/cpu.h"
 
 namespace xomp {
@@ -42,6 +44,8 @@ public:
   /// As `reuse`, but takes fresh memory when the free list is empty.
   void* allocate(std::size_t size);
   void free(void* memory, std::size_t size);
+  /// From any thread: a block up to the largest class is left for its own worker to reuse.
+  void free_remote(void* memory, std::size_t size);
   /// Bytes taken from the system and not returned.
   std::size_t footprint() const { return taken; }
   /// The part of them above the largest class.
@@ -54,6 +58,7 @@ private:
 
   struct Free {
     Free* next;
+    std::size_t size; ///< only where it was freed remotely
   };
   struct Slab {
     Slab* next;
@@ -68,9 +73,11 @@ private:
   }
   void use(Slab& slab);
   void* carve(std::size_t size);
+  [[gnu::noinline]] void collect_remote();
   void release_newest_slab();
 
   Free* lists[kClasses] = {};
+  PushList<Free> remote; ///< freed by other threads
   char* fresh = nullptr; ///< rest of the newest slab
   char* fresh_end = nullptr;
   Slab* slabs = nullptr; ///< newest first

@@ -131,6 +131,32 @@ void register_group_reductions(Worker& worker, uintptr_t* chain) {
   worker.env->group->reductions = chain;
 }
 
+OwnCopy own_copy(const Worker& worker, const void* address) {
+  const uintptr_t* chain = reductions_in_force(worker);
+  auto wanted = reinterpret_cast<uintptr_t>(address);
+  Place place;
+  if (!find_original(chain, wanted, place) && !find_copy(chain, wanted, place))
+    sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p",
+               address);
+  const uintptr_t* found = nullptr;
+  // Of a copy the place is that of a byte in it.
+  for (uintptr_t i = 0; i < place.block[kItems]; ++i) {
+    const uintptr_t* each = item(place.block, i);
+    if (each[kOffset] <= place.offset && (!found || each[kOffset] > found[kOffset]))
+      found = each;
+  }
+  if (!found)
+    sys::fatal("no task reduction has a list item at %p", address);
+  auto id = static_cast<uintptr_t>(worker.id);
+  return {found,
+          reinterpret_cast<void*>(place.block[kCopies] + id * place.block[kSize] + found[kOffset])};
+}
+
+void* copy_of(const uintptr_t* block, std::size_t index, int id) {
+  return reinterpret_cast<void*>(block[kCopies] + static_cast<uintptr_t>(id) * block[kSize] +
+                                 item(block, index)[kOffset]);
+}
+
 void remap_reductions(const Worker& worker, std::size_t count, std::size_t originals,
                       void** addresses) {
   const uintptr_t* chain = reductions_in_force(worker);

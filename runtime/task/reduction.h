@@ -10,7 +10,8 @@
 // | 3    | allocator |
 // | 4    | next block; in the last one we link the enclosing construct's chain |
 // | 5, 6 | ours: whether this is the head of a chain; the end of the copies |
-// | 7 .. | three for each item: address of the original, offset of the copy, unused |
+// | 7 .. | three for each item: address of the original, offset of the copy, at the program's
+// disposal |
 #pragma once
 #include <atomic>
 
@@ -42,6 +43,15 @@ void unregister_reductions(uintptr_t* chain);
 uintptr_t* reductions_in_force(const Worker& worker);
 /// task_reduction on the innermost taskgroup of the current task.
 void register_group_reductions(Worker& worker, uintptr_t* chain);
+
+/// in_reduction of one list item, of which `address` is the original or any worker's copy.
+struct OwnCopy {
+  const uintptr_t* item; ///< the three words in its block
+  void* address;         ///< of the worker's own copy
+};
+OwnCopy own_copy(const Worker& worker, const void* address);
+/// That of worker number `id`, of the item at `index` in `block`.
+void* copy_of(const uintptr_t* block, std::size_t index, int id);
 
 /// in_reduction: replaces each of `count` addresses, of an original or of any worker's copy, by
 /// that of the worker's own copy. For the first `originals` of them the originals' addresses go

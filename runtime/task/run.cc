@@ -252,6 +252,8 @@ void execute(Worker& worker, DeferredTask& task) {
     if (worker.track && task.traced)
       trace::task_discarded(*worker.track, trace_of(task), taken(worker, task),
                             worker.tasks->cancelled.load(std::memory_order_relaxed));
+    if (task.discards)
+      discard(worker, task.body, task.payload);
   } else {
     family = call_body(worker, task);
   }
@@ -315,6 +317,12 @@ DeferredTask* take_thoroughly(Worker& worker, const Judge& asked) {
 }
 
 } // namespace
+
+void discard(Worker& worker, void (*body)(void*), void* data) {
+  worker.discards = true;
+  body(data);
+  worker.discards = false;
+}
 
 bool cancelled(const Worker& worker, const Env& env) {
   if (!settings.cancellation) [[likely]]

@@ -83,6 +83,10 @@ void see_off_visitors(TaskTeam& team);
 /// As `Port::stale`.
 bool drop_if_stale(DeferredTask* task);
 
+/// Calls the body of a task that is not to run, which then only gives back what it has
+/// (`Worker::discards`).
+void discard(Worker& worker, void (*body)(void*), void* data);
+
 /// True when tasks that would start now are discarded (OpenMP 5.2, section 11.1).
 bool cancelled(const Worker& worker, const Env& env);
 

@@ -102,6 +102,7 @@ struct DeferredTask {
   bool detachable : 1 = false;
   bool copied : 1 = false;   ///< by the program's copy function: only the body destroys the copies,
                              ///< so it must run
+  bool discards : 1 = false; ///< its body is called when it is discarded (`discard`)
   bool measured : 1 = false; ///< its time says what its creator's tasks take
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;

@@ -54,9 +54,14 @@ template <class Number, bool told>
     // Copied as it is, or used in place by a task that runs at once.
     block.first = first;
     block.past = past;
-    if (!task.deferrable || (task.flags & ~(kTaskUntied | kTaskMergeable | kTaskPriority)) != 0 ||
-        !push_task(worker, spec.body, spec.data, spec.size, spec.align))
-      create_task(worker, task);
+    bool plain = (task.flags & ~(kTaskUntied | kTaskMergeable | kTaskPriority)) == 0;
+    if (!task.deferrable || !plain)
+      return create_task(worker, task);
+    if (push_task(worker, spec.body, spec.data, spec.size, spec.align))
+      return;
+    if (known_full(worker) && fits_in_slot(spec.size, spec.align))
+      return run_at_once(worker, spec.body, spec.data);
+    create_task(worker, task);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "sched/sleepers.h"
 #include "sys/brief_lock.h"
 #include "sys/ticks.h"
+#include "task/block.h"
 #include "task/heap.h"
 #include "task/rivals.h"
 #include "task/task.h"
@@ -91,6 +92,7 @@ struct Worker : Port {
   DeferredTask* fostered = nullptr; ///< tasks that this worker made ready
   Family* orphans = nullptr; ///< families of ended tasks with children that may be unfinished
   Family* remains = nullptr; ///< likewise, all done, not yet freed
+  bool discards = false; ///< the task whose body is called is discarded
   bool dirty = false;        ///< created or ran a deferred task since the last barrier
   uint64_t thefts_seen = 0;  ///< `SplitStack::thefts` then
   int steals_from = 0;       ///< worker whose stack it looks at first
@@ -105,6 +107,7 @@ struct Worker : Port {
   uint64_t seen = 0; ///< last region in which its implicit task began; see `begun`
   Habit habit;       ///< of waiting for tasks and at barriers
   Heap heap;
+  FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one
   Family* free_families = nullptr;
   uint32_t kept_families = 0;           ///< in that list

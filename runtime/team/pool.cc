@@ -97,7 +97,11 @@ void see_off_members(Team& team) {
     sys::futex_wait(team.present, left);
 }
 
-void* serve(void* argument) {
+} // namespace
+
+/// What a thread of a team runs. Not of the unnamed namespace: sanitizers and debuggers show the
+/// name in the stacks of the program's functions.
+extern "C" void* xomp_worker(void* argument) {
   auto& member = *static_cast<Member*>(argument);
   Thread thread;
   thread.id = pthread_self();
@@ -124,6 +128,8 @@ void* serve(void* argument) {
   leave(team);
   return nullptr;
 }
+
+namespace {
 
 void tell_of_smaller_teams(int error) {
   static std::atomic<bool> told{false};
@@ -159,11 +165,12 @@ std::size_t needs_of(int id) {
   bool placed = member.place >= 0 && bind_attributes(&attributes, member.place);
   member.detour = apart && member.place < 0 ? start_elsewhere(&attributes) : Detour();
   pthread_t thread;
-  int error = pthread_create(&thread, &attributes, serve, &member);
+  int error = pthread_create(&thread, &attributes, xomp_worker, &member);
   if (error != 0 && (placed || member.detour.without >= 0)) { // perhaps not allowed to choose
     member.detour = Detour();
     start_anywhere(&attributes);
-    int first_error = std::exchange(error, pthread_create(&thread, &attributes, serve, &member));
+    int first_error =
+        std::exchange(error, pthread_create(&thread, &attributes, xomp_worker, &member));
     if (placed && error == 0)
       tell_of_unbound_threads(first_error);
   }
@@ -205,6 +212,7 @@ void free_member(Member* member) {
     member->policy->close(*member);
   free_stack(*member);
   member->heap.end();
+  member->blocks.end();
   if (settings.counts())
     delist(member->counters);
   sys::destroy(member);

@@ -17,41 +17,8 @@ Counters retired;             ///< the sums of those that were removed
 int workers = 0;
 
 void add(Counters& sum, const Counters& part) {
-  using Count = uint64_t Counters::*;
-  static constexpr Count kAll[] = {&Counters::created,
-                                   &Counters::immediate,
-                                   &Counters::self,
-                                   &Counters::local,
-                                   &Counters::remote,
-                                   &Counters::deferred,
-                                   &Counters::redirected,
-                                   &Counters::sleeps,
-                                   &Counters::requests_sent,
-                                   &Counters::requests_handled,
-                                   &Counters::requests_with_steal,
-                                   &Counters::requests_source_empty,
-                                   &Counters::requests_target_full,
-                                   &Counters::stolen_local,
-                                   &Counters::stolen_remote,
-                                   &Counters::remote_steals,
-                                   &Counters::failed_steals,
-                                   &Counters::refused_steals,
-                                   &Counters::threads,
-                                   &Counters::regions_begun,
-                                   &Counters::regions_ended,
-                                   &Counters::at_once_said,
-                                   &Counters::at_once_outside,
-                                   &Counters::at_once_full,
-                                   &Counters::at_once_bytes,
-                                   &Counters::measured,
-                                   &Counters::measured_ticks,
-                                   &Counters::measured_large,
-                                   &Counters::in_turn,
-                                   &Counters::taken,
-                                   &Counters::taken_together,
-                                   &Counters::regions_crowded};
-  for (Count count : kAll)
-    sum.*count += part.*count;
+#define XOMP_COUNTER(name) sum.name += part.name;
+#include "trace/counters.def"
 }
 
 /// The caller holds the lock.
@@ -148,14 +115,15 @@ void print_workers() {
   }
 }
 
-/// paper 4, section 3.1, with tasks for cycles.
-void print_lambda() {
+/// Paper 4's lambda (section 3.1) is of the time that each was in tasks, which only a recorded run
+/// knows: this counts tasks, and has another name.
+void print_imbalance() {
   Crew crew = busiest_crew();
   if (crew.tasks == 0)
     return;
   // Numbers without a fraction are printed on a smaller stack.
   uint64_t thousandths = (crew.most * crew.workers * 1000 + crew.tasks / 2) / crew.tasks - 1000;
-  sys::warn("  load balance error lambda (most / mean - 1) %" PRIu64 ".%03" PRIu64
+  sys::warn("  imbalance of tasks run (most / mean - 1) %" PRIu64 ".%03" PRIu64
             ", of %d workers",
             thousandths / 1000, thousandths % 1000, crew.workers);
 }
@@ -217,7 +185,7 @@ void print_counters() {
             workers, program_invocation_short_name, static_cast<int>(getpid()), sum.threads,
             sum.regions_begun);
   print_sums(sum);
-  print_lambda();
+  print_imbalance();
   print_workers();
   check(sum);
   pthread_mutex_unlock(&lock);

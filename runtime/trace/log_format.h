@@ -38,31 +38,8 @@ static_assert(sizeof(ChunkHeader) == 64);
 
 enum class Kind : uint8_t {
   kNone, ///< no record: the chunk ends here
-  kThread,
-  kTask,
-  kCreate,
-  kTaskwait,
-  kBarrier,
-  kStall,
-  kRegion,
-  kImplicit,
-  kTaskgroup,
-  kLoop,
-  kChunk,
-  kSingle,
-  kMutexWait,
-  kMutexHeld,
-  kSections,
-  kSection,
-  kDependence,
-  kDoacross,
-  kOrdered,
-  kSteal,
-  kStealFailed,
-  kDependenceWait,
-  kProcessor,
-  kSummary = 30,
-  kHardware = 31,
+#define XOMP_KIND(kind, number, shape, place, state, words) k##kind = (number),
+#include "trace/kinds.def"
 };
 
 inline constexpr uint8_t kNoDomain = 255;

@@ -9,19 +9,17 @@ namespace {
 
 /// Whether the place of such a record says where in the program it belongs.
 bool has_code(Kind kind) {
+  // What the words of the table's column mean here.
+  constexpr bool body = true, call = true, around = false, none = false;
   switch (kind) {
-  case Kind::kThread:
-  case Kind::kChunk:
-  case Kind::kSection:
-  case Kind::kDependence:
-  case Kind::kSteal:
-  case Kind::kStealFailed:
-  case Kind::kHardware:
-  case Kind::kProcessor:
-    return false;
-  default:
-    return true;
+#define XOMP_KIND(kind, number, shape, place, state, words)                                        \
+  case Kind::k##kind:                                                                              \
+    return place;
+#include "trace/kinds.def"
+  case Kind::kNone:
+    break;
   }
+  return none;
 }
 
 /// The label of the sums of such records: their kind stands where others have a worker.

@@ -49,7 +49,7 @@ active [THREADS] proctype Thread() {
      called = false;
   wait:
      do
-     :: atomic { TAKEABLE -> held = true; take_roles_off(); break }
+     :: atomic { !held -> held = true; take_roles_off(); break } /* a claim only makes others hesitate */
      :: atomic { !TAKEABLE && !looks && !looking -> looking = true; looks = true }
      :: atomic { !TAKEABLE && looks && !claims -> claimed = true; claims = true }
      :: atomic { !TAKEABLE && !locked -> locked = true }

@@ -24,7 +24,7 @@ inline Verdict always(DeferredTask*, void* verdict) { return *static_cast<Verdic
 /// What is taken is run next.
 inline DeferredTask* take_from_queues(Worker& worker, Verdict verdict) {
   DeferredTask* task = worker.policy->take(worker, Judge{always, &verdict});
-  if (task)
+  if (task && worker.policy->found_task)
     worker.policy->found_task(worker);
   return task;
 }
@@ -54,6 +54,7 @@ struct Balancing : rl::test_suite<Test, kWorkers>, Workers<kWorkers>, Room {
     room = this;
     settings.queue_size = kSlots;
     settings.steal = settings.victims = settings.interval = 1;
+    settings.local_share = Victims::kAlways;
     this->start(kPolicy);
     checked::sparingly = true;
     for (Worker* each : this->workers)

@@ -13,10 +13,11 @@ struct Waiter {
   bool passes_by() { return some(); }
   bool hangs_on() { return some(); }
   bool looks() { return some(); }
+  bool overtakes() { return !some(); }
   bool may_claim() { return draw(); }
   void steps_aside() {}
-  static uint32_t now() { return rl::rand(4); }
-  static uint32_t turn() { return 2; }
+  static uint32_t now() { return rl::rand(8); }
+  static uint32_t turn() { return 4; }
   void sleeps() { sleeper.sleep_until_told(); }
   bool some() {
     xomp::sys::yield();

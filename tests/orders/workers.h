@@ -15,6 +15,7 @@ inline void trace::Stalling::lies_down(Track&) {}
 inline void trace::Stalling::begin(Track&) {}
 inline void trace::Stalling::end(Track&) {}
 inline void trace::tasks_stolen(Track&, uint32_t, uint64_t, uint8_t) {}
+inline void trace::tasks_requested(Track&, uint32_t, uint8_t) {}
 
 // No task lies on a worker's stack.
 inline void root_mark(void*) {}

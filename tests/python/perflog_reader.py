@@ -7,6 +7,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xomp.profile.reading import kinds
+from xomp.profile.reading.kinds import Kind
+
 HEADER = struct.Struct("<8sIIIIQ")
 CHUNK = struct.Struct("<IHHIIiIqQ")
 RECORD = struct.Struct("<qqQQQBBBBI")
@@ -15,17 +18,10 @@ WHOLE = struct.Struct("<qqBBBBIQQQ")
 HEADER_BYTES, CHUNK_BYTES, CHUNK_HEADER = 4096, 65536, 64
 MAGIC = 0x4B484358
 RECORDS, TEXT, SLOTS = 1, 2, 3
-KINDS = {
-    **dict(enumerate(["THREAD", "TASK", "CREATE", "TASKWAIT", "BARRIER", "STALL", "REGION"], 1)),
-    **dict(enumerate(["IMPLICIT", "TASKGROUP", "LOOP", "CHUNK", "SINGLE", "MUTEX_WAIT"], 8)),
-    **dict(enumerate(["MUTEX_HELD", "SECTIONS", "SECTION", "DEPENDENCE", "DOACROSS"], 14)),
-    **dict(enumerate(["ORDERED", "STEAL", "STEAL_FAILED", "DEPENDENCE_WAIT"], 19)),
-    23: "PROCESSOR",
-    **dict(enumerate(["SUMMARY", "HARDWARE"], 30)),
-}
+KINDS = {int(kind): kind.name for kind in Kind}
 NUMBERS = {name: number for number, name in KINDS.items()}
 # Spans of these may overlap with others on their track.
-CROSSING = {"MUTEX_HELD"}
+CROSSING = {kind.name for kind in kinds.CROSSING}
 NO_DOMAIN = 255
 
 

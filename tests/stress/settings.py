@@ -33,10 +33,10 @@ TOPOLOGIES = [
 
 def scheduler_names() -> list[str]:
     """What XOMP_SCHEDULER accepts: the table that the library itself is compiled from."""
-    text = (ROOT / "runtime/conf/settings.h").read_text()
-    names = re.findall(r'\{"([\w-]+)", SchedulerKind::', text)
+    text = (ROOT / "runtime/conf/schedulers.def").read_text()
+    names = re.findall(r'^XOMP_SCHEDULER\(\w+, "([\w-]+)"\)', text, re.MULTILINE)
     if not names:
-        raise SystemExit("runtime/conf/settings.h has no table of schedulers any more")
+        raise SystemExit("runtime/conf/schedulers.def has no table of schedulers any more")
     return names
 
 

@@ -20,10 +20,11 @@ protected:
     settings.victims = 16; // everybody, in small teams
     settings.steal = 2;
     settings.interval = 5;
+    settings.local_share = 1'000'000;
   }
   void TearDown() override { settings = before; }
 
-  DeferredTask tasks[64];
+  DeferredTask tasks[128];
 
 private:
   Settings before = settings;

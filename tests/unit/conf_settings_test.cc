@@ -182,6 +182,21 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
   EXPECT_EQ(settings.local_share, 30'000u);
 }
 
+TEST_F(SettingsTest, ParametersOfThievesAreAutomaticUnlessTheyAreNumbers) {
+  for (auto value : {"auto", "AUTO"}) {
+    load({{"XOMP_VICTIMS", "3"}, {"XOMP_STEAL", "4"}, {"XOMP_INTERVAL", "5"}, {"XOMP_LOCAL", "0"}});
+    EXPECT_EQ(load({{"XOMP_VICTIMS", value},
+                    {"XOMP_STEAL", value},
+                    {"XOMP_INTERVAL", value},
+                    {"XOMP_LOCAL", value}}),
+              "");
+    EXPECT_EQ(settings.victims, 0);
+    EXPECT_EQ(settings.steal, 0);
+    EXPECT_EQ(settings.interval, 0);
+    EXPECT_EQ(settings.local_share, Settings::kAutoShare);
+  }
+}
+
 TEST_F(SettingsTest, EverySchedulerHasAName) {
   for (const auto& [name, kind] : kSchedulerNames) {
     EXPECT_EQ(load({{"XOMP_SCHEDULER", name}}), "");

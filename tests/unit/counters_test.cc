@@ -88,7 +88,7 @@ TEST_F(CountersTest, ATaskThatWasNotRunIsAnError) {
   EXPECT_TRUE(says(text, "in the middle of a parallel region"));
 }
 
-TEST_F(CountersTest, LambdaIsThatOfTheTeamThatRanTheMost) {
+TEST_F(CountersTest, TheImbalanceIsThatOfTheTeamThatRanTheMost) {
   int alone = 0;
   Counters initial;
   initial.created = initial.immediate = 100;

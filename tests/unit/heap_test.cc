@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <set>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -61,6 +63,45 @@ TEST_F(HeapTest, ReusesAFreedBlockOfTheSameClassNewestFirst) {
     EXPECT_EQ(heap.allocate(size), first);
     EXPECT_EQ(heap.reuse(size), nullptr);
   }
+}
+
+TEST_F(HeapTest, ReusesWhatOtherThreadsFreed) {
+  constexpr int kThreads = 3, kOfEach = 500;
+  std::vector<std::pair<void*, std::size_t>> blocks;
+  for (int i = 0; i < kThreads * kOfEach; ++i) {
+    std::size_t size = Heap::kSizes[i % Heap::kClasses];
+    blocks.emplace_back(heap.allocate(size), size);
+  }
+  std::size_t taken = heap.footprint();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = t; i < kThreads * kOfEach; i += kThreads)
+        heap.free_remote(blocks[i].first, blocks[i].second);
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  std::set<void*> again;
+  for (auto& [memory, size] : blocks) {
+    void* block = heap.reuse(size);
+    ASSERT_NE(block, nullptr);
+    EXPECT_TRUE(again.insert(block).second) << "given out twice";
+  }
+  EXPECT_EQ(heap.footprint(), taken);
+  for (uint32_t size : Heap::kSizes)
+    EXPECT_EQ(heap.reuse(size), nullptr);
+}
+
+TEST_F(HeapTest, TrimsWhatOtherThreadsFreed) {
+  std::vector<void*> blocks;
+  for (int i = 0; i < 1000; ++i)
+    blocks.push_back(heap.allocate(256));
+  std::size_t most = heap.footprint();
+  for (void* block : blocks)
+    heap.free_remote(block, 256);
+  heap.trim();
+  EXPECT_LT(heap.footprint(), most / 4);
 }
 
 TEST_F(HeapTest, DoesNotGiveABlockOfOneClassToAnother) {

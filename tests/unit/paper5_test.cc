@@ -270,6 +270,26 @@ TEST_F(Mts, StealsAChunkOfTheOldestForAllWorkersOfTheDomain) {
   EXPECT_EQ(ports[5].counters.remote_steals, 1u);
 }
 
+TEST_F(Mts, LetsOneWorkerOfADomainSteal) {
+  Ports ports(SchedulerKind::kMts, 4, 4, 2);
+  offer(ports, 0, 0, 3);
+  struct Second {
+    Ports& ports;
+    DeferredTask* found = nullptr;
+  } second{ports};
+  // While worker 2 decides about a task of the other domain, worker 3 finds somebody at it.
+  auto look_meanwhile = [](DeferredTask*, void* context) {
+    auto& other = *static_cast<Second*>(context);
+    Verdict take = Verdict::kTake;
+    other.found = other.ports[3].policy->take(other.ports[3], Judge{always, &take});
+    return Verdict::kTake;
+  };
+  EXPECT_EQ(policy_of(SchedulerKind::kMts).take(ports[2], Judge{look_meanwhile, &second}),
+            &tasks[0]);
+  EXPECT_EQ(second.found, nullptr);
+  EXPECT_EQ(ports.take(3), &tasks[1]) << "of the chunk";
+}
+
 TEST_F(Mts, StealsAsManyAsXompChunkSays) {
   for (int chunk : {1, 2, 5, 100}) {
     settings.chunk = chunk;

@@ -16,6 +16,7 @@ namespace {
 struct RedirectPush : Balancer {
   int thief = kNobody;      ///< gets the next tasks
   int pushed = 0;           ///< tasks that it has got in this round
+  int most = 0;             ///< that it may get
   bool asleep = false;      ///< it was found asleep, and wrote no request
   bool for_sleeper = false; ///< the next task created is the first of a round for one that sleeps
 };
@@ -24,6 +25,7 @@ RedirectPush& redirecting(const Port& port) { return state_of<RedirectPush>(port
 
 void open(Port& port) {
   open_balancer<RedirectPush>(port);
+  redirecting(port).stays_local = true;
   redirecting(port).thief = kNobody;
   redirecting(port).pushed = 0;
   redirecting(port).for_sleeper = false;
@@ -32,6 +34,8 @@ void open(Port& port) {
 /// `in_vain` counts the round if nothing was redirected in it.
 void end_round(Port& port, RedirectPush& state, uint64_t Counters::* in_vain) {
   port.counters.*(state.pushed > 0 ? &Counters::requests_with_steal : in_vain) += 1;
+  tell_answer(port, *port.peers[state.thief], static_cast<uint64_t>(state.pushed),
+              in_vain == &Counters::requests_target_full);
   state.thief = kNobody;
   state.pushed = 0;
   if (!state.asleep)
@@ -41,8 +45,10 @@ void end_round(Port& port, RedirectPush& state, uint64_t Counters::* in_vain) {
 void begin_round(Port& port, RedirectPush& state, int thief, bool asleep) {
   state.thief = thief;
   state.asleep = asleep;
-  if (thief != kNobody)
-    port.counters.requests_handled++;
+  if (thief == kNobody)
+    return;
+  state.most = steal_for(port, state);
+  port.counters.requests_handled++;
 }
 
 /// The request that is accepted is the one that was sent; or if there is none, that of whoever
@@ -51,7 +57,7 @@ void found_task(Port& port) {
   if (port.count == 1)
     return;
   RedirectPush& state = redirecting(port);
-  satisfied(state);
+  satisfied(port, state);
   if (state.thief != kNobody)
     return;
   begin_round(port, state, state.mailbox.thief(), false);
@@ -77,7 +83,7 @@ int redirect(Port& port, RedirectPush& state, DeferredTask* task) {
     port.counters.count_stolen(port.domain == port.peers[thief]->domain, 1);
     ++state.pushed;
   }
-  if (!pushed || state.pushed >= settings.steal)
+  if (!pushed || state.pushed >= state.most)
     end_round(port, state, &Counters::requests_target_full);
   port.peers[thief]->bell.ring();
   return pushed ? thief : kNoRoom;

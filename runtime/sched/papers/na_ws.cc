@@ -12,7 +12,6 @@
 // Tasks that move are unfinished all the time for the worker that created them, which is what a
 // barrier asks for (team/README.md), so it makes no difference to a barrier where they are.
 #include "sched/papers/thief.h"
-#include "sched/tell.h"
 
 namespace xomp {
 namespace {
@@ -24,19 +23,20 @@ struct Moved {
 };
 
 Moved move_tasks(Port& port, int thief) {
-  RingMatrix& matrix = matrix_of(port);
+  auto& state = state_of<Balancer>(port);
   Moved moved;
+  int most = steal_for(port, state);
   look_through(port, [&](TaskRing& ring, Port& producer) {
     while (DeferredTask* task = ring.front()) {
       if (port.stale && port.stale(task)) {
         pop_from(ring, producer);
         continue;
       }
-      if (!room_in(matrix, thief))
+      if (!room_in(state, thief))
         return moved.full = true;
       pop_from(ring, producer);
       push_to(port, thief, task); // there is room, and nobody else fills this ring
-      if (++moved.tasks >= settings.steal)
+      if (++moved.tasks >= most)
         return true;
     }
     return false;
@@ -60,7 +60,7 @@ void count(Port& port, const Moved& moved, bool local) {
 bool give(Port& port, int thief) {
   Moved moved = move_tasks(port, thief);
   count(port, moved, port.domain == port.peers[thief]->domain);
-  tell_theft(port, *port.peers[thief], static_cast<uint64_t>(moved.tasks), trace::kGivenAway);
+  tell_answer(port, *port.peers[thief], static_cast<uint64_t>(moved.tasks), moved.full);
   return moved.tasks > 0;
 }
 
@@ -113,7 +113,7 @@ DeferredTask* take(Port& port, const Judge& judge) {
 void found_task(Port& port) {
   if (port.count == 1)
     return;
-  satisfied(state_of<Balancer>(port));
+  satisfied(port, state_of<Balancer>(port));
   answer(port);
 }
 

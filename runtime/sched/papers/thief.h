@@ -6,18 +6,28 @@
 // The paper's idle workers never sleep; ours do. A thief that sleeps has asked everybody whom
 // P_local lets it ask: a victim to which no request was sent looks whether somebody sleeps.
 #pragma once
+#include "sched/papers/guidelines.h"
 #include "sched/papers/messaging.h"
 #include "sched/papers/round_robin.h"
 #include "sched/papers/victims.h"
 #include "sched/sleepers.h"
+#include "sched/tell.h"
 
 namespace xomp {
 
 struct Balancer : RoundRobin {
   Mailbox mailbox; ///< where this worker is asked
   Victims victims;
-  int idle = 0;       ///< fruitless looks since it last asked
-  bool asked = false; ///< since it last found something
+  TaskSize size;            ///< of what it ran
+  int idle = 0;             ///< fruitless looks since it last asked
+  bool asked = false;       ///< since it last found something
+  bool stays_local = false; ///< where XOMP_LOCAL is `auto`: whatever the size of tasks
+
+  uint32_t local_share() const {
+    if (settings.local_share != Settings::kAutoShare)
+      return settings.local_share;
+    return stays_local ? Victims::kAlways : guidelines::local_share(size.cycles());
+  }
 
   ~Balancer() { victims.close(); }
 };
@@ -27,6 +37,7 @@ template <class State> void open_balancer(Port& port) {
   Balancer& state = state_of<State>(port);
   state.mailbox.clear();
   state.victims.open(port);
+  state.size.forget();
   state.idle = 0;
   state.asked = false;
 }
@@ -42,6 +53,7 @@ template <Answers kAnswers> void ask(Port& port, int victim) {
   if (!state_of<Balancer>(other).mailbox.send(port.id))
     return;
   port.counters.requests_sent++;
+  tell_request(port, other);
   // A victim with full queues runs its tasks at once and would not look.
   if constexpr (kAnswers == Answers::kWhenCreated)
     open_gate(other);
@@ -49,7 +61,7 @@ template <Answers kAnswers> void ask(Port& port, int victim) {
 
 /// The worker lies down: those who run their tasks at once have to look who sleeps.
 inline void ask_in_sleep(Port& port, Balancer& state) {
-  state.victims.each(port, settings.local_share, [&](int victim) {
+  state.victims.each(port, state.local_share(), [&](int victim) {
     // The fence is that of lying down: it comes after this worker entered the set.
     open_if_closed(*port.peers[victim]);
   });
@@ -63,22 +75,36 @@ template <Answers kAnswers> void ask_victims(Port& port, bool last) {
   // There are tasks in its queues, but not for it: more of them would be no help.
   if (state.kept)
     return;
-  if (state.asked && ++state.idle < settings.interval)
+  if (state.asked && ++state.idle < interval_in_force())
     return;
   state.asked = true;
   state.idle = 0;
-  for (int n = 0; n < settings.victims; ++n)
-    ask<kAnswers>(port, state.victims.pick(port, settings.local_share));
+  for (int n = victims_for(state.size, port.count); n > 0; --n)
+    ask<kAnswers>(port, state.victims.pick(port, state.local_share()));
 }
 
 /// The worker is no longer idle.
-inline void satisfied(Balancer& state) { state.asked = false; }
+inline void satisfied(const Port& port, Balancer& state) {
+  state.asked = false;
+  if (port.ran_for > 0)
+    state.size.note(port.ran_for);
+}
+
+/// Victim: most tasks for a request.
+inline int steal_for(Port& port, const Balancer& state) {
+  return steal_for(state.size, port.count, [&](int most) {
+    int held = 0;
+    look_through(port, [&](TaskRing& ring, Port&) { return (held += ring.occupied()) >= most; });
+    return held;
+  });
+}
 
 /// Victim: whether somebody sleeps who may ask it.
 inline bool is_asked_in_sleep(Port& port, Balancer& state) {
   bool either = state.victims.of_one_kind(port);
-  return port.sleepers->any(port, either || settings.local_share > 0,
-                            either || settings.local_share < Victims::kAlways);
+  uint32_t local_share = state.local_share();
+  return port.sleepers->any(port, either || local_share > 0,
+                            either || local_share < Victims::kAlways);
 }
 
 /// Victim: whether somebody has asked, awake or asleep.
@@ -88,7 +114,7 @@ inline bool is_asked(Port& port, Balancer& state) {
 
 /// Victim, with tasks to give: one that sleeps, drawn as victims are. The caller rings its bell.
 inline int claim_sleeper(Port& port, Balancer& state) {
-  bool local = state.victims.draw_local(settings.local_share);
+  bool local = state.victims.draw_local(state.local_share());
   uint32_t draw = state.victims.draw();
   int thief = port.sleepers->claim_drawn(port, local, draw);
   if (thief < 0 && state.victims.of_one_kind(port))
@@ -96,6 +122,7 @@ inline int claim_sleeper(Port& port, Balancer& state) {
   if (thief < 0)
     return kNobody;
   port.counters.requests_sent++; // on its behalf
+  tell_request(port, *port.peers[thief], trace::kGivenAway);
   return thief;
 }
 

@@ -47,7 +47,6 @@ def test_this_runtime_points_downwards(root):
 def test_downward_includes_are_allowed(root, runtime):
     text = '#include "sys/futex.h"\n#include "task/task.h"\n#include "xomp.h"\n#include <atomic>\n'
     (runtime / "abi/gnu/task.cc").write_text(text)
-    (runtime / "team/policies.cc").write_text('#include "sched/papers/messaging.h"\n')
     (runtime / "sched/papers/messaging.h").write_text('#include "sched/policy.h"\n')
     text = '#include "locks/locks.h"\n#include "team/team.h"\n'
     (runtime / "worksharing/loop.h").write_text(text)

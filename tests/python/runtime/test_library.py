@@ -45,6 +45,12 @@ def test_binds_all_functions_when_it_is_loaded(library):
     assert "BIND_NOW" in readelf("-d", library)
 
 
+def test_a_workers_stack_begins_in_a_function_with_the_librarys_name(library):
+    """Sanitizers and debuggers show it at the end of each stack of the program's functions."""
+    assert re.search(r" FUNC .* xomp_worker$", readelf("--syms", library), re.MULTILINE)
+    assert "xomp_worker" not in readelf("--dyn-syms", library)
+
+
 def test_thread_local_data_is_initial_exec(plain):
     assert "STATIC_TLS" in readelf("-d", plain)
     assert not re.search(r"DTPMOD|DTPOFF|TLSDESC", readelf("-r", plain))

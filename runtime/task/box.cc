@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/box.h"
+
+namespace xomp {
+
+void Box::run(void* memory) {
+  Box box = *static_cast<Box*>(memory);
+  box.body(box.block);
+  Worker& worker = *self;
+  if (&worker == box.owner)
+    worker.heap.free(box.block, box.size);
+  else
+    box.owner->heap.free_remote(box.block, box.size);
+}
+
+Box pack(Worker& worker, const TaskSpec& spec) {
+  XOMP_ASSERT(fits_in_box(spec.size, spec.align));
+  std::size_t size = Heap::round_up(spec.size);
+  Box box{spec.body, worker.heap.allocate(size), &worker, size};
+  if (spec.copy)
+    spec.copy(box.block, spec.data);
+  else
+    std::memcpy(box.block, spec.data, spec.size);
+  return box;
+}
+
+} // namespace xomp

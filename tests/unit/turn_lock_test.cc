@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long a turn is: shorter where many sleep, by a clock that stands where the test puts it. And
+// a claim that is not taken up.
+#include "sys/turn_lock.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <thread>
+
+namespace xomp::sys {
+namespace {
+
+constexpr uint32_t kTurn = 400;
+
+/// Goes to sleep at time 0 and says what it was woken for.
+struct Waiter {
+  static bool passes_by() { return false; }
+  static bool hangs_on() { return false; }
+  static bool looks() { return false; }
+  static bool overtakes() { return false; }
+  static bool may_claim() { return false; }
+  static void steps_aside() {}
+  static uint32_t now() { return 0; }
+  static uint32_t turn() { return kTurn; }
+  void sleeps() {
+    sleeper.sleep_until_told();
+    told = sleeper.news.load(std::memory_order_relaxed);
+  }
+  uint32_t since = 0;
+  uint32_t told = TurnSleeper::kNone;
+  TurnSleeper sleeper;
+};
+
+/// A lock that is held, and so many threads that sleep for it, in this order.
+class SleepersOfALock {
+public:
+  explicit SleepersOfALock(uint32_t count) : waiters(count), holds(count) {
+    EXPECT_TRUE(lock.try_at_once(TurnLock::kFree));
+    for (uint32_t i = 0; i < count; ++i) {
+      threads.emplace_back([this, i] {
+        lock.acquire(queue, waiters[i]);
+        holds[i].store(true, std::memory_order_release); // what it was told is there
+      });
+      while (asleep() <= i)
+        std::this_thread::yield();
+    }
+  }
+  /// The lock is released at that time; returns what the next one was told, once it has the lock.
+  uint32_t release_at(uint32_t time) {
+    lock.release(queue, [time] { return time; }, kTurn);
+    while (!holds[next].load(std::memory_order_acquire))
+      std::this_thread::yield();
+    return waiters[next++].told;
+  }
+  ~SleepersOfALock() {
+    for (uint32_t time = 0; next < waiters.size(); time += 2 * kTurn)
+      release_at(time);
+    for (std::thread& each : threads)
+      each.join();
+  }
+
+private:
+  uint32_t asleep() {
+    queue.lock.lock();
+    uint32_t count = queue.count_of(&lock);
+    queue.lock.unlock();
+    return count;
+  }
+
+  TurnQueue queue;
+  TurnLock lock;
+  std::deque<Waiter> waiters;
+  std::deque<std::atomic<bool>> holds;
+  std::deque<std::thread> threads;
+  std::size_t next = 0;
+};
+
+TEST(TurnLock, FewSleepersWaitForAWholeTurn) {
+  SleepersOfALock few(4);
+  EXPECT_EQ(few.release_at(kTurn), TurnSleeper::kHanded);
+  EXPECT_EQ(few.release_at(2 * kTurn - 1), TurnSleeper::kCalled);
+}
+
+TEST(TurnLock, TheNextTurnOfFewIsOverAfterAsLong) {
+  SleepersOfALock few(4);
+  EXPECT_EQ(few.release_at(kTurn), TurnSleeper::kHanded);
+  EXPECT_EQ(few.release_at(2 * kTurn), TurnSleeper::kHanded);
+}
+
+TEST(TurnLock, ManySleepersHaveTheShortestTurns) {
+  SleepersOfALock many(TurnLock::kShortest * TurnLock::kFewSleepers);
+  EXPECT_EQ(many.release_at(kTurn), TurnSleeper::kHanded);
+  uint32_t end = kTurn + kTurn / TurnLock::kShortest;
+  EXPECT_EQ(many.release_at(end), TurnSleeper::kHanded);
+  EXPECT_EQ(many.release_at(end + 1), TurnSleeper::kCalled);
+}
+
+TEST(TurnLock, TwiceAsManyAsFewHaveHalfATurn) {
+  SleepersOfALock sleepers(2 * TurnLock::kFewSleepers + 1); // one of them is woken first
+  EXPECT_EQ(sleepers.release_at(kTurn - 1), TurnSleeper::kCalled);
+  uint32_t begun = kTurn - 1, tenth = kTurn / 10;
+  EXPECT_EQ(sleepers.release_at(begun + kTurn / 2 + tenth), TurnSleeper::kHanded);
+}
+
+/// Claims the lock that it looks at, and is away from then on.
+struct Claimant : Waiter {
+  bool looks() {
+    if (looked++ > 0) {
+      away.store(true, std::memory_order_release);
+      while (!back.load(std::memory_order_acquire))
+        std::this_thread::yield();
+    }
+    return true;
+  }
+  static bool may_claim() { return true; }
+  int looked = 0;
+  std::atomic<bool> away{false}, back{false};
+};
+
+/// Hesitates a few times; falls asleep only if the lock is kept from it.
+struct Overtaker : Waiter {
+  explicit Overtaker(Claimant& claimant) : claimant(claimant) {}
+  bool overtakes() { return ++hesitated > kHesitations; }
+  void sleeps() {
+    slept = true;
+    claimant.back.store(true, std::memory_order_release);
+    Waiter::sleeps();
+  }
+  static constexpr int kHesitations = 3;
+  Claimant& claimant;
+  int hesitated = 0;
+  bool slept = false;
+};
+
+TEST(TurnLock, WhoHasClaimedItAndDoesNotComeIsOvertaken) {
+  TurnQueue queue;
+  TurnLock lock;
+  Claimant claimant;
+  auto release = [&] { lock.release(queue, [] { return 0; }, kTurn); };
+  ASSERT_TRUE(lock.try_at_once(TurnLock::kFree));
+  std::thread other([&] {
+    lock.acquire(queue, claimant);
+    release();
+  });
+  while (!claimant.away.load(std::memory_order_acquire))
+    std::this_thread::yield();
+  release();
+  EXPECT_FALSE(lock.try_acquire(queue)); // it is claimed
+  Overtaker overtaker(claimant);
+  lock.acquire(queue, overtaker);
+  EXPECT_FALSE(overtaker.slept);
+  EXPECT_EQ(overtaker.hesitated, Overtaker::kHesitations + 1);
+  release();
+  EXPECT_FALSE(lock.try_acquire(queue)); // the claim is still there
+  claimant.back.store(true, std::memory_order_release);
+  other.join();
+  EXPECT_TRUE(lock.try_acquire(queue));
+}
+
+} // namespace
+} // namespace xomp::sys
