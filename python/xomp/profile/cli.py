@@ -19,11 +19,18 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from xomp.profile.analysing.summary import Profile
+    from xomp.profile.progress import Progress
 
 PIPED_WIDTH = 100  # columns of what is not read on a terminal
 COMMAND = "xomp profile"
 MOST_PROCESSES = 16  # on one page
 PAGE = "report.html"
+REPORT = "xomp report"
+
+# What there is to do, in words.
+READING, SPANS, BLAME = "reading the log", "what each thread did", "who waited for whom"
+GRAPH, NAMES = "the task graph", "the names of places"
+PAGE_STEP, FIGURES, CSV, PARQUET, TRACE = "the page", "pictures", "CSV", "Parquet", "the trace"
 
 
 @dataclass
@@ -67,6 +74,9 @@ def report(
     ] = None,
     exports: Exports = Exports(),  # noqa: B008
 ) -> int:
+    from xomp.profile import memory
+
+    memory.keep()
     if other is not None:
         _report_two(run, other, process, exports)
     else:
@@ -74,21 +84,30 @@ def report(
     return 0
 
 
-def _report_one(run: Path, process: int | None, exports: Exports) -> None:
+def _report_one(run: Path, process: int | None, exports: Exports, command: str = REPORT) -> None:
     from xomp.profile.analysing.load import load, load_all
+    from xomp.profile.progress import Progress
     from xomp.profile.showing import html, terminal
 
-    profile, others = load(run, process)
+    _check(exports)
+    with Progress(command, _steps(run)) as progress:
+        progress.step(READING)
+        profile, others = load(run, process, progress.step)
+        _analyse(profile, progress)
     _print(lambda console: terminal.show(console, profile))
     for log in others:
         print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
-    if exports.html is not None:
-        if others and process is None:
-            html.write_processes([profile, *load_all(run, MOST_PROCESSES)[1:]], exports.html)
-        else:
-            html.write_html(profile, exports.html)
-        print(f"Wrote {exports.html}.")
-    _export(profile, exports)
+    sys.stdout.flush()
+    with Progress(command, _export_steps(run, exports)) as progress:
+        if exports.html is not None:
+            progress.step(PAGE_STEP)
+            if others and process is None:
+                html.write_processes([profile, *load_all(run, MOST_PROCESSES)[1:]], exports.html)
+            else:
+                html.write_html(profile, exports.html)
+        written = [exports.html] if exports.html is not None else []
+        written += _export(profile, exports, progress)
+    _tell_written(written)
 
 
 def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -> None:
@@ -96,38 +115,130 @@ def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -
 
     from xomp.errors import BadInputError
     from xomp.profile.analysing.load import load
+    from xomp.profile.progress import Progress
     from xomp.profile.showing import compare, html
 
     if exports.trace is not None:
         raise BadInputError("a trace is of one run; leave out the other")
-    both = [load(run, process)[0], load(other)[0]]
+    _check(exports)
+    both = []
+    with Progress(REPORT, [*_steps(run), *_steps(other)]) as progress:
+        for where, pid in ((run, process), (other, None)):
+            progress.step(READING)
+            both.append(load(where, pid, progress.step)[0])
+            _analyse(both[-1], progress)
     _print(lambda console: compare.show(console, *both))
-    if exports.html is not None:
-        html.write_comparison(*both, exports.html)
-        print(f"Wrote {exports.html}.")
+    sys.stdout.flush()
     folders = {
         name: folder
         for name in ("figures", "csv", "parquet")
         if (folder := getattr(exports, name)) is not None
     }
-    for name, profile in zip(compare.NAMES, both, strict=True):
-        within = {option: folder / name for option, folder in folders.items()}
-        _export(profile, replace(exports, **within))
+    steps = [*_export_steps(run, exports), *_export_steps(other, replace(exports, html=None))]
+    with Progress(REPORT, steps) as progress:
+        written = []
+        if exports.html is not None:
+            progress.step(PAGE_STEP)
+            html.write_comparison(*both, exports.html)
+            written = [exports.html]
+        for name, profile in zip(compare.NAMES, both, strict=True):
+            within = {option: folder / name for option, folder in folders.items()}
+            written += _export(profile, replace(exports, **within), progress)
+    _tell_written(written)
 
 
-def _export(profile: Profile, exports: Exports) -> None:
+def _analyse(profile: Profile, progress: Progress) -> None:
+    """What the reports ask for, the long parts of it one after the other."""
+    if profile.serial is not None and not profile.incomparable:
+        _ = profile.serial.losses
+    for name, parts in (
+        (SPANS, ("losses",)),
+        (BLAME, ("blame", "places", "culprits")),
+        (GRAPH, ("graph", "producer")),
+    ):
+        progress.step(name)
+        for part in parts:
+            getattr(profile, part)
+    progress.step(NAMES)
+    profile.load_places()
+
+
+def _steps(run: Path) -> list[tuple[str, float]]:
+    """What is to be done for a run, and how long it takes: in bytes of logs, as each byte's time is
+    about the same."""
+    from xomp.profile.analysing.load import SERIAL_RUN
+    from xomp.profile.reading.format import SERIAL
+
+    size = max(1, _size(run))
+    serial = _size(run / SERIAL) if run.is_dir() else 0
+    alone = [(SERIAL_RUN, 6.0 * serial)] if serial else []
+    weights = ((SPANS, 4 * size), (BLAME, 3 * size), (GRAPH, 3 * size), (NAMES, size / 4))
+    return [(READING, 3.0 * size), *alone, *weights]
+
+
+def _export_steps(run: Path, exports: Exports) -> list[tuple[str, float]]:
+    size = max(1, _size(run))
+    return [
+        (name, weight * size)
+        for name, weight, wanted in (
+            (PAGE_STEP, 3, exports.html),
+            (FIGURES, 2, exports.figures),
+            (CSV, 12, exports.csv),
+            (PARQUET, 5, exports.parquet),
+            (TRACE, 12, exports.trace),
+        )
+        if wanted is not None
+    ]
+
+
+def _size(where: Path) -> int:
+    """Of the logs in a folder, or of one. That there is none is said elsewhere."""
+    from xomp.profile.reading.format import SUFFIX
+
+    logs = where.glob(f"*{SUFFIX}") if where.is_dir() else [where]
+    return sum(log.stat().st_size for log in logs if log.is_file())
+
+
+def _check(exports: Exports) -> None:
+    """Whether all that is asked for can be written, before a minute is spent on it."""
+    from importlib.util import find_spec
+
+    from xomp.profile.reading.log import LogError
+    from xomp.profile.recording import record
+
+    for file in (exports.html, exports.trace):
+        if file is not None:
+            record.check_file(file)
+    for folder in (exports.figures, exports.csv, exports.parquet):
+        if folder is not None:
+            record.check_folder(folder)
+    if exports.figures is not None and find_spec("matplotlib") is None:
+        raise LogError("pictures need the Python package matplotlib")
+    if exports.parquet is not None and find_spec("pyarrow") is None:
+        raise LogError("Parquet needs the Python package pyarrow; --csv works without")
+
+
+def _export(profile: Profile, exports: Exports, progress: Progress) -> list[Path]:
     from xomp.profile.showing import figures, tables, trace
 
+    written: list[Path] = []
     if exports.figures is not None:
-        drawn = figures.write(profile, exports.figures)
-        print(f"Wrote {', '.join(map(str, drawn))}.")
-    for folder, parquet in ((exports.csv, False), (exports.parquet, True)):
+        progress.step(FIGURES)
+        written += figures.write(profile, exports.figures)
+    for step, folder, parquet in ((CSV, exports.csv, False), (PARQUET, exports.parquet, True)):
         if folder is not None:
-            written = tables.write(profile, folder, parquet)
-            print(f"Wrote {', '.join(map(str, written))}.")
+            progress.step(step)
+            written += tables.write(profile, folder, parquet, progress.share)
     if exports.trace is not None:
-        trace.write(profile, exports.trace)
-        print(f"Wrote {exports.trace}.")
+        progress.step(TRACE)
+        trace.write(profile, exports.trace, progress.share)
+        written.append(exports.trace)
+    return written
+
+
+def _tell_written(written: list[Path]) -> None:
+    if written:
+        print(f"Wrote {', '.join(map(str, written))}.")
 
 
 def _print(show: Callable[[Console], None]) -> None:
@@ -211,6 +322,7 @@ def profile(
 ) -> int:
     from xomp.errors import BadInputError, CommandError
     from xomp.library import compare_versions, environment, find
+    from xomp.profile import memory
     from xomp.profile.recording import record
     from xomp.reach import check_start
 
@@ -224,18 +336,19 @@ def profile(
     variables = {**environment(library), **running.settings}
     if html is not None:
         record.check_file(html)
-    folder = record.fresh_folder(command[0], output)
     obstacle = check_start(command[0], library, variables)
     if obstacle:
-        tell(COMMAND, f"xomp is not in use: {obstacle}; so nothing can be recorded")
-    if serial and not obstacle:
+        raise BadInputError(f"nothing can be recorded, so it is not run: {obstacle}")
+    folder = record.fresh_folder(command[0], output)
+    if serial:
         status = _run_twice(command, folder, variables)
     else:
         tell(COMMAND, f"recording into {folder}")
         status = record.run(command, folder, variables)
     try:
         if record.recorded(folder):
-            report(folder, exports=Exports(html=html or folder / PAGE))
+            memory.keep()
+            _report_one(folder, None, Exports(html=html or folder / PAGE), COMMAND)
         else:
             why = "it uses no OpenMP, or not through this library"
             tell(COMMAND, f"the program left no log: {why} (`xomp info {command[0]}`)")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs with one known trouble: it is what the report names first, with its place."""
 
+import re
+
 import numpy as np
 import pytest
 
 import perflog_scenarios as scenarios
 from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.advice.finding import LITTLE
 from xomp.profile.analysing.advice.thresholds import AT_ONCE_TICKS
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.files import read
@@ -18,6 +21,8 @@ def profiled(tmp_path, writer, serial=None) -> Profile:
     logs = read(serial.write(tmp_path / "serial")) if serial is not None else [None]
     return Profile(log, logs[0])
 
+
+TIME = r"(\d[\d,.]*) (s|ms|us|ns)\b"
 
 KNOWN = {
     "imbalance": ("imbalance", scenarios.LOOP - 1),
@@ -62,6 +67,47 @@ def test_the_parts_add_up_and_no_more_is_explained_than_was_lost(tmp_path, name)
     # What tasks that ran at once cost is an estimate of a part of the work.
     estimate = profile.tasks.at_once * AT_ONCE_TICKS * profile.rate
     assert claimed <= (losses.idle + losses.overhead + estimate) * 1.02
+
+
+def in_seconds(number: str, unit: str) -> float:
+    return float(number.replace(",", "")) * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_is_told_of_a_cause_adds_up_to_what_it_cost(tmp_path, name):
+    """As it is written: "These 52 ms are 30 ms of this; 22 ms of that."."""
+    for each in findings(profiled(tmp_path, getattr(scenarios, name)())):
+        (line, *_) = each.evidence
+        if line.startswith("These "):
+            whole, *parts = (in_seconds(*found) for found in re.findall(TIME, line))
+            assert whole == pytest.approx(each.lost, rel=0.01)
+            assert sum(parts) == pytest.approx(whole, rel=0.02)
+        else:  # there is one part that is worth telling
+            assert max(value for _, value in each.parts) >= (1 - LITTLE) * each.lost
+
+
+def test_loops_that_share_a_loss_are_named_with_their_parts(tmp_path):
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for at, place in ((20, scenarios.LOOP), (2020, scenarios.LOOP + 16)):
+        run.add(0, Kind.LOOP, at, at + 1500, task=1, place=place)
+        run.add(1, Kind.LOOP, at, at + 500, task=1, place=place)
+        for thread, begin in ((0, at + 1500), (1, at + 500)):
+            run.barrier(thread, begin, at + 1502, join=at > 20)
+            run.stall(thread, begin + 0.5, at + 1501.5, 1)
+    run.end_region(3523)
+    (first, *_) = findings(profiled(tmp_path, run.finish(3524)))
+    assert first.cause == "imbalance"
+    assert first.evidence[0].startswith("These 2 ms are ")
+    assert first.evidence[0].count(" in the loop at ") == 2
+
+
+def test_the_same_work_that_takes_a_few_per_cent_longer_is_no_cause(tmp_path):
+    serial = scenarios.busy_tasks(1, 30, pid=2)
+    longer = scenarios.busy_tasks(1, 32.4)
+    profile = profiled(tmp_path, longer, serial)
+    assert 0.05 * profile.losses.total < profile.losses.inflation < 0.1 * profile.losses.serial
+    assert "inflation" not in [each.cause for each in findings(profile)]
 
 
 def test_a_run_without_trouble_is_left_alone(tmp_path):
@@ -203,7 +249,12 @@ def test_a_thread_that_sleeps_alone_is_told_to(tmp_path):
         run.add(0, Kind.PROCESSOR, at, at, **fields)
     profile = profiled(tmp_path, run)
     assert profile.losses.asleep * 1e6 == pytest.approx(5840, rel=0.01)
-    assert "slept for 5.84 ms" in " ".join(findings(profile)[0].evidence)
+    (first, *others) = findings(profile)
+    assert first.cause == "asleep"
+    assert "slept for 5.84 ms" in " ".join(first.evidence)
+    # It computes nothing that could be made parallel.
+    assert "serial-section" not in [each.cause for each in others]
+    assert not any("Make this part parallel" in line for line in first.advice)
     assert "slept for 5.84 ms" in " ".join(notes(profile))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from perflog_writer import TICKS_PER_US, LogWriter
+from xomp.profile.analysing import strict
 from xomp.profile.analysing.dependences import find_dependences
 from xomp.profile.analysing.hardware import totals
 from xomp.profile.analysing.spans import State, build
@@ -485,8 +486,11 @@ class Tree:
         return now, max(now, children, everything)
 
 
+@pytest.mark.parametrize("few", [1, strict.FEW])
 @pytest.mark.parametrize("seed", range(40))
-def test_the_critical_path_is_what_recursion_finds(tmp_path, seed):
+def test_the_critical_path_is_what_recursion_finds(tmp_path, seed, few, monkeypatch):
+    """With many steps walked, and with as few as can be."""
+    monkeypatch.setattr(strict, "FEW", few)
     tree = Tree(seed, tmp_path)
     graph = tree.profile.graph
     assert graph.work / TICKS_PER_US == pytest.approx(tree.work)

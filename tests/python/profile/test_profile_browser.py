@@ -8,10 +8,12 @@ import zlib
 import numpy as np
 import pytest
 
+import perflog_scenarios as scenarios
 import perflog_synthetic as synthetic
 from browser import CHROMIUM, Browser
 from perflog_writer import LogWriter
 from xomp.profile.analysing.load import load
+from xomp.profile.reading.format import Kind
 from xomp.profile.showing import compare
 from xomp.profile.showing.html import write_comparison, write_html, write_processes
 from xomp.profile.showing.html.build import script
@@ -284,7 +286,103 @@ def test_light_and_dark_follow_the_system_and_the_switch(page, path):
     assert page.run(shown)[0] == "dark"
 
 
-@pytest.mark.parametrize("width", [1400, 700])
+NESTED_PIXELS = PIXELS_OF % "#nested-canvas"
+
+
+def test_the_spans_of_a_thread_are_shown_in_each_other(page, profile):
+    """A row for each depth; a box lies below the one that it is in, at the same time."""
+    spans = profile.spans
+    first = spans.first[0], spans.first[1]
+    depth = np.zeros(len(spans), dtype=int)
+    for span in range(len(spans)):
+        if spans.parent[span] >= 0:
+            depth[span] = depth[spans.parent[span]] + 1
+    deepest = int(depth[first[0] : first[1]].max())
+    assert page.run('$("#nested-canvas").clientHeight') == 17 * (deepest + 1)
+    assert page.run(NESTED_PIXELS).get(BLUE, 0) > 0
+    # Points at the longest task of the first thread, in the row of its depth.
+    tasks = spans.indices(Kind.TASK)
+    tasks = tasks[tasks < first[1]]
+    span = tasks[spans.duration[tasks].argmax()]
+    middle = (spans.column("begin")[span] + spans.column("end")[span]) // 2
+    around = [span, *(each for each in [int(spans.parent[span])] if each >= 0)]
+    share = float(profile.log.nanoseconds(middle)) / (profile.losses.elapsed * 1e9)
+    for each in around:
+        x, y = page.run(f"""(() => {{
+          $("#nested-canvas").scrollIntoView({{ block: "center" }});
+          const box = $("#nested-canvas").getBoundingClientRect();
+          const x = box.left + 64 + {share} * (box.width - 64);
+          return [x, box.top + {17 * int(depth[each]) + 8}];
+        }})()""")
+        page.mouse("Moved", x, y)
+        words = page.run('$(".tip").innerText')
+        kind = {Kind.TASK: "task", Kind.IMPLICIT: "region"}.get(int(spans.kind[each]))
+        assert words.startswith(kind or Kind(int(spans.kind[each])).name.lower())
+    # What is chosen there is chosen in the timeline, and another thread can be looked at.
+    page.click(x, y)
+    assert "Point at a span" not in page.run('$("#timeline-detail").innerText')
+    before = page.run(NESTED_PIXELS)
+    page.run("""(() => {
+      const choice = $(".nested-head select");
+      choice.value = "1";
+      choice.dispatchEvent(new Event("change"));
+    })()""")
+    page.run("FRAME()")
+    assert page.run(NESTED_PIXELS) != before
+
+
+def test_the_nested_view_shows_the_time_that_the_timeline_shows(page):
+    whole = page.run(NESTED_PIXELS)
+    page.run('press("+", $("#timeline"))')
+    page.run("FRAME()")
+    assert page.run(NESTED_PIXELS) != whole
+    page.run('press("All", $("#timeline"))')
+    page.run("FRAME()")
+    assert page.run(NESTED_PIXELS) == whole
+
+
+def test_cards_with_nothing_in_them_do_not_appear(browser, tmp_path):
+    scenarios.imbalance().write(tmp_path)
+    write_html(load(tmp_path)[0], tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    shown = browser.run('$$("section").filter((each) => !each.hidden).map((each) => each.id)')
+    assert shown == ["summary", "part-places", "part-timeline", "part-workers"]
+    ways = browser.run('$$("nav a").filter((each) => !each.hidden).map((each) => each.innerText)')
+    assert ways == ["Places", "Timeline", "Threads"]
+    assert browser.run('$("#places tbody td:nth-child(2)").innerText') == "loop"
+    assert browser.errors == []
+
+
+def test_what_threads_were_kept_off_is_drawn_in_its_colour(browser, tmp_path):
+    writer = LogWriter(threads=1)
+    writer.add(0, Kind.THREAD, 0, 1000, flags=1)
+    writer.add(0, Kind.REGION, 10, 990, other=1, place=0x401000, worker=1)
+    writer.add(0, Kind.IMPLICIT, 11, 989, task=5, other=1, place=0x401000)
+    for at, ran, ready in ((0, 0, 0), (1000, 500_000, 500_000)):
+        fields = {"flags": int(at == 0), "task": ran, "other": ready}
+        writer.add(0, Kind.PROCESSOR, at, at, **fields)
+    writer.close(1000)
+    writer.write(tmp_path)
+    profile = load(tmp_path)[0]
+    assert profile.losses.kept_off == pytest.approx(0.5 * profile.losses.total, rel=0.01)
+    write_html(profile, tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    browser.run('press("State", $("#timeline"))')
+    browser.run("FRAME()")
+    pixels = browser.run(PIXELS)
+    kept = pixels.get("86,180,233,255", 0)
+    assert kept == pytest.approx(pixels[GREEN], rel=0.2)
+    legend = browser.run('$$("#timeline .legend li").map((each) => each.innerText)')
+    assert "kept off the processors" in legend
+    assert "waiting for locks" not in legend  # which nobody did
+    cells = browser.run('$$("#threads tbody td").map((each) => each.innerText)')
+    heads = browser.run('$$("#threads th").map((each) => each.innerText.trim())')
+    row = dict(zip(heads, cells, strict=True))
+    assert (row["Work"], row["Kept off"]) == ("500 µs", "500 µs")
+    assert row["Overhead"] != row["Kept off"]
+
+
+@pytest.mark.parametrize("width", [1400, 700, 420])
 def test_nothing_is_wider_than_the_window(page, path, width):
     page.open(path, width=width)
     assert page.run("document.documentElement.scrollWidth") <= width

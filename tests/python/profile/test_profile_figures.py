@@ -27,6 +27,7 @@ def test_activities_are_the_states_of_the_analysis_told_apart(profile):
     assert times[figures.CREATING] == pytest.approx(states[State.CREATE])
     assert times[figures.LOCKING] == pytest.approx(states[State.MUTEX])
     overhead = times[: figures.STALLING].sum() - times[figures.WORKING]
+    assert times[figures.KEPT_OFF] == pytest.approx(profile.losses.kept_off)
     assert overhead == pytest.approx(states[list(OVERHEAD)].sum())
     assert times[figures.WAITING] > 0
     assert times[figures.BARRIER] > 0
@@ -76,7 +77,7 @@ def test_the_division_is_drawn_in_percent_and_in_seconds(tmp_path):
 def test_without_a_serial_run_there_is_no_inflation(profile):
     (panel,) = figures.division([("a", profile.losses)]).axes
     labels = [text.get_text() for text in panel.get_legend().get_texts()]
-    assert sorted(labels) == ["idle time", "overhead time", "work"]
+    assert sorted(labels) == ["idle", "overhead", "work"]
 
 
 def test_a_schedule_shows_the_domains_of_its_window(profile):

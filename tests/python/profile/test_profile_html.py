@@ -2,6 +2,8 @@
 """The HTML report: it needs no other file, and what it shows is what the analysis says."""
 
 import base64
+import csv
+import io
 import json
 import re
 import zlib
@@ -10,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import perflog_synthetic as synthetic
 from perflog_writer import TICKS_PER_US, LogWriter
@@ -18,7 +21,8 @@ from xomp.profile.analysing.load import load
 from xomp.profile.analysing.spans import State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import Access, Kind, StealFlag, TaskFlag
-from xomp.profile.showing import compare
+from xomp.profile.showing import compare, tables, terminal
+from xomp.profile.showing.categories import PARTS
 from xomp.profile.showing.html import write_comparison, write_html, write_processes
 from xomp.profile.showing.html.build import page
 from xomp.profile.showing.html.columns import TASK_COUNT_BITS
@@ -26,6 +30,7 @@ from xomp.profile.showing.html.content import collect
 from xomp.profile.showing.html.detail import choose
 from xomp.profile.showing.html.index import LOCAL, REMOTE, SELF
 from xomp.profile.showing.html.pack import varints, zigzag
+from xomp.profile.showing.numbers import times
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 SECOND = 1e9
@@ -169,6 +174,94 @@ def test_with_a_serial_run_the_work_is_divided(tmp_path):
     split = collect(profile).facts["split"]
     assert split["serial"] == pytest.approx(alone * SECOND)
     assert split["inflation"] == pytest.approx((whole - alone) * SECOND)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["all spans", "merged"])
+def shared_machine(request, tmp_path_factory):
+    """A run whose threads others kept off the processors for a third of the time, its page, and
+    what the terminal prints."""
+    writer = synthetic.program(4, 2000)
+    end = writer.last
+    for track in range(4):
+        for at, share in ((1, 0.0), (end - 1, 1.0)):
+            times = {"task": int(share * end * 600), "other": int(share * end * 300)}
+            writer.add(track, Kind.PROCESSOR, at, at, flags=int(at == 1), **times)
+    profile = profile_of(writer, tmp_path_factory.mktemp("log"))
+    assert profile.losses.kept_off > 0.03 * profile.losses.total
+    content = collect(profile, 1500) if request.param else collect(profile)
+    console = Console(file=io.StringIO(), width=120)
+    terminal.show(console, profile)
+    return profile, Parsed(page(content)), console.file.getvalue()
+
+
+def told(text: str) -> float:
+    """Seconds of 12.3 ms."""
+    number, unit = text.split()
+    return float(number.replace(",", "")) * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
+
+
+def test_terminal_page_tables_and_timeline_say_the_same(shared_machine, tmp_path):
+    profile, parsed, printed = shared_machine
+    facts, losses = parsed.facts, profile.losses
+    expected = {each.key: each.value for each in times(profile)}
+    assert sum(expected.values()) == pytest.approx(losses.total)
+    # The terminal: where the time went, and by place.
+    for key, value in expected.items():
+        row = re.search(rf"^  {PARTS[key].name} +([\d,.]+ \w+) ", printed, re.MULTILINE)
+        assert told(row[1]) == pytest.approx(value, rel=0.01)
+    places = printed[printed.index("Work by place") : printed.index("Tasks by place")]
+    by_place = [told(each) for each in re.findall(r"([\d,.]+ [mun]?s) +<?[\d.]+ %", places)]
+    assert sum(by_place) == pytest.approx(expected["work"], rel=0.02)
+    # The page: the bar, the table of places, the table of threads.
+    split = facts["split"]
+    assert sum(split["overhead"].values()) == pytest.approx(expected["overhead"] * SECOND)
+    assert split["kept_off"] == pytest.approx(expected["kept_off"] * SECOND)
+    works = sum(row["work_ns"] for row in facts["constructs"])
+    assert works == pytest.approx(expected["work"] * SECOND)
+    by_state = np.sum([thread["states"] for thread in facts["threads"]], axis=0)
+    by_state[State.OUTSIDE] += losses.missing * SECOND
+    assert by_state == pytest.approx(losses.by_state * SECOND)
+    # The exported tables.
+    tables.write(profile, tmp_path)
+    with (tmp_path / "threads.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    for state in State:
+        if state != State.OUTSIDE:
+            value = sum(float(row[state.name.lower()]) for row in rows)
+            assert value == pytest.approx(losses.by_state[state])
+    # The timeline: what its boxes have for themselves, by state, and what they were kept off.
+    counts = np.array(parsed.column("count"))
+    firsts = np.cumsum([0, *counts])
+    steps, lengths = np.array(parsed.column("begin")), np.array(parsed.column("length"))
+    states = np.array(facts["classes"])[parsed.column("class")][:, 1]
+    kept, drawn = np.array(parsed.column("kept"), dtype=float), np.zeros(len(State))
+    for a, b in pairwise(firsts):
+        begin = np.cumsum(steps[a:b])
+        own = lengths[a:b].astype(float)
+        stack: list[int] = []
+        for at in range(b - a):
+            while stack and begin[stack[-1]] + lengths[a + stack[-1]] <= begin[at]:
+                stack.pop()
+            if stack:
+                own[stack[-1]] -= lengths[a + at]
+            stack.append(at)
+        drawn += np.bincount(states[a:b], own - kept[a:b], len(State))
+    drawn[State.KEPT_OFF] = kept.sum()
+    drawn[State.OUTSIDE] += losses.missing * SECOND
+    assert drawn == pytest.approx(
+        losses.by_state * SECOND, rel=0.01, abs=5e-3 * losses.total * SECOND
+    )
+
+
+def test_names_and_colours_are_the_same_everywhere(parsed):
+    known = json.loads(parsed.scripts["categories"])
+    assert {key: each[0] for key, each in known["parts"].items()} == {
+        key: each.name for key, each in PARTS.items()
+    }
+    assert set(known["states"]) == set(parsed.facts["states"])
+    # None is written a second time.
+    for name in ("work as on one thread", "kept off the processors", "work time inflation"):
+        assert f'"{name}' not in parsed.scripts["code"]
 
 
 def test_the_causes_come_in_their_order(parsed, profile):
@@ -329,7 +422,7 @@ def test_what_is_wrong_with_the_log_is_told_apart_from_notes(tmp_path):
     run = collect(profile_of(writer, tmp_path)).facts["run"]
     assert len(run["problems"]) == 1
     assert "has no end" in run["problems"][0]
-    assert any("no serial-equivalent run" in note for note in run["notes"])
+    assert any("no run on one thread" in note for note in run["notes"])
     assert not set(run["problems"]) & set(run["notes"])
 
 
@@ -340,7 +433,7 @@ def test_what_the_program_says_is_text(tmp_path):
     writer.line(f"command {hostile}")
     parsed = Parsed(page(collect(profile_of(writer, tmp_path))))
     assert parsed.facts["run"]["command"] == hostile
-    assert len(parsed.scripts) == 3
+    assert set(parsed.scripts) == {"categories", "facts", "columns", "code"}
 
 
 def test_a_log_of_nothing_makes_a_page(tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from perflog_writer import START, TICKS_PER_US, LogWriter
+from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading import format as layout
 from xomp.profile.reading.files import read
 from xomp.profile.reading.format import Kind
@@ -401,3 +402,20 @@ def test_the_command_is_shown_as_one_would_type_it(tmp_path):
     writer.line(r'command "\8\9" "\x1g"')
     (log,) = read(writer.write(tmp_path))
     assert log.command == "89 x1g"
+
+
+def test_frames_of_xomp_itself_are_no_places(tmp_path):
+    """A `taskwait` that ends a task's body is jumped to: it returns into xomp."""
+    writer = LogWriter()
+    writer.line("module 400000 500000 0 /usr/bin/program")
+    writer.line("module 700000 800000 0 /opt/lib/libgomp.so.1")
+    writer.add(0, Kind.TASKWAIT, 10, 20, task=5, place=0x700010)
+    writer.add(0, Kind.TASK, 5, 30, task=5, place=0x401000)
+    writer.add(0, Kind.TASKWAIT, 32, 33, task=6, place=0x402000)
+    writer.add(0, Kind.TASKWAIT, 34, 35, task=7, place=0x700010)
+    writer.add(0, Kind.TASK, 31, 40, task=6, place=0x403000)
+    (log,) = read(writer.write(tmp_path))
+    # What is meant stands before the place, so that the first one means the task's body.
+    assert log.of(Kind.TASKWAIT)["place"].tolist() == [0x401001, 0x402000, 0]
+    assert Profile(log).place(0x401001, Kind.TASKWAIT).address == 0x401000
+    assert log.of(Kind.TASK)["place"].tolist() == [0x401000, 0x403000]

@@ -2,20 +2,25 @@
 """`xomp report`: the page, two runs side by side, exports, and what it says of bad input."""
 
 import csv
+import errno
 import gzip
+import io
 import json
+import os
 import random
 import re
 import sys
 
 import pytest
+from rich.console import Console
 
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
+from xomp.profile import progress
 from xomp.profile.analysing.load import load
 from xomp.profile.reading import records
 from xomp.profile.reading.format import Kind
-from xomp.profile.showing import compare, figures, tables
+from xomp.profile.showing import compare, figures, tables, terminal
 from xomp.profile.showing.numbers import numbers, states, times
 from xomp.shared.text import percent, seconds, several
 from xomp.start import main
@@ -42,7 +47,7 @@ def test_the_page_begins_with_the_time_and_the_first_cause(one_producer, capsys)
     assert page.index("Where the time went") < page.index("1. ") < page.index("Numbers")
     assert re.search(r"idle +18\.1 ms +45 %", page)
     assert re.search(r"0x401000 +1,000 +12 ms", page)
-    assert re.search(r"\n +0 +5\.03 ms .* 1,000 +0\n +1 .* 0 +334\n", page)
+    assert re.search(r"\n +thread 0 +5\.03 ms .* 1,000 +0\n +thread 1 .* 0 +334\n", page)
 
 
 def test_no_line_of_a_piped_page_is_too_long_or_ends_in_blanks(one_producer, capsys):
@@ -51,12 +56,105 @@ def test_no_line_of_a_piped_page_is_too_long_or_ends_in_blanks(one_producer, cap
     assert all(line == line.rstrip() for line in lines)
 
 
+@pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.parametrize("name", ["one_producer", "mutex", "imbalance"])
+def test_nothing_is_cut_on_a_narrow_terminal(tmp_path, width, name):
+    log = getattr(scenarios, name)().write(tmp_path)
+    console = Console(file=io.StringIO(), width=width)
+    terminal.show(console, load(log)[0])
+    page = console.file.getvalue()
+    assert "…" not in page
+    assert max(map(len, page.splitlines())) <= width
+    whole = io.StringIO()
+    terminal.show(Console(file=whole, width=200), load(log)[0])
+    # What is said is the same, however it is laid out: no number is missing.
+    numbers = set(re.findall(r"\d[\d,.]*\d", whole.getvalue()))
+    assert numbers <= set(re.findall(r"\d[\d,.]*\d", page))
+
+
+def test_work_is_told_by_place_in_a_run_without_tasks(tmp_path, capsys):
+    scenarios.imbalance().write(tmp_path)
+    page = shown(capsys, tmp_path)
+    rows = page[page.index("Work by place") : page.index("Threads")].splitlines()
+    assert rows[2].split()[:3] == ["loop", "at", f"{scenarios.LOOP - 1:#x}"]
+    assert "Tasks by place" not in page
+
+
+@pytest.mark.parametrize("options", [["--html", "x.html"], ["--csv", "x"], ["--trace", "x.json"]])
+def test_what_cannot_be_written_is_refused_before_a_log_is_read(tmp_path, capsys, options):
+    """There is no log at all, which reading would have found first."""
+    (tmp_path / "file").touch()
+    option, name = options
+    where = tmp_path / "file" / name
+    assert main(["report", str(tmp_path / "missing"), option, str(where)]) == 2
+    assert f"cannot write '{where}'" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_long_report_says_how_far_it_is_and_what_is_left(
+    one_producer, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)  # every step is told
+    monkeypatch.setattr(progress, "KNOWN_AFTER", 0.0)
+    files = ["--html", tmp_path / "p.html", "--csv", tmp_path / "c", "--trace", tmp_path / "t.json"]
+    assert main(["report", *map(str, [one_producer, *files])]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert all(line.startswith("xomp report: ") for line in lines)
+    steps = [re.search(r"%: ([^;]*)", line)[1] for line in lines]
+    assert list(dict.fromkeys(steps)) == [
+        *("reading the log", "what each thread did", "who waited for whom"),
+        *("the task graph", "the names of places", "the page", "CSV", "the trace"),
+    ]
+    assert "s left" in lines[-1]
+    shares = [float(re.search(r": <?([\d.]+) %", line)[1]) for line in lines]
+    page = steps.index("the page")
+    assert shares[:page] == sorted(shares[:page]) and shares[page:] == sorted(shares[page:])
+
+
+def test_a_short_report_says_nothing_on_the_way(one_producer, capsys):
+    assert main(["report", str(one_producer)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_time_left_is_guessed_from_what_is_done(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    work = progress.Progress("xomp report", [("a", 1), ("b", 2), ("c", 1)])
+    work.step("a")
+    assert work.left() == ""
+    now[0] += 5
+    work.step("b")
+    assert (work.done, work.left()) == (0.25, "some 15 s left")
+    work.share(0.5)
+    assert (work.done, work.left()) == (0.5, "some 5 s left")
+    now[0] += 2
+    assert work.left() == "some 3 s left"
+    now[0] += 500
+    work.step("c")
+    assert work.left() == "some 3 min left"
+
+
+def test_what_counters_are_missing_is_said(tmp_path, capsys):
+    for number, (reason, said) in enumerate(
+        (
+            (os.strerror(errno.ENOENT), "this machine offers its programs none"),
+            (os.strerror(errno.EACCES), "kernel.perf_event_paranoid"),
+            ("the moon", "the moon"),
+        )
+    ):
+        writer = scenarios.imbalance()
+        writer.line(f"hardware-absent {reason}")
+        writer.write(tmp_path / str(number))
+        page = " ".join(shown(capsys, tmp_path / str(number)).split())
+        assert "no counts of cycles, instructions and cache misses" in page and said in page
+        assert "No such file" not in page
+
+
 def test_the_serial_run_beside_a_run_shows_inflation(tmp_path, capsys):
     scenarios.busy_tasks(4, 50).write(tmp_path)
-    assert "no serial-equivalent run" in shown(capsys, tmp_path)
+    assert "no run on one thread" in shown(capsys, tmp_path)
     scenarios.busy_tasks(1, 30, pid=2).write(tmp_path / "serial")
     page = shown(capsys, tmp_path)
-    assert "no serial-equivalent run" not in page
+    assert "no run on one thread" not in page
     assert re.search(r"work as on one thread +12 ms +59 %", page)
     assert re.search(r"work time inflation +8\.\d+ ms +39 %", page)
 
@@ -77,7 +175,7 @@ def test_a_serial_run_that_left_a_damaged_log_does_not_hide_the_other(tmp_path, 
     (tmp_path / "serial/2.xomplog").write_bytes(b"")
     page = " ".join(shown(capsys, tmp_path).split())  # a line may end anywhere
     assert "serial run: '" in page and "is empty" in page
-    assert "no serial-equivalent run" in page
+    assert "no run on one thread" in page
 
 
 def test_processes_that_began_in_another_order_have_their_own_serial_run(tmp_path):

@@ -100,8 +100,8 @@ int main(int argc, char **argv) {
 def test_without_debug_information_the_function_and_the_distance_are_named(program, tmp_path):
     log, at = program(tmp_path)
     found = symbols.Symbols(log)
-    assert found.place(at["fib._omp_fn.0"]).text("task") == "task in fib, fib._omp_fn.0"
-    assert found.place(at["fib"] + 9, returned=True).text() == "fib, fib+0x8"
+    assert found.place(at["fib._omp_fn.0"]).text("task") == "task in fib._omp_fn.0"
+    assert found.place(at["fib"] + 9, returned=True).text() == "fib+0x8"
     assert [note for note in found.notes if "build it with -g" in note]
 
 
@@ -160,7 +160,7 @@ def test_without_addr2line_functions_are_still_named(program, tmp_path, monkeypa
     log, at = program(tmp_path, "-g")
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     found = symbols.Symbols(log)
-    assert found.place(at["fib._omp_fn.0"]).text("task") == "task in fib, fib._omp_fn.0"
+    assert found.place(at["fib._omp_fn.0"]).text("task") == "task in fib._omp_fn.0"
     assert "no addr2line" in found.notes[0]
 
 

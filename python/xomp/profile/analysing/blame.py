@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from xomp.profile.analysing.losses import Losses, participants
-from xomp.profile.analysing.spans import IDLE, Spans
+from xomp.profile.analysing.spans import IDLE, Spans, State
+from xomp.profile.reading.format import is_any
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Blame:
     by_busy: np.ndarray  # elapsed time in which 0, 1, 2, ... threads were busy
     of_span: np.ndarray  # idle time of others while a span was the innermost, and was executed
     alone: np.ndarray  # elapsed time in which the span's thread was the only busy one
+    alone_in_piece: np.ndarray  # the same of each piece
     nobody: float  # idle time while nobody was busy
     kept_off: float  # idle time while those that had something to do had no processor
     present: np.ndarray  # the share of each piece in which its thread was not kept off
@@ -34,6 +36,16 @@ class Blame:
         return float(np.interp(end, self._edges, self._idle)) - float(
             np.interp(begin, self._edges, self._idle)
         )
+
+    def executed(self, spans: Spans) -> np.ndarray:
+        """Of each span the seconds in which it was the innermost, and its thread not kept off."""
+        ticks = np.bincount(spans.piece_span, spans.piece_ticks * self.present, len(spans))
+        return ticks * (spans.log.clock.rate / 1e9)
+
+    def own_work(self, spans: Spans) -> np.ndarray:
+        """Of each owner of code the seconds of the program's code in it, as `executed`."""
+        worked = np.where(spans.state == State.WORK, self.executed(spans), 0.0)
+        return np.bincount(spans.owner, worked, len(spans))
 
     @property
     def alone_or_nobody(self) -> float:
@@ -55,7 +67,8 @@ def lay(spans: Spans, losses: Losses) -> Blame:
         nothing = np.zeros(count)
         here = np.ones(len(spans.piece_span))
         row = (np.array(edges), np.array(idle))
-        return Blame(by_busy, nothing, nothing, losses.total, 0.0, here, *row)
+        alone_in = np.zeros(len(here))
+        return Blame(by_busy, nothing, nothing, alone_in, losses.total, 0.0, here, *row)
     edges = np.concatenate([[spans.begin], times, [spans.end]])
     lengths = np.maximum(np.diff(edges), 0)
     busy = np.concatenate([[0], np.cumsum(changes)])
@@ -64,7 +77,7 @@ def lay(spans: Spans, losses: Losses) -> Blame:
     idle = np.where(busy > 0, (threads - busy) / np.maximum(busy, 1), 0.0)
     blamed = np.concatenate([[0.0], np.cumsum(idle * lengths)])
     single = np.concatenate([[0.0], np.cumsum((busy == 1) * lengths)])
-    counted = ~_idle(spans) & part[spans.track_of(spans.piece_span)]
+    counted = ~_idle(spans) & part[spans.piece_track]
     which = np.flatnonzero(counted)
     begins, ends = spans.piece_begin[which], spans.piece_end[which]
     present = np.ones(len(spans.piece_span))
@@ -78,11 +91,15 @@ def lay(spans: Spans, losses: Losses) -> Blame:
         np.bincount(spans.piece_span[which], value * present[which], count)
         for value in (of_piece, alone_in)
     )
+    alone_in_piece = np.zeros(len(present))
+    alone_in_piece[which] = alone_in * present[which]
     kept_off = float((of_piece * (1 - present[which])).sum())
     kept_off += float(np.diff(np.interp(late, edges, blamed)).sum()) * rate
     all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
     nobody = float(by_busy[0]) * threads
-    return Blame(by_busy, of_span, alone, nobody, kept_off, present, edges, all_idle)
+    return Blame(
+        by_busy, of_span, alone, alone_in_piece, nobody, kept_off, present, edges, all_idle
+    )
 
 
 def _late(spans: Spans, losses: Losses, part: np.ndarray) -> np.ndarray:
@@ -92,21 +109,19 @@ def _late(spans: Spans, losses: Losses, part: np.ndarray) -> np.ndarray:
         return np.zeros((0, 2), dtype=np.int64)
     ticks = np.rint(losses.waits).astype(np.int64)
     pieces = np.flatnonzero(_idle(spans) & (ticks > 0))
-    pieces = pieces[part[spans.track_of(spans.piece_span[pieces])]]
+    pieces = pieces[part[spans.piece_track[pieces]]]
     ends = spans.piece_end[pieces]
     return np.stack([ends - ticks[pieces], ends], axis=1)
 
 
 def _idle(spans: Spans) -> np.ndarray:
     """Of each piece whether its thread was idle."""
-    table = np.zeros(256, dtype=bool)
-    table[list(IDLE)] = True
-    return table[spans.piece_state]
+    return is_any(spans.piece_state, IDLE)
 
 
 def _changes(spans: Spans, part: np.ndarray, late: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """When the number of busy threads changes, and by how much."""
-    track = spans.track_of(spans.piece_span)
+    track = spans.piece_track
     busy = ~_idle(spans) & part[track]
     if not len(busy):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

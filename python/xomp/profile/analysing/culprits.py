@@ -10,7 +10,7 @@ import numpy as np
 from xomp.profile.analysing.blame import Blame
 from xomp.profile.analysing.graph import Graph
 from xomp.profile.analysing.spans import OWNERS, Spans, State, nearest
-from xomp.profile.reading.format import Kind, TaskFlag
+from xomp.profile.reading.format import Kind, TaskFlag, is_any
 
 # Constructs that code of a region's threads belongs to.
 _CONSTRUCTS = (*OWNERS, Kind.LOOP, Kind.SECTIONS, Kind.SINGLE)
@@ -26,7 +26,8 @@ class Culprit:
     place: int
     idle: float  # of others meanwhile, divided among those that ran
     alone: float  # elapsed time in which nobody else was busy
-    work: float  # what it took itself
+    work: float  # what it took itself, without the time in which threads were kept off
+    times: int  # how often the thread that came to it most often did
 
 
 @dataclass
@@ -43,26 +44,44 @@ class Producer:
     at_once: float  # the part in which it ran its tasks itself, at once
 
 
+def constructs_of(spans: Spans) -> np.ndarray:
+    """Of each span the construct that its own code is told of: the task, or the innermost loop,
+    `single`, sections or region."""
+    around = nearest(spans.kind, spans.parent, _CONSTRUCTS)
+    return np.where(spans.kind[spans.owner] == Kind.TASK, spans.owner, around)
+
+
 def culprits(spans: Spans, blame: Blame) -> list[Culprit]:
     """Those that others waited for most come first."""
-    rate = spans.log.clock.rate / 1e9
     rows = np.flatnonzero(spans.exclusive > 0)
-    around = nearest(spans.kind, spans.parent, _CONSTRUCTS)[rows]
-    in_task = spans.kind[spans.owner[rows]] == Kind.TASK
-    what = np.where(in_task, spans.owner[rows], around)
+    what = constructs_of(spans)[rows]
     what = np.where(spans.kind[rows] == Kind.CREATE, rows, what)
     kinds, places = spans.kind[what], spans.column("place")[what]
     places[kinds == Kind.THREAD] = 0
     keys = np.stack([kinds.astype(np.uint64), places], axis=1)
     groups, index = _groups(keys)
-    working = np.isin(spans.state[rows], (State.WORK, State.CREATE))
-    values = (blame.of_span[rows], blame.alone[rows], spans.exclusive[rows] * rate * working)
+    working = is_any(spans.state[rows], (State.WORK, State.CREATE))
+    values = (blame.of_span[rows], blame.alone[rows], blame.executed(spans)[rows] * working)
     sums = [np.bincount(index, value, len(groups)) for value in values]
+    times = _times(spans, what, index, len(groups))
     found = [
-        Culprit(Kind(int(kind)), int(place), *(float(each[number]) for each in sums))
+        Culprit(Kind(int(kind)), int(place), *(float(each[number]) for each in sums), times[number])
         for number, (kind, place) in enumerate(groups.tolist())
     ]
     return sorted(found, key=lambda culprit: -culprit.idle)
+
+
+def _times(spans: Spans, what: np.ndarray, index: np.ndarray, groups: int) -> list[int]:
+    """Of each group how often a thread came to one of its constructs, at most."""
+    constructs, first = np.unique(what, return_index=True)
+    tracks = len(spans.first)
+    cells = index[first] * tracks + spans.track_of(constructs)
+    return (
+        np.bincount(cells, minlength=groups * tracks)
+        .reshape(groups, tracks)
+        .max(axis=1, initial=0)
+        .tolist()
+    )
 
 
 def _groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -121,13 +140,12 @@ def before_regions(spans: Spans, blame: Blame) -> list[tuple[int, float]]:
     Longest first.
     """
     serial = (spans.kind[spans.piece_span] == Kind.THREAD) & (spans.piece_state == State.WORK)
-    serial &= blame.alone[spans.piece_span] > 0
+    serial &= blame.alone_in_piece > 0
     pieces = np.flatnonzero(serial)
     regions = spans.indices(Kind.REGION)
     regions = regions[np.argsort(spans.column("begin")[regions], kind="stable")]
     at = np.searchsorted(spans.column("begin")[regions], spans.piece_end[pieces])
     places = np.append(spans.column("place")[regions], np.uint64(0))[at]
     found, index = np.unique(places, return_inverse=True)
-    ticks = np.bincount(index, (spans.piece_ticks * blame.present)[pieces], len(found))
-    seconds = ticks * (spans.log.clock.rate / 1e9)
+    seconds = np.bincount(index, blame.alone_in_piece[pieces], len(found))
     return sorted(zip(found.tolist(), seconds.tolist(), strict=True), key=lambda pair: -pair[1])

@@ -17,6 +17,7 @@ import numpy as np
 from xomp.profile.analysing.code import OwnCode
 from xomp.profile.analysing.dependences import find_dependences
 from xomp.profile.analysing.spans import OWNERS, Spans, look_up
+from xomp.profile.analysing.strict import Items, find
 from xomp.profile.analysing.walk import NOBODY, Leaves, Path, Step, Steps, walk
 from xomp.profile.reading.format import BarrierFlag, Kind, TaskFlag, is_any
 
@@ -72,15 +73,20 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
     creator[argument[created]] = owner[created]
     created_at[argument[created]] = offset[created]
 
-    # Most tasks do nothing but work: of those created between two waits the last end is enough.
-    leaf = (kinds == Kind.TASK) & ~undeferred
-    for busy in (owner, dependences.task, dependences.members):
-        leaf[busy] = False
+    # Most tasks do nothing but work, or wait for all that they make: of those created between two
+    # waits the last end is enough.
+    alone = (kinds == Kind.TASK) & ~undeferred
+    for linked in (dependences.task, dependences.members):
+        alone[linked] = False
+    strict = find(Items(owner, created, step == Step.JOIN, argument, offset), alone, own)
+    leaf = strict.known
     is_leaf = created & leaf[argument]
     waits = ~created | undeferred[argument]
-    ends = np.where(is_leaf, offset + own[argument], NOBODY)
+    ends = np.where(is_leaf, offset + strict.length[argument], NOBODY)
     group, leaves = _group(owner, waits, ends)
-    leaves.task = argument
+    leaves.task, leaves.offset, leaves.group, leaves.strict = argument, offset, group, strict
+    made_as = np.full(len(spans), NOBODY, dtype=np.int32)
+    made_as[argument[created]] = np.flatnonzero(created)
     tail = np.full(len(spans), NOBODY, dtype=np.int32)  # the leaves behind an owner's last wait
     open_end = np.append(owner[1:] != owner[:-1], True)[: len(owner)] & ~waits
     tail[owner[open_end]] = group[open_end]
@@ -88,9 +94,10 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
     nodes = np.flatnonzero(is_any(kinds, OWNERS) & ~leaf)
     implicit, ready = spans.indices(Kind.IMPLICIT), np.unique(dependences.task)
     columns = (time, step, owner, argument, offset, np.where(waits, group, np.int32(NOBODY)))
+    walked = ~is_leaf & ~leaf[owner]
     rows = [  # at the same moment in this order
         _rows(end[nodes], Step.END, nodes, NOBODY, own[nodes], tail[nodes]),
-        tuple(column[~is_leaf] for column in columns),
+        tuple(column[walked] for column in columns),
     ]
     for begins, ended in ((Step.ARRIVE, Step.LEAVE), (Step.FORK, Step.UNITE)):
         it = step == begins
@@ -105,6 +112,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
         own=own,
         creator=creator,
         created_at=created_at,
+        made_as=made_as,
         is_task=kinds == Kind.TASK,
         undeferred=undeferred,
         regions=regions,
@@ -164,4 +172,4 @@ def _group(owner: np.ndarray, waits: np.ndarray, ends: np.ndarray) -> tuple[np.n
     last = np.maximum.reduceat(ends, first) if count else _NOTHING
     number = np.cumsum(new, dtype=np.int32) - 1
     group = np.where(last[number] >= 0, number, np.int32(NOBODY)) if count else _NOTHING
-    return group, Leaves(last, np.append(first, count), ends=ends)
+    return group, Leaves(last, np.append(first, count), ends)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from xomp.profile.analysing.summary import Profile
@@ -10,9 +11,14 @@ from xomp.profile.reading.files import read
 from xomp.profile.reading.format import SERIAL, SUFFIX
 from xomp.profile.reading.log import Log, LogError
 
+SERIAL_RUN = "the run on one thread"  # a step of what is to be done
 
-def load(where: Path, process: int | None = None) -> tuple[Profile, list[Log]]:
-    """The process that did the most, or the one asked for; and the others."""
+
+def load(
+    where: Path, process: int | None = None, step: Callable[[str], object] = lambda _: None
+) -> tuple[Profile, list[Log]]:
+    """The process that did the most, or the one asked for; and the others. `step` is told when the
+    run on one thread comes to be read."""
     logs = read(where)
     chosen = max(logs, key=lambda log: len(log.events))
     if process is not None:
@@ -22,6 +28,7 @@ def load(where: Path, process: int | None = None) -> tuple[Profile, list[Log]]:
             raise LogError(f"there is no process {process} in '{where}'; there is {known}")
         chosen = found[0]
     others = [log for log in logs if log is not chosen]
+    step(SERIAL_RUN)
     return _profile(where, logs, chosen), others
 
 

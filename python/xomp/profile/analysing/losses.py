@@ -98,7 +98,7 @@ def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Lo
     if not len(part):
         return Losses(1, elapsed, [], np.zeros((0, len(State))), elapsed)
     count = len(spans.first)
-    on_track = spans.track_of(spans.piece_span)
+    on_track = spans.piece_track
     cells = on_track * len(State) + spans.piece_state
     inside = np.minimum(spans.piece_end, end) - np.maximum(spans.piece_begin, begin)
     inside = np.maximum(inside, 0)
@@ -110,7 +110,7 @@ def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Lo
     by_track = ticks[part] * rate
     asleep = 0.0
     if counted is not None:
-        ours = np.isin(spans.piece_state, WORK) & np.isin(on_track, part)
+        ours = is_any(spans.piece_state, WORK) & np.isin(on_track, part)
         asleep = float((counted.asleep * inside / spans.piece_ticks)[ours].sum()) * rate
     threads = _most_at_a_time(spans.threads[part], begin, end)
     missing = max(0.0, threads * elapsed - by_track.sum())

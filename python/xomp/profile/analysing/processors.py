@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from xomp.profile.analysing.spans import BUSY, OVERHEAD, Spans, State, look_up
-from xomp.profile.reading.format import Kind, ProcessorFlag
+from xomp.profile.reading.format import Kind, ProcessorFlag, is_any
 
 # What the runtime does between two parts of the program's code takes less than this.
 RUNTIME_AT_MOST = 200e-6  # seconds
@@ -41,7 +41,7 @@ def counts(spans: Spans) -> Counts | None:
     counted &= (track[1:] == track[:-1]) & (rows["flags"][1:] & ProcessorFlag.FIRST == 0)
     locked, late = spans.piece_state == State.MUTEX, _late(spans)
     long = _too_long(spans, locked)
-    busy = np.where(np.isin(spans.piece_state, BUSY), spans.piece_ticks - long, 0)
+    busy = np.where(is_any(spans.piece_state, BUSY), spans.piece_ticks - long, 0)
     locks = np.where(locked, spans.piece_ticks, 0)
     worked, in_runtime, came_late, in_locks = (
         _Measure(spans, ticks, track, rows["begin"]) for ticks in (busy, long, late, locks)
@@ -62,7 +62,7 @@ def counts(spans: Spans) -> Counts | None:
 
 def _too_long(spans: Spans, locked: np.ndarray) -> np.ndarray:
     """Of each piece in the runtime the ticks beyond what it takes there."""
-    in_runtime = np.isin(spans.piece_state, OVERHEAD) & ~locked
+    in_runtime = is_any(spans.piece_state, OVERHEAD) & ~locked
     most = round(RUNTIME_AT_MOST * 1e9 / spans.log.clock.rate)
     return np.where(in_runtime, np.maximum(spans.piece_ticks - most, 0), 0)
 
@@ -84,7 +84,7 @@ class _Measure:
         self, spans: Spans, ticks: np.ndarray, track: np.ndarray, moment: np.ndarray
     ) -> None:
         self._passed = np.concatenate([[0], np.cumsum(ticks)])
-        on_track = spans.track_of(spans.piece_span)
+        on_track = spans.piece_track
         first = np.searchsorted(on_track, track)
         width = spans.end - spans.begin + 1
         begins = on_track * width + (spans.piece_begin - spans.begin)

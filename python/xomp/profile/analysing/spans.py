@@ -15,7 +15,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from xomp.profile.reading.format import POINTS, Kind, SingleFlag, ThreadFlag, is_any
+from xomp.profile.reading.format import SingleFlag, ThreadFlag, is_any, looked_up
+from xomp.profile.reading.kinds import CROSSING, POINTS, STATES, Kind
 from xomp.profile.reading.log import EVENT, Log
 
 # Whose code is executed: the program's in these, and what the spans in them leave free of it.
@@ -37,33 +38,13 @@ class State(IntEnum):
 
 
 # These are no spans, or not part of the nest: a lock may be held beyond the task that took it.
-_APART = (*POINTS, Kind.SUMMARY, Kind.THREAD, Kind.MUTEX_HELD)
+_APART = (*POINTS, *CROSSING, Kind.SUMMARY, Kind.THREAD)
 
 WORK = (State.WORK,)
 OVERHEAD = (State.CREATE, State.SCHEDULE, State.FORK, State.MUTEX)
 IDLE = (State.STALL, State.ORDER, State.OUTSIDE)
 BUSY = (*WORK, *OVERHEAD)
-
-_STATES = {
-    Kind.TASK: State.WORK,
-    Kind.IMPLICIT: State.WORK,
-    Kind.CHUNK: State.WORK,
-    Kind.SECTION: State.WORK,
-    Kind.LOOP: State.WORK,
-    Kind.SECTIONS: State.WORK,
-    Kind.CREATE: State.CREATE,
-    Kind.TASKWAIT: State.SCHEDULE,
-    Kind.TASKGROUP: State.SCHEDULE,
-    Kind.DEPENDENCE_WAIT: State.SCHEDULE,
-    Kind.BARRIER: State.SCHEDULE,
-    Kind.SINGLE: State.SCHEDULE,
-    Kind.REGION: State.FORK,
-    Kind.MUTEX_WAIT: State.MUTEX,
-    Kind.STALL: State.STALL,
-    Kind.DOACROSS: State.ORDER,
-    Kind.ORDERED: State.ORDER,
-    Kind.THREAD: State.OUTSIDE,
-}
+_NO_STATE = 255
 
 
 @dataclass
@@ -118,6 +99,11 @@ class Spans:
     @cached_property
     def piece_state(self) -> np.ndarray:
         return self.state[self.piece_span]
+
+    @cached_property
+    def piece_track(self) -> np.ndarray:
+        """Index of each piece's track."""
+        return self.track_of(self.piece_span)
 
     @cached_property
     def exclusive(self) -> np.ndarray:
@@ -312,10 +298,13 @@ def _states(
     threads: np.ndarray,
     first: np.ndarray,
 ) -> np.ndarray:
-    table = np.full(256, State.WORK, dtype=np.uint8)
-    for kind, state in _STATES.items():
-        table[kind] = state
-    states = table[kinds]
+    table = np.full(256, _NO_STATE, dtype=np.uint8)
+    for kind, name in STATES.items():
+        table[kind] = State[name]
+    states = looked_up(table, kinds)
+    if (states == _NO_STATE).any():
+        strange = int(kinds[states == _NO_STATE][0])
+        raise ValueError(f"nothing says what a thread does in a span of kind {strange}")
     singles = np.flatnonzero(kinds == Kind.SINGLE)
     executed = log.column("flags")[row[singles]] & SingleFlag.EXECUTED != 0
     states[singles[executed]] = State.WORK

@@ -11,6 +11,7 @@ import numpy as np
 from xomp.profile.analysing import blame, culprits, graph, losses, mutexes, spans, tasks
 from xomp.profile.analysing.walk import Link
 from xomp.profile.reading.format import Kind, StealFlag, is_any
+from xomp.profile.reading.kinds import BODIES
 from xomp.profile.reading.log import OPEN_REGION, Log
 from xomp.profile.reading.symbols import Place, Symbols
 
@@ -24,9 +25,16 @@ class Steals:
 
     taken: int  # tasks that another ran
     moves: int  # how often a worker took some from another
-    given: int  # how often one gave some to another that had asked (na-ws)
+    given: int  # how often one gave some to another that had asked (na-rp, na-ws)
     remote: int  # moves of both sorts between locality domains
     failed: int
+    requests: int  # by thieves, which those make that sleep as well
+    in_vain: int  # handled by victims that had nothing
+    target_full: int  # likewise, the thief's queue was full
+
+    @property
+    def handled(self) -> int:
+        return self.given + self.in_vain + self.target_full
 
 
 @dataclass
@@ -147,15 +155,23 @@ class Profile:
         moves = self.log.of(Kind.STEAL)
         given = int(np.count_nonzero(moves["flags"] & StealFlag.GIVEN))
         failed = self.log.of(Kind.STEAL_FAILED)
-        summaries = self.log.of(Kind.SUMMARY)
-        summed = summaries[summaries["worker"] == Kind.STEAL_FAILED]["task"]
+        unanswered = failed["flags"] & StealFlag.GIVEN != 0
+        full = int(np.count_nonzero(failed["flags"][unanswered] & StealFlag.FULL))
         return Steals(
             self.tasks.taken,
             len(moves) - given,
             given,
             int(np.count_nonzero(moves["flags"] & StealFlag.REMOTE)),
-            len(failed) + int(summed.sum()),
+            len(failed) + self._summed(Kind.STEAL_FAILED),
+            len(self.log.of(Kind.REQUEST)) + self._summed(Kind.REQUEST),
+            int(np.count_nonzero(unanswered)) - full,
+            full,
         )
+
+    def _summed(self, kind: Kind) -> int:
+        """How many records of a kind were not written one by one."""
+        summaries = self.log.of(Kind.SUMMARY)
+        return int(summaries[summaries["worker"] == kind]["task"].sum())
 
     @property
     def moved_per_second(self) -> float:
@@ -195,8 +211,7 @@ class Profile:
 
     def place(self, address: int, kind: Kind) -> Place:
         """Where a record's place is; of most kinds it is where the call returns to."""
-        bodies = (Kind.TASK, Kind.REGION, Kind.IMPLICIT)
-        return self.symbols.place(address, returned=kind not in bodies)
+        return self.symbols.place(address, returned=kind not in BODIES)
 
     def load_places(self) -> None:
         """Looks up what a report may name, in one go."""

@@ -26,7 +26,7 @@ class Tasks:
     place: int  # address of the body
     recorded: int = 0
     summed_up: int = 0
-    work: float = 0.0  # of the recorded ones
+    work: float = 0.0  # of the recorded ones, without the time in which a thread was kept off
     summed_work: float = 0.0  # of the others, what lies in them included
     smallest: int = 0
     median: int = 0
@@ -74,12 +74,13 @@ def by_place(spans: Spans, blame: Blame) -> list[Tasks]:
     """The tasks of each place, most work first."""
     rate = spans.log.clock.rate / 1e9
     found: dict[int, Tasks] = {}
+    worked = blame.own_work(spans)
     rows = spans.indices(Kind.TASK)
     places, index = np.unique(spans.column("place")[rows], return_inverse=True)
     order = np.argsort(index, kind="stable")
     parts = np.split(rows[order], np.cumsum(np.bincount(index))[:-1]) if len(rows) else []
     for place, chosen in zip(places.tolist(), parts, strict=True):
-        found[place] = _of_place(spans, blame, place, chosen, rate)
+        found[place] = _of_place(spans, blame, place, chosen, worked[chosen])
     for record in spans.log.of(Kind.SUMMARY):
         if record["worker"] == Kind.TASK:
             place = int(record["place"])
@@ -117,7 +118,9 @@ def decades_of(ticks: np.ndarray) -> np.ndarray:
     return np.searchsorted(powers, ticks, side="right")
 
 
-def _of_place(spans: Spans, blame: Blame, place: int, rows: np.ndarray, rate: float) -> Tasks:
+def _of_place(
+    spans: Spans, blame: Blame, place: int, rows: np.ndarray, worked: np.ndarray
+) -> Tasks:
     sizes = spans.own_work[rows]
     flags = spans.column("flags")[rows]
     creator, runner = spans.column("worker")[rows], spans.column("track")[rows]
@@ -135,7 +138,7 @@ def _of_place(spans: Spans, blame: Blame, place: int, rows: np.ndarray, rate: fl
     return Tasks(
         place,
         recorded=len(rows),
-        work=float(sizes.sum()) * rate,
+        work=float(worked.sum()),
         smallest=int(sizes.min()),
         median=int(np.median(sizes)),
         largest=int(sizes.max()),
@@ -147,12 +150,12 @@ def _of_place(spans: Spans, blame: Blame, place: int, rows: np.ndarray, rate: fl
         ran_self=int(np.count_nonzero(same)),
         ran_local=int(np.count_nonzero(~same & ~elsewhere)),
         ran_remote=int(np.count_nonzero(elsewhere)),
-        remote_work=float(sizes[elsewhere].sum()) * rate,
+        remote_work=float(worked[elsewhere].sum()),
         taken=having(TaskFlag.TAKEN),
         placed=int(np.count_nonzero(placed)),
         misplaced=int(np.count_nonzero(misplaced)),
-        misplaced_work=float(sizes[misplaced].sum()) * rate,
-        placed_work=float(sizes[placed].sum()) * rate,
+        misplaced_work=float(worked[misplaced].sum()),
+        placed_work=float(worked[placed].sum()),
         blame=float(blame.of_span[rows].sum()),
     )
 

@@ -14,6 +14,7 @@ from enum import IntEnum
 import numpy as np
 
 from xomp.profile.analysing.dependences import Dependences
+from xomp.profile.analysing.strict import Strict
 
 NOBODY = -1
 
@@ -43,12 +44,19 @@ class Link(IntEnum):
 
 @dataclass
 class Leaves:
-    """Tasks that take no steps, in groups: those of one owner between two of its waits."""
+    """Tasks that take no steps, in groups: those of one owner between two of its waits.
+
+    What owners' code comes to, these tasks' creations and the waits between them among others, are
+    items, in rows by owner and time.
+    """
 
     last: np.ndarray  # of each group: the latest end, in ticks of the owner's base
-    first_item: np.ndarray  # of each group, in the arrays below; the next group's is its end
-    task: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    ends: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    first_item: np.ndarray  # of each group; the next group's is its end
+    ends: np.ndarray  # of each item: when the leaf ends, as `last`
+    task: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # of each item
+    offset: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    group: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    strict: Strict | None = None
 
     def latest(self, group: int) -> int:
         """The task that ends last."""
@@ -69,6 +77,7 @@ class Steps:
     own: np.ndarray  # ticks of an owner's code
     creator: np.ndarray
     created_at: np.ndarray  # in ticks of the creator's code
+    made_as: np.ndarray  # the item that created it
     is_task: np.ndarray
     undeferred: np.ndarray
     regions: int
@@ -223,44 +232,55 @@ class _Walker:
             self.below[above], self.below_task[above] = latest
 
     def finish(self) -> tuple[int, Path]:
-        critical, owner = max((end, number) for number, end in enumerate(self.ended))
+        ended = np.array(self.ended, np.int64)
+        owner = len(ended) - 1 - int(ended[::-1].argmax())
+        critical = int(ended[owner])
         latest, task = max(self.done)
         if latest > critical:
             critical, owner = latest, task
         path = Path()
-        if owner != NOBODY:
+        if critical != NOBODY:
             self._trace(owner, critical, path)
         return critical, path
 
     def _trace(self, owner: int, now: int, path: Path) -> None:
         """From the end back to the begin, each time to what was waited for."""
-        owner, end = self._at_its_end(owner)
+        leaves, strict = self.steps.leaves, self.steps.leaves.strict
         owners, bases, offsets, whom = (np.array(values, np.int64) for values in self.raised)
         order = np.argsort(owners, kind="stable")
         rows = np.searchsorted(owners, np.arange(len(self.base) + 1), sorter=order)
+        owner, end, item = self._at_its_end(owner)
         for _ in range(len(self.steps.own) + len(self.steps.what)):
-            own = order[rows[owner] : rows[owner + 1]]
-            index = int(np.searchsorted(bases[own], now - end, side="right")) - 1
-            begin = int(offsets[own[index]]) if index >= 0 else 0
+            if strict.known[owner]:
+                wait = strict.last_wait(owner, item)
+                begin = int(leaves.offset[wait]) if wait >= 0 else 0
+                waited_for = -2 - int(leaves.group[wait]) if wait >= 0 else NOBODY
+            else:
+                own = order[rows[owner] : rows[owner + 1]]
+                index = int(np.searchsorted(bases[own], now - end, side="right")) - 1
+                begin = int(offsets[own[index]]) if index >= 0 else 0
+                waited_for = int(whom[own[index]]) if index >= 0 else NOBODY
             path.owner.append(owner)
             path.begin.append(begin)
             path.end.append(end)
             now -= end - begin
-            if index >= 0:
+            if waited_for != NOBODY:
                 path.link.append(Link.WAIT)
-                owner, end = self._at_its_end(int(whom[own[index]]))
+                owner, end, item = self._at_its_end(waited_for)
             elif owner in self.waited_for:
                 path.link.append(Link.DEPENDENCE)
-                owner, end = self._at_its_end(self.waited_for[owner])
+                owner, end, item = self._at_its_end(self.waited_for[owner])
             elif self.creator[owner] >= 0:
                 path.link.append(Link.CREATION)
+                item = int(self.steps.made_as[owner])
                 owner, end = self.creator[owner], self.created_at[owner]
             else:
                 path.link.append(Link.BEGIN)
                 return
 
-    def _at_its_end(self, task: int) -> tuple[int, int]:
-        """A task, or the last of a group of leaves."""
+    def _at_its_end(self, task: int) -> tuple[int, int, int]:
+        """A task, or the last of a group of leaves; its end in its own code and among its items."""
+        leaves = self.steps.leaves
         if task < 0:
-            task = self.steps.leaves.latest(-2 - task)
-        return task, int(self.steps.own[task])
+            task = leaves.latest(-2 - task)
+        return task, int(self.steps.own[task]), int(leaves.strict.first[task + 1])

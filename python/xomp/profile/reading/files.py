@@ -15,7 +15,7 @@ from xomp.profile.reading import format as layout
 from xomp.profile.reading import records
 from xomp.profile.reading.chunks import Chunks, bytes_of, check_header, pages_of
 from xomp.profile.reading.clock import SLACK, clock_of
-from xomp.profile.reading.gaps import with_open_joins, with_open_regions
+from xomp.profile.reading.gaps import tell_callers, with_open_joins, with_open_regions
 from xomp.profile.reading.lines import number_in, texts_of
 from xomp.profile.reading.log import Log, LogError, Module
 
@@ -69,6 +69,7 @@ def read_file(path: Path) -> Log:
     log = Log(path, pid, events, tracks, clock, problems=problems)
     log.cut = cut
     _take_texts(log, texts)
+    tell_callers(log.events, log.modules)
     _note_what_ended_it(log)
     return log
 

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fills in what the recorder cannot write: spans that were open at the end, the end of a `single`,
-the domain of a thread in each region."""
+the domain of a thread in each region, who called where the call does not return to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
 from xomp.profile.reading import format as layout
 from xomp.profile.reading.format import Kind
-from xomp.profile.reading.log import EVENT, OPEN_REGION
+from xomp.profile.reading.log import EVENT, OPEN_REGION, Module
+
+# Libraries whose frames are never the program's: xomp under its names.
+_RUNTIMES = ("libxomp", "libgomp")
+# Records whose place is where a call returns to.
+_RETURNED = (
+    *(Kind.CREATE, Kind.TASKWAIT, Kind.TASKGROUP, Kind.DEPENDENCE_WAIT, Kind.BARRIER, Kind.LOOP),
+    *(Kind.SECTIONS, Kind.SINGLE, Kind.MUTEX_WAIT, Kind.MUTEX_HELD, Kind.DOACROSS, Kind.ORDERED),
+)
 
 # What is recorded of a thread whatever it does.
 _ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
@@ -142,6 +151,33 @@ def tell_domains(events: np.ndarray) -> None:
             continue
         at = np.searchsorted(events["begin"][own], events["begin"][first:last], side="right")
         events["domain"][first:last] = domains[np.maximum(at - 1, 0)]
+
+
+def tell_callers(events: np.ndarray, modules: Iterable[Module]) -> None:
+    """Where a call returns to is in xomp itself if it was the last that a construct's body did, as
+    the compiler then jumps to it: its place becomes the body's. One byte into that, as what is
+    meant by a place that a call returns to is what stands before it."""
+    own = [each for each in modules if Path(each.path).name.startswith(_RUNTIMES)]
+    if not own:
+        return
+    places = np.ascontiguousarray(events["place"])
+    inside = np.zeros(len(events), dtype=bool)
+    for each in own:
+        inside |= (places >= np.uint64(each.start)) & (places < np.uint64(each.end))
+    rows = np.flatnonzero(inside)
+    rows = rows[layout.is_any(np.ascontiguousarray(events["kind"][rows]), _RETURNED)]
+    if not len(rows):
+        return
+    bodies = np.flatnonzero(
+        layout.is_any(np.ascontiguousarray(events["kind"]), (Kind.TASK, Kind.IMPLICIT))
+    )
+    bodies = bodies[~inside[bodies] & (places[bodies] != 0)]
+    bodies = bodies[np.argsort(events["task"][bodies], kind="stable")]
+    tasks, wanted = events["task"][bodies], events["task"][rows]
+    at = np.minimum(np.searchsorted(tasks, wanted), max(0, len(bodies) - 1))
+    known = tasks[at] == wanted if len(bodies) else np.zeros(len(rows), dtype=bool)
+    events["place"][rows] = 0
+    events["place"][rows[known]] = places[bodies[at[known]]] + np.uint64(1)
 
 
 def _by_track(events: np.ndarray) -> Iterator[tuple[int, int, int]]:

@@ -16,6 +16,7 @@ from xomp.profile.reading.log import Log, Module
 
 # gcc puts the body of a construct into a function of its own.
 _OUTLINED = re.compile(r"^(.+?)\._omp_fn\.\d+")
+_BODY = re.compile(r"\._omp_fn\.\d+")
 _CLONE = re.compile(r"\.(?:part|isra|constprop|cold|lto_priv|localalias)(?:\.\d+)*")
 _CLONE_NOTE = re.compile(r" \[clone ([^\]]*)\]")
 _FORTRAN_MODULE = re.compile(r"^__(\w+)_MOD_(\w+)$")
@@ -42,9 +43,11 @@ class Place:
         """fib.c:12, or what comes nearest to it."""
         if self.file:
             return f"{Path(self.file).name}:{self.line}"
-        if self.symbol:
+        if self.function:
             # The body of a construct is known by its start, any other place by its distance.
-            return self.symbol + (f"+{self.offset:#x}" if self.offset else "")
+            body = _BODY.search(self.symbol)
+            distance = f"+{self.offset:#x}" if self.offset else ""
+            return self.function + (body[0] if body else "") + distance
         if self.module:
             return f"{Path(self.module).name}+{self.offset:#x}"
         return f"{self.address:#x}" if self.address else "an unknown place"
@@ -55,8 +58,13 @@ class Place:
             return construct or self.source
         if not self.function:
             return f"{construct} at {self.source}" if construct else self.source
-        within = f"{construct} in {self.function}" if construct else self.function
-        return within if self.source == self.function else f"{within}, {self.source}"
+        within = f"{construct} in {self.name}" if construct else self.name
+        return within if self.source == self.name else f"{within}, {self.source}"
+
+    @property
+    def name(self) -> str:
+        """The function; without a line what tells places within it apart, too."""
+        return self.function if self.function and self.file else self.source
 
 
 class Symbols:

@@ -61,6 +61,16 @@ def check_file(path: Path) -> None:
         raise BadInputError(f"cannot write '{path}': {error.strerror}") from None
 
 
+def check_folder(path: Path) -> None:
+    """Whether files can be written there, or the folder made."""
+    there = next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return
+    except OSError as error:
+        raise BadInputError(f"cannot write '{path}': {error.strerror}") from None
+
+
 def _names(name: str) -> Iterator[Path]:
     yield Path(f"{name}.profile")
     for number in count(2):

@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Table
 
 from xomp.profile.analysing.advice import findings
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.reading.format import Kind
-from xomp.profile.showing.console import heading
+from xomp.profile.showing.console import heading, table
 from xomp.profile.showing.numbers import numbers, states
 from xomp.profile.showing.terminal import conditions, notes
 from xomp.shared.text import count, digits, percent, seconds
@@ -37,11 +33,11 @@ def show(console: Console, first: Profile, second: Profile) -> None:
         )
     console.print(f"\n[bold]{verdict(*both)}[/bold]", highlight=False)
     heading(console, "Numbers")
-    _table(console, ("", *NAMES, "B / A"), numbers_beside(*both))
+    table(console, ("", *NAMES, "B / A"), numbers_beside(*both))
     rows = tasks_beside(*both)
     if rows:
         heading(console, "Tasks by place")
-        _table(console, ("place", "tasks A", "B", "mean A", "B", "B / A"), rows)
+        table(console, ("place", "tasks A", "B", "mean A", "B", "B / A"), rows)
     heading(console, "Why")
     for name, profile in zip(NAMES, both, strict=True):
         found = findings(profile)
@@ -109,16 +105,6 @@ def tasks_beside(first: Profile, second: Profile) -> list[tuple[str, ...]]:
 def ratio(a: float, b: float) -> str:
     """B over A."""
     return digits(b / a) if a > 0 and b > 0 else ""
-
-
-def _table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    table.add_column(columns[0])
-    for name in columns[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for name, *cells in rows:
-        table.add_row(escape(name), *cells)
-    console.print(Padding(table, (0, 0, 0, 2)))
 
 
 def _name(profile: Profile, tasks: Tasks) -> str:

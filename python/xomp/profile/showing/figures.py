@@ -17,33 +17,35 @@ from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import data_domains
 from xomp.profile.reading.format import NO_DOMAIN, Kind, is_any
 from xomp.profile.reading.log import LogError
+from xomp.profile.showing import categories
 from xomp.shared import looks
-from xomp.shared.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION, YELLOW
+from xomp.shared.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# What a thread does, with the colours of paper 1, Fig. 3, from left to right.
+# What a thread does, from left to right: the states, of which paper 1, Fig. 3 tells the search for
+# tasks apart by where it is, and does not those of idle time.
 ACTIVITIES = (
-    ("threading", "#7a4fa3"),
-    ("tasks and other work", GREEN),
-    ("task creation", BLUE),
-    ("taskwait", "#f0c419"),
-    ("barrier", "#d62728"),
-    ("waiting for locks", "#e6813a"),
-    ("stall", GREY),
+    ("begin and end of regions and constructs", categories.STATES[State.FORK].colour),
+    ("work", categories.STATES[State.WORK].colour),
+    ("creation of tasks", categories.STATES[State.CREATE].colour),
+    ("in taskwait, looking for tasks", categories.STATES[State.SCHEDULE].colour),
+    ("in barriers, looking for tasks", "#8C6D46"),
+    ("waiting for locks", categories.STATES[State.MUTEX].colour),
+    ("idle", categories.PARTS["idle"].colour),
+    ("kept off the processors", categories.PARTS["kept_off"].colour),
 )
-THREADING, WORKING, CREATING, WAITING, BARRIER, LOCKING, STALLING = range(len(ACTIVITIES))
+(*(THREADING, WORKING, CREATING, WAITING, BARRIER, LOCKING, STALLING, KEPT_OFF),) = range(
+    len(ACTIVITIES)
+)
 CREATED, EXECUTED = BLUE, GREEN
 
-# Paper 3, Fig. 2 and 4.
-PARTS = (
-    ("sequential equivalent", BLUE),
-    ("work time inflation", ORANGE),
-    ("overhead time", VERMILION),
-    ("idle time", GREY),
-    ("kept off the processors", SKY),  # the paper's machines had no other users
+# Paper 3, Fig. 2 and 4, whose machines had no other users.
+PARTS = tuple(
+    (categories.PARTS[key].name, categories.PARTS[key].colour)
+    for key in ("serial_work", "inflation", "overhead", "idle", "kept_off")
 )
 # Paper 3, Fig. 18: data near socket 0, 1, 2, 3; then of Okabe and Ito what is left.
 DOMAINS = (YELLOW, BLUE, GREEN, VERMILION, PURPLE, SKY, ORANGE, "#999999")
@@ -61,7 +63,9 @@ def write(profile: Profile, folder: Path, window: tuple[float, float] | None = N
     name = shorten(profile.log.command, LONGEST_NAME, placeholder=" ...")
     drawn = {"threads": threads(profile)}
     drawn["division"] = division([(name, profile.losses)])
-    if len(profile.spans.indices(Kind.TASK)):
+    drawn["division"].suptitle("Where all threads' time went", fontsize=10)
+    # Its colours are the domains of data; without any it would be grey.
+    if (data_domains(profile.spans, leaves(profile)) != NO_DOMAIN).any():
         drawn["schedule"] = schedule([(name, profile)], window)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -100,9 +104,13 @@ def activities(profile: Profile) -> np.ndarray:
     found[looking & is_any(kinds, (Kind.TASKWAIT, Kind.TASKGROUP))] = WAITING
     found[looking & (kinds == Kind.BARRIER)] = BARRIER
     count = len(spans.first)
-    cells = spans.track_of(spans.piece_span) * len(ACTIVITIES) + found
-    ticks = np.bincount(cells, spans.piece_ticks, count * len(ACTIVITIES))
-    return ticks.reshape(count, len(ACTIVITIES)) * profile.rate
+    cells = spans.piece_track * len(ACTIVITIES) + found
+    waits = profile.losses.waits
+    kept_off = np.zeros(len(cells)) if waits is None else waits
+    ticks = np.bincount(cells, spans.piece_ticks - kept_off, count * len(ACTIVITIES))
+    ticks = ticks.reshape(count, len(ACTIVITIES))
+    ticks[:, KEPT_OFF] = np.bincount(spans.piece_track, kept_off, count)
+    return ticks * profile.rate
 
 
 def task_counts(profile: Profile) -> tuple[np.ndarray, np.ndarray]:
@@ -123,28 +131,30 @@ def task_counts(profile: Profile) -> tuple[np.ndarray, np.ndarray]:
 
 
 def threads(profile: Profile) -> Figure:
-    """Timeline summary and task count: a row for each thread."""
+    """What each thread did with its time, and its tasks where there are any: a row for each."""
     times, (created, executed) = activities(profile), task_counts(profile)
     unit, size = _unit(profile.losses.elapsed)
     times = times / size
     rows = np.arange(len(times))
     figure = _figure(11, min(9.0, 2.2 + 0.22 * len(rows)))
-    left, right = figure.subplots(1, 2, sharey=True)
+    panels = figure.subplots(1, 2 if created.any() or executed.any() else 1, sharey=True)
+    left, *others = np.atleast_1d(panels)
     thick = 1.0 if len(rows) > MANY_THREADS else 0.8
     base = np.zeros(len(rows))
     for index, (name, colour) in enumerate(ACTIVITIES):
         if times[:, index].any():
             left.barh(rows, times[:, index], thick, left=base, color=colour, label=name)
             base += times[:, index]
-    left.set_title("Timeline summary", fontsize=10)
+    left.set_title("What each thread did with its time", fontsize=10)
     left.set_xlabel(unit)
     half = thick / 2
-    right.barh(rows - half / 2, created, half, color=CREATED, label="created")
-    right.barh(rows + half / 2, executed, half, color=EXECUTED, label="executed")
-    right.set_title("Task count", fontsize=10)
-    right.set_xlabel("tasks")
+    for right in others:
+        right.barh(rows - half / 2, created, half, color=CREATED, label="created")
+        right.barh(rows + half / 2, executed, half, color=EXECUTED, label="run")
+        right.set_title("Tasks that it created and ran", fontsize=10)
+        right.set_xlabel("tasks")
     left.set_ylim(-0.7, len(rows) - 0.3)
-    for panel, side in ((left, "left"), (right, "right")):
+    for panel, side in zip((left, *others), ("left", "right"), strict=False):
         handles = panel.get_legend_handles_labels()[0]
         place = {"loc": f"outside lower {side}", "ncols": 4}
         figure.legend(handles=handles, fontsize=8, frameon=False, **place)
@@ -171,7 +181,7 @@ def division(runs: Sequence[tuple[str, Losses]], in_seconds: bool = False) -> Fi
     names = [name for name, _ in PARTS] if serial else ["work", *(name for name, _ in PARTS[1:])]
     for index, values in enumerate(np.array([_parts(losses) for _, losses in runs]).T):
         values = values / size if in_seconds else 100 * values / totals
-        if not values.any() and (index == 1 or index == len(PARTS) - 1):
+        if not values.any():
             continue
         panel.bar(places, values, 0.7, bottom=base, color=PARTS[index][1], label=names[index])
         base += values
@@ -206,6 +216,8 @@ def schedule(
         panel.set_title(name, fontsize=10)
         panel.set_ylabel("thread")
     panels[-1].set_xlabel(unit)
+    shown = "Tasks that made no others, on the first threads; the colour says where their data are"
+    figure.suptitle(shown, fontsize=10)
     from matplotlib.patches import Patch
 
     known = sorted(seen - {NO_DOMAIN})

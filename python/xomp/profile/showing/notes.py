@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 from xomp.profile.analysing.summary import SAME_WORK, Profile
 from xomp.shared.text import count, seconds, several
 
@@ -10,11 +13,20 @@ from xomp.shared.text import count, seconds, several
 ASLEEP = 0.03
 
 
+def _without_counters(reason: str) -> str:
+    """What is missing: the recorder has the system's word for why perf_event_open failed."""
+    if reason in map(os.strerror, (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV, errno.ENOSYS)):
+        reason = "this machine offers its programs none, as many virtual machines"
+    elif reason in map(os.strerror, (errno.EACCES, errno.EPERM)):
+        reason = "the kernel does not let this user count (kernel.perf_event_paranoid)"
+    return f"no counts of cycles, instructions and cache misses by the processor: {reason}"
+
+
 def notes(profile: Profile) -> list[str]:
     """One line each; what is wrong with the log itself comes first."""
     lines = [*profile.log.problems, *profile.symbols.notes]
     if "hardware-absent" in profile.log.texts:
-        lines.append(f"no hardware counters: {profile.log.texts['hardware-absent']}")
+        lines.append(_without_counters(profile.log.texts["hardware-absent"]))
     if "processor-absent" in profile.log.texts:
         lines.append(
             "time in which other programs had the processors counts as work: "
@@ -24,7 +36,7 @@ def notes(profile: Profile) -> list[str]:
         lines.append(f"the run on one thread is not compared: {profile.incomparable}")
     elif profile.serial is not None:
         lines += [f"serial run: {each}" for each in profile.serial.log.problems]
-        there, here = profile.serial.tasks.count, profile.tasks.count
+        there, here = profile.serial.ran, profile.ran
         if abs(there - here) > SAME_WORK * max(there, here):
             lines.append(
                 f"the serial run had {several(there, 'task')}, this one {count(here)}: where the "
@@ -32,7 +44,7 @@ def notes(profile: Profile) -> list[str]:
             )
     else:
         lines.append(
-            "there is no serial-equivalent run beside this log (`xomp profile` makes one): work "
+            "there is no run on one thread beside this log (`xomp profile` makes one): work "
             "time inflation is part of the work"
         )
     if profile.losses.asleep >= ASLEEP * profile.losses.total:

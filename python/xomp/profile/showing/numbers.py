@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xomp.profile.analysing.hardware import totals
-from xomp.profile.analysing.spans import State
+from xomp.profile.analysing.spans import IDLE, OVERHEAD
 from xomp.profile.analysing.summary import Profile
+from xomp.profile.showing.categories import PARTS, STATES
 from xomp.shared.text import count, digits, percent, seconds
 
 
@@ -22,34 +23,24 @@ class Number:
 def times(profile: Profile) -> list[Number]:
     """Threads x elapsed time, and the parts that it is divided into; these add up to it."""
     losses = profile.losses
-    parts = [("work", "work", losses.work)]
+    parts = {"work": losses.work}
     if losses.serial is not None:
-        parts = [
-            ("serial_work", "work as on one thread", losses.serial),
-            ("inflation", "work time inflation", losses.inflation),
-        ]
-    parts += [("overhead", "overhead", losses.overhead), ("idle", "idle", losses.idle)]
+        parts = {"serial_work": losses.serial, "inflation": losses.inflation}
+    parts |= {"overhead": losses.overhead, "idle": losses.idle}
     if losses.counted:
-        parts.append(("kept_off", "kept off the processors", losses.kept_off))
-    return [Number(key, name, value, seconds(value)) for key, name, value in parts]
+        parts["kept_off"] = losses.kept_off
+    return [Number(key, PARTS[key].name, value, seconds(value)) for key, value in parts.items()]
 
 
 def states(profile: Profile) -> list[Number]:
     """Overhead and idle time in more detail, in threads x seconds."""
-    names = {
-        State.CREATE: "creation of tasks",
-        State.SCHEDULE: "looking for tasks, entering and leaving waits",
-        State.FORK: "begin and end of regions",
-        State.MUTEX: "waiting for locks",
-        State.STALL: "waiting, and nothing to run",
-        State.ORDER: "waiting for a turn (ordered, doacross)",
-        State.OUTSIDE: "outside of parallel regions",
-    }
     by_state = profile.losses.by_state
-    return [
-        Number(f"time_{state.name.lower()}", name, float(by_state[state]), seconds(by_state[state]))
-        for state, name in names.items()
-    ]
+    found = []
+    for state in (*OVERHEAD, *IDLE):
+        value = float(by_state[state])
+        key, name = f"time_{state.name.lower()}", STATES[state].name
+        found.append(Number(key, name, value, seconds(value)))
+    return found
 
 
 def numbers(profile: Profile) -> list[Number]:
@@ -115,4 +106,16 @@ def _of_tasks(profile: Profile) -> list[Number]:
         Number("moves_remote", "between locality domains", steals.remote, count(steals.remote)),
         Number("steals_failed", "failed steals", steals.failed, count(steals.failed)),
     ]
+    if steals.requests or steals.handled:
+        found += [
+            Number("requests", "requests of thieves", steals.requests, count(steals.requests)),
+            Number("handled", "handled by victims", steals.handled, count(steals.handled)),
+            Number("in_vain", "the victim had none", steals.in_vain, count(steals.in_vain)),
+            Number(
+                "target_full",
+                "the thief's queue was full",
+                steals.target_full,
+                count(steals.target_full),
+            ),
+        ]
     return found

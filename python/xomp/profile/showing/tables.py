@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,21 @@ import numpy as np
 from xomp.profile.analysing.spans import State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import Kind
+from xomp.profile.reading.kinds import BODIES, CALLS
 from xomp.profile.reading.log import LogError
 from xomp.profile.showing.numbers import numbers, states
 
 Columns = dict[str, list]
 
 
-def write(profile: Profile, folder: Path, parquet: bool = False) -> list[Path]:
+PORTION = 50_000  # rows at a time
+
+Told = Callable[[float], object]  # the share that is done
+
+
+def write(
+    profile: Profile, folder: Path, parquet: bool = False, share: Told = lambda _: None
+) -> list[Path]:
     """events, tasks, threads, locks, numbers: one file each."""
     tables = {
         "events": events(profile),
@@ -31,18 +40,28 @@ def write(profile: Profile, folder: Path, parquet: bool = False) -> list[Path]:
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        writer = _write_parquet if parquet else _write_csv
-        return [writer(folder / name, columns) for name, columns in tables.items()]
+        if parquet:
+            return [_write_parquet(folder / name, columns) for name, columns in tables.items()]
+        # Nearly all is in the first one.
+        tell = {"events": share}
+        return [
+            _write_csv(folder / name, columns, tell.get(name, lambda _: None))
+            for name, columns in tables.items()
+        ]
     except OSError as error:
         raise LogError(f"cannot write '{folder}': {error.strerror}") from error
 
 
-def _write_csv(path: Path, columns: Columns) -> Path:
+def _write_csv(path: Path, columns: Columns, share: Told) -> Path:
     path = path.with_suffix(".csv")
     with path.open("w", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        length = len(next(iter(columns.values())))
+        for at in range(0, length, PORTION):
+            part = (values[at : at + PORTION] for values in columns.values())
+            writer.writerows(zip(*part, strict=True))
+            share(min(1.0, (at + PORTION) / length))
     return path
 
 
@@ -82,7 +101,7 @@ def _words(profile: Profile, kinds: list[int]) -> list[str]:
     places = profile.log.column("place").tolist()
     known: dict[tuple[int, int], str] = {}
     for kind, place in set(zip(kinds, places, strict=True)):
-        if not place or kind in (Kind.CHUNK, Kind.SECTION, Kind.HARDWARE):
+        if not place or kind not in (*BODIES, *CALLS):
             known[kind, place] = str(place) if place else ""
         else:
             known[kind, place] = profile.place(place, Kind(kind)).text()

@@ -3,35 +3,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Table
 
 from xomp.profile.analysing.advice import Finding, findings
+from xomp.profile.analysing.advice.thresholds import WORTH_TELLING
 from xomp.profile.analysing.spans import IDLE, OVERHEAD, WORK, State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.reading.format import Kind
 from xomp.profile.reading.log import Log
-from xomp.profile.showing.console import bars, heading, item
+from xomp.profile.showing.categories import PARTS
+from xomp.profile.showing.console import bars, heading, item, pairs, table
 from xomp.profile.showing.notes import notes as notes_of
-from xomp.profile.showing.numbers import Number, numbers, states, times
+from xomp.profile.showing.numbers import numbers, states, times
 from xomp.shared.text import count, digits, percent, seconds, several
 
 TELLING = ("XOMP_SCHEDULER", "XOMP_BARRIER", "XOMP_LOCALITY", "OMP_PROC_BIND")
 SHOWN_PLACES, SHOWN_THREADS, SHOWN_LOCKS = 12, 16, 5
-COLOURS = {
-    "work": "green",
-    "serial_work": "green",
-    "inflation": "yellow",
-    "overhead": "magenta",
-    "idle": "red",
-    "kept_off": "blue",
+CONSTRUCTS = {
+    Kind.TASK: "task",
+    Kind.IMPLICIT: "region",
+    Kind.LOOP: "loop",
+    Kind.SECTIONS: "sections",
+    Kind.SINGLE: "single",
+    Kind.THREAD: "code outside of regions",
 }
 
 
@@ -41,6 +40,7 @@ def show(console: Console, profile: Profile) -> None:
     _division(console, profile)
     _causes(console, profile)
     _numbers(console, profile)
+    _places(console, profile)
     _tasks(console, profile)
     _locks(console, profile)
     _threads(console, profile)
@@ -87,7 +87,7 @@ def _division(console: Console, profile: Profile) -> None:
     bars(
         console,
         losses.total,
-        ((part.name, part.value, COLOURS[part.key]) for part in times(profile)),
+        ((part.name, part.value, PARTS[part.key].colour) for part in times(profile)),
     )
     least = 0.005 * losses.total
     detail = [f"{each.name} {each.text}" for each in states(profile) if each.value >= least]
@@ -99,7 +99,10 @@ def _causes(console: Console, profile: Profile) -> None:
     found = findings(profile)
     heading(console, "Why, and what to do" if found else "Why")
     if not found:
-        console.print("Nothing stands out: no single cause explains 3 % of the threads' time.")
+        console.print(
+            "Nothing stands out: no single cause explains "
+            f"{percent(WORTH_TELLING)} of the threads' time."
+        )
         return
     for number, finding in enumerate(found, 1):
         _cause(console, profile, number, finding)
@@ -122,31 +125,44 @@ def _numbers(console: Console, profile: Profile) -> None:
     heading(console, "Numbers")
     divided = {each.key for each in times(profile)}
     shown = [each for each in numbers(profile) if each.key not in divided]
-    half = (len(shown) + 1) // 2
-    grid = Table.grid(padding=(0, 2))
-    for justify in ("left", "right", "left", "right"):
-        grid.add_column(justify=justify)
-    for row in range(half):
-        cells = [shown[row].name, shown[row].text]
-        other: Sequence[Number] = shown[half + row : half + row + 1]
-        cells += [other[0].name, other[0].text] if other else ["", ""]
-        grid.add_row(*cells)
-    console.print(Padding(grid, (0, 0, 0, 2)))
+    pairs(console, [(each.name, each.text) for each in shown])
+
+
+def _places(console: Console, profile: Profile) -> None:
+    """What the work consists of: regions and loops as well as tasks."""
+    losses = profile.losses
+    found = [each for each in profile.culprits if each.kind in CONSTRUCTS]
+    found = sorted((each for each in found if each.work > 0), key=lambda each: -each.work)
+    if not found:
+        return
+    heading(console, "Work by place")
+    rows = [
+        (
+            profile.place(each.place, each.kind).text(CONSTRUCTS[each.kind]),
+            count(each.times) if each.kind not in (Kind.TASK, Kind.THREAD) else "",
+            seconds(each.work),
+            percent(each.work / losses.work) if losses.work else "",
+            seconds(each.idle) if each.idle > 0 else "",
+        )
+        for each in found[:SHOWN_PLACES]
+    ]
+    table(console, ("place", "times", "work", "of all", "others idle"), rows)
+    more(console, len(found) - SHOWN_PLACES)
+
+
+def more(console: Console, left: int, what: str = "place") -> None:
+    if left > 0:
+        console.print(f"  and {several(left, what)} more")
 
 
 def _tasks(console: Console, profile: Profile) -> None:
     if not profile.places:
         return
     heading(console, "Tasks by place")
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    table.add_column("place")
-    for name in ("tasks", "time", "mean", "median", "largest", "creators"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for tasks in profile.places[:SHOWN_PLACES]:
-        table.add_row(_task_place(profile, tasks), *_row(profile, tasks))
-    console.print(Padding(table, (0, 0, 0, 2)))
-    if len(profile.places) > SHOWN_PLACES:
-        console.print(f"  and {several(len(profile.places) - SHOWN_PLACES, 'place')} more")
+    shown = profile.places[:SHOWN_PLACES]
+    columns = ("place", "tasks", "work", "mean", "median", "largest", "creators")
+    table(console, columns, [(_task_place(profile, each), *_row(profile, each)) for each in shown])
+    more(console, len(profile.places) - SHOWN_PLACES)
     _sizes(console, profile)
 
 
@@ -154,22 +170,19 @@ def _sizes(console: Console, profile: Profile) -> None:
     heading(console, "Their sizes: how many of a hundred take 10^n ticks or more, up to 10^(n+1)")
     used = np.flatnonzero(sum(tasks.decades for tasks in profile.places))
     decades = range(int(used.min()), int(used.max()) + 1) if len(used) else range(0)
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    table.add_column("place")
-    for decade in decades:
-        table.add_column(f"10^{decade}", justify="right", no_wrap=True)
+    rows = []
     for tasks in profile.places[:SHOWN_PLACES]:
         shares = [tasks.decades[decade] / max(1, tasks.count) for decade in decades]
         cells = ["" if not share else f"{100 * share:.0f}" for share in shares]
         cells = ["<1" if cell == "0" else cell for cell in cells]
-        table.add_row(_task_place(profile, tasks), *cells)
-    console.print(Padding(table, (0, 0, 0, 2)))
+        rows.append((_task_place(profile, tasks), *cells))
+    table(console, ("place", *(f"10^{decade}" for decade in decades)), rows)
 
 
 def _task_place(profile: Profile, tasks: Tasks) -> str:
     if not tasks.place:
         return "others, summed up"
-    return escape(profile.place(tasks.place, Kind.TASK).text())
+    return profile.place(tasks.place, Kind.TASK).text()
 
 
 def _row(profile: Profile, tasks: Tasks) -> list[str]:
@@ -189,18 +202,14 @@ def _locks(console: Console, profile: Profile) -> None:
     if not waits:
         return
     heading(console, "Locks and critical sections, by place")
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    table.add_column("place")
-    for name in ("times", "waited", "mean", "longest", "held"):
-        table.add_column(name, justify="right")
+    rows = []
     for each in waits[:SHOWN_LOCKS]:
-        place = profile.place(each.place, Kind.MUTEX_WAIT)
         mean = each.waited / max(1, each.count)
-        cells = (each.waited, mean, each.longest, each.held)
-        table.add_row(escape(place.text(each.name)), count(each.count), *map(seconds, cells))
-    console.print(Padding(table, (0, 0, 0, 2)))
-    if len(waits) > SHOWN_LOCKS:
-        console.print(f"  and {several(len(waits) - SHOWN_LOCKS, 'place')} more")
+        times = map(seconds, (each.waited, mean, each.longest, each.held))
+        place = profile.place(each.place, Kind.MUTEX_WAIT).text(each.name)
+        rows.append((place, count(each.count), *times))
+    table(console, ("place", "times", "waited", "mean", "longest", "held"), rows)
+    more(console, len(waits) - SHOWN_LOCKS)
 
 
 def _threads(console: Console, profile: Profile) -> None:
@@ -216,22 +225,20 @@ def _threads(console: Console, profile: Profile) -> None:
             strict=True,
         )
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    names = ["thread", "work", "overhead", "idle", "creation", "waits", "stall"]
-    for name in [*names, *(["kept off"] if losses.counted else [])]:
-        table.add_column(name, justify="right")
-    table.add_column("tasks made", justify="right")
-    table.add_column("run", justify="right")
+    parts = (WORK, OVERHEAD, IDLE, *([(State.KEPT_OFF,)] if losses.counted else []))
+    columns = ["", "work", "overhead", "idle", *(["kept off"] if losses.counted else [])]
+    if profile.tasks.count:
+        columns += ["tasks made", "tasks run"]
     made = profile.tasks.creators
+    rows = []
     for number, row in list(zip(losses.tracks, losses.by_track, strict=True))[:SHOWN_THREADS]:
-        parts = [row[list(states_)].sum() for states_ in (WORK, OVERHEAD, IDLE)]
-        parts += [row[State.CREATE], row[State.SCHEDULE], row[State.STALL]]
-        parts += [row[State.KEPT_OFF]] if losses.counted else []
-        makes = made[number] if number < len(made) else 0
-        table.add_row(str(number), *map(seconds, parts), count(makes), count(ran.get(number, 0)))
-    console.print(Padding(table, (0, 0, 0, 2)))
-    if len(losses.tracks) > SHOWN_THREADS:
-        console.print(f"  and {several(len(losses.tracks) - SHOWN_THREADS, 'thread')} more")
+        cells = [seconds(row[list(part)].sum()) for part in parts]
+        if profile.tasks.count:
+            makes = made[number] if number < len(made) else 0
+            cells += [count(makes), count(ran.get(number, 0))]
+        rows.append((f"thread {number}", *cells))
+    table(console, columns, rows)
+    more(console, len(losses.tracks) - SHOWN_THREADS, "thread")
 
 
 def notes(console: Console, profile: Profile, title: str = "Notes") -> None:

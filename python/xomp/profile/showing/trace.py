@@ -5,43 +5,29 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 from xomp.profile.analysing.summary import Profile
-from xomp.profile.reading.format import POINTS, Kind
+from xomp.profile.reading.kinds import BODIES, CALLS, POINTS, WORDS, Kind
 from xomp.profile.reading.log import LogError
 
-NAMES = {
-    Kind.TASK: "task",
-    Kind.CREATE: "create a task",
-    Kind.REGION: "parallel region",
-    Kind.IMPLICIT: "implicit task",
-    Kind.MUTEX_WAIT: "wait for a lock",
-    Kind.MUTEX_HELD: "lock held",
-    Kind.STEAL: "steal",
-    Kind.STEAL_FAILED: "failed steal",
-}
-# Their places are no addresses, or of no interest.
-_PLACELESS = (
-    Kind.THREAD,
-    Kind.CHUNK,
-    Kind.SECTION,
-    Kind.STALL,
-    Kind.HARDWARE,
-    Kind.PROCESSOR,
-    Kind.SUMMARY,
-)
+
+PORTION = 50_000  # lines between two words about how far it is
 
 
-def write(profile: Profile, path: Path) -> None:
-    """A name that ends in .gz is compressed; both programs read that."""
+def write(profile: Profile, path: Path, share: Callable[[float], object] = lambda _: None) -> None:
+    """A name that ends in .gz is compressed; both programs read that. `share` is told what part of
+    it is done."""
+    lines = max(1, len(profile.log.events))
     try:
         with _opened(path) as stream:
             stream.write('{"displayTimeUnit":"ns","traceEvents":[\n')
             for number, line in enumerate(_lines(profile)):
                 stream.write(f",\n{line}" if number else line)
+                if number % PORTION == 0:
+                    share(min(1.0, number / lines))
             stream.write("\n]}\n")
     except OSError as error:
         raise LogError(f"cannot write '{path}': {error.strerror}") from error
@@ -82,7 +68,6 @@ def _about(pid: int, track: int, what: str, name: str) -> dict:
 
 
 def _name(profile: Profile, kind: Kind, place: int) -> str:
-    name = NAMES.get(kind, kind.name.lower().replace("_", " "))
-    if not place or kind in _PLACELESS:
-        return name
-    return profile.place(place, kind).text(name)
+    if not place or kind not in (*BODIES, *CALLS):
+        return WORDS[kind]
+    return profile.place(place, kind).text(WORDS[kind])

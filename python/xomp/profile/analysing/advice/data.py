@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from xomp.profile.analysing.advice.facts import Facts
 from xomp.profile.analysing.advice.finding import Finding
 from xomp.profile.analysing.advice.processors import blame_number_of_threads
-from xomp.profile.analysing.advice.thresholds import REMOTE_SHARE
+from xomp.profile.analysing.advice.thresholds import REMOTE_SHARE, SAME_LENGTH
 from xomp.profile.analysing.tasks import Tasks
 from xomp.shared.text import count, percent, seconds, several
 
@@ -49,7 +49,8 @@ def remote_data(facts: Facts) -> Iterator[Finding]:
             f"The same work took {seconds(losses.inflation)} longer than on one thread "
             f"({percent(losses.inflation / losses.serial)})."
         )
-    finding = Finding("remote-data", "Data are far away", facts.task(worst), lost, evidence)
+    parts = [("", lost)]
+    finding = Finding("remote-data", "Data are far away", facts.task(worst), parts, evidence)
     finding.advice = [
         "Run tasks where their data are: `omp_child_task_affinity` with `XOMP_LOCALITY=strict`, "
         "or a higher `XOMP_LOCAL`.",
@@ -71,16 +72,19 @@ def _slower(tasks: Tasks) -> float:
 def inflation(facts: Facts) -> Iterator[Finding]:
     losses = facts.losses
     explained = sum(finding.lost for finding in remote_data(facts)) + facts.inflated_parts
-    if losses.inflation is None or losses.inflation <= explained:
+    if losses.inflation is None or losses.inflation - explained < SAME_LENGTH * losses.serial:
         return
-    finding = Finding("inflation", "The same work takes longer", "", losses.inflation - explained)
+    lost = losses.inflation - explained
+    finding = Finding("inflation", "The same work takes longer", "", [("", lost)])
     largest = facts.profile.places[0] if facts.profile.places else None
     if largest is not None and largest.work > losses.work / 2:
         finding.where = facts.task(largest)
-    finding.evidence = [
+    finding.reasons = [
         f"It took {seconds(losses.work)} on {facts.threads} threads and "
         f"{seconds(losses.serial)} on one ({percent(losses.inflation / losses.serial)} more).",
     ]
+    if explained:
+        finding.reasons.append(f"{seconds(explained)} of this belong to another cause.")
     if facts.crowded and not losses.counted:  # the time counts in which they wait for one
         blame_number_of_threads(finding, facts)
     else:

@@ -193,8 +193,7 @@ class Facts:
 
 def tell_inflated_parts(finding: Finding, facts: Facts, parts: str) -> None:
     if facts.inflated_parts:
-        finding.evidence.append(
-            f"Their code took {facts.lost(facts.inflated_parts)} longer than on one thread: "
-            f"{parts} this small bring their data to another processor, and their records are a "
-            "part of it."
+        finding.reasons.append(
+            f"Their code took longer than on one thread: {parts} this small bring their data to "
+            "another processor, and their records are a part of it."
         )

@@ -12,6 +12,13 @@ from xomp.profile.analysing.culprits import Culprit
 from xomp.profile.reading.format import Kind
 from xomp.shared.text import count, digits, percent, seconds, several
 
+_NAMES = {Kind.LOOP: "loop", Kind.SECTIONS: "sections", Kind.IMPLICIT: "region"}
+
+
+def _name(facts: Facts, culprit: Culprit) -> str:
+    what = _NAMES.get(culprit.kind, "region")
+    return facts.profile.place(culprit.place, culprit.kind).text(what)
+
 
 def uneven_loops(facts: Facts) -> Iterator[Finding]:
     loops = facts.culprits(Kind.LOOP, Kind.SECTIONS)
@@ -19,12 +26,10 @@ def uneven_loops(facts: Facts) -> Iterator[Finding]:
     worst = max(shared, key=lambda each: each.idle, default=None)
     if worst is None:
         return
-    names = {Kind.LOOP: "loop", Kind.SECTIONS: "sections", Kind.IMPLICIT: "region"}
-    what = names.get(worst.kind, "region")
-    where = facts.profile.place(worst.place, worst.kind).text(what)
-    lost = sum(each.idle for each in shared)
-    finding = Finding("imbalance", "Work is not spread evenly", where, lost)
-    finding.evidence = [
+    what, where = _NAMES.get(worst.kind, "region"), _name(facts, worst)
+    parts = [(f"in the {_name(facts, each)}", each.idle) for each in shared]
+    finding = Finding("imbalance", "Work is not spread evenly", where, parts)
+    finding.reasons = [
         f"While some threads worked in this {what}, others had finished their part and were idle "
         f"for {facts.lost(worst.idle)}.",
         f"The busiest thread works {percent(facts.losses.imbalance)} longer than the mean "
@@ -66,9 +71,13 @@ def fine_chunks(facts: Facts) -> Iterator[Finding]:
         return
     where = facts.profile.place(found.place, Kind.LOOP).text("loop")
     inflated = 0.0 if facts.fine else facts.inflated_parts
-    finding = Finding("fine-chunks", "Chunks of a loop are too small", where, found.cost + inflated)
+    parts = [
+        ("to hand them out", found.cost),
+        ("that their code took longer than on one thread", inflated),
+    ]
+    finding = Finding("fine-chunks", "Chunks of a loop are too small", where, parts)
     each = found.cost / found.count
-    finding.evidence = [
+    finding.reasons = [
         f"{several(found.count, 'chunk')} of {several(found.iterations, 'iteration')}, "
         f"{seconds(found.work / found.count)} each on average; to hand one out takes "
         f"{seconds(each)}, its record included, {facts.lost(found.cost)} in all.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from xomp.profile.analysing.advice.facts import Facts
 from xomp.profile.analysing.advice.finding import Finding
-from xomp.profile.analysing.advice.thresholds import MANY_RECORDS, WORTH_TELLING
+from xomp.profile.analysing.advice.thresholds import MANY_RECORDS
 from xomp.shared.text import several
 
 
@@ -15,19 +15,20 @@ def kept_off(facts: Facts) -> Iterator[Finding]:
     losses, waiting = facts.losses, facts.profile.blame.kept_off
     if not losses.counted:
         return
-    lost = losses.kept_off + waiting - facts.locked_out
-    finding = Finding("kept-off", "Others had the processors", "", lost)
-    finding.evidence = [
-        f"For {facts.lost(losses.kept_off)} threads had something to do, and no processor to do it "
-        "on. This is no part of the work, nor of the overhead."
+    whole = losses.kept_off + waiting
+    own = 1 - facts.locked_out / whole if whole else 1.0
+    parts = [
+        ("in which threads had no processor", own * losses.kept_off),
+        ("in which others were idle meanwhile, and waited for them", own * waiting),
     ]
-    if waiting >= WORTH_TELLING * losses.total:
-        finding.evidence.append(
-            f"Others were idle for {facts.lost(waiting)} meanwhile, and waited for them."
-        )
+    finding = Finding("kept-off", "Others had the processors", "", parts)
+    finding.reasons = [
+        "They had something to do, and no processor to do it on. This is no part of the work, nor "
+        "of the overhead."
+    ]
     if facts.locked_out:
-        finding.evidence.append(
-            f"{facts.lost(facts.locked_out)} of it belong to a lock, which is a cause by itself."
+        finding.reasons.append(
+            f"{facts.lost(facts.locked_out)} more belong to a lock, which is a cause by itself."
         )
     if facts.crowded:
         blame_number_of_threads(finding, facts)
@@ -47,7 +48,7 @@ def kept_off(facts: Facts) -> Iterator[Finding]:
 
 def blame_number_of_threads(finding: Finding, facts: Facts) -> None:
     finding.cause, finding.title = "crowded", "More threads than processors"
-    finding.evidence.append(
+    finding.reasons.append(
         f"{facts.threads} threads share {several(facts.processors, 'processor')}."
     )
     finding.advice = [f"Use `OMP_NUM_THREADS={facts.processors}`, or leave it unset."]

@@ -29,32 +29,48 @@ def serial_section(facts: Facts) -> Iterator[Finding]:
     if lost <= 0:
         return
     alone = outside + (in_regions_lost / others if others else 0.0)
-    evidence = [
+    stretches = profile.serial_stretches
+    between = max(0.0, outside - sum(length for _, length in stretches))
+    parts = [(_before(profile, place), length * others) for place, length in stretches]
+    parts.append(("while it began and ended regions", between * others))
+    parts.append(("in code of regions", in_regions_lost))
+    reasons = [
         f"For {seconds(alone)}, {percent(alone / facts.losses.elapsed)} of the elapsed time, one "
         "thread worked and the others had nothing to do."
     ]
     where = ""
     if outside * others >= in_regions_lost:
-        stretches = profile.serial_stretches
         if stretches:
             where = _before(profile, stretches[0][0])
-        for place, length in stretches[:3]:
-            evidence.append(f"{seconds(length)} {_before(profile, place)}.")
         asleep = min(alone, facts.losses.asleep)
         if asleep >= DOMINANT * alone:
-            evidence.append(
-                f"It slept for {seconds(asleep)} in the program's own code: it waited for files, "
-                "other processes, or a time."
-            )
+            yield _asleep(where, parts, reasons, asleep)
+            return
     elif inside is not None:
         where = facts.region_code(inside)
-        evidence.append(f"{seconds(inside.alone)} of it in the {where}.")
-    finding = Finding("serial-section", "A part runs on one thread", where, lost, evidence)
+        reasons.append(f"{seconds(inside.alone)} of it in the {where}.")
+    finding = Finding("serial-section", "A part runs on one thread", where, parts, reasons)
     finding.advice = [
         "Make this part parallel, or do it while something else runs (as a task, beside others): "
         f"as it is, the program takes these {seconds(alone)} with any number of threads.",
     ]
     yield finding
+
+
+def _asleep(where: str, parts: list, reasons: list[str], asleep: float) -> Finding:
+    """It is alone, and computes nothing: more threads would not shorten it."""
+    finding = Finding("asleep", "One thread sleeps, and the others wait", where, parts, reasons)
+    finding.reasons.append(
+        f"It slept for {seconds(asleep)} in the program's own code: it waited for files, other "
+        "processes, or a time."
+    )
+    finding.advice = [
+        "Find out what it waits for (`strace -f -T` names the calls that take long): more threads "
+        "do not shorten it.",
+        "Wait while something else is computed: read the next part in a task beside this one's "
+        "work, and write results in one.",
+    ]
+    return finding
 
 
 def _before(profile: Profile, region: int) -> str:
@@ -72,17 +88,18 @@ def short_regions(facts: Facts) -> Iterator[Finding]:
         yield from _frequent_barriers(facts)
         return
     states = losses.by_state
-    spent = float(states[State.FORK] + states[State.SCHEDULE]) + profile.blame.nobody
+    parts = [
+        ("to begin and end them", float(states[State.FORK])),
+        ("to come to barriers and leave them", float(states[State.SCHEDULE])),
+        ("in which all waited", profile.blame.nobody),
+    ]
     bodies = profile.spans.indices(Kind.REGION)
     places, number = np.unique(profile.spans.column("place")[bodies], return_counts=True)
     place = profile.place(int(places[number.argmax()]), Kind.REGION)
     finding = Finding(
-        "short-regions", "Parallel regions are too short", place.text("region"), spent
+        "short-regions", "Parallel regions are too short", place.text("region"), parts
     )
-    finding.evidence = [
-        f"{several(profile.regions, 'region')}, one each {seconds(length)}; to begin and end them, "
-        f"and to wait at barriers, takes {facts.lost(spent)}."
-    ]
+    finding.reasons = [f"{several(profile.regions, 'region')}, one each {seconds(length)}."]
     finding.advice = [
         "Open one region around the loop, with `omp for` inside, instead of one in each turn."
     ]
@@ -95,13 +112,15 @@ def _frequent_barriers(facts: Facts) -> Iterator[Finding]:
     found = barriers.inside_regions(profile.spans, facts.losses.waits)
     if not found.rounds or found.between >= SHORT_REGION:
         return
-    spent = min(profile.blame.nobody, found.waited) + found.cost
+    parts = [
+        ("to come to them and leave them", found.cost),
+        ("in which all waited", min(profile.blame.nobody, found.waited)),
+    ]
     where = profile.place(found.place, Kind.BARRIER).text("barrier")
-    finding = Finding("frequent-barriers", "Threads meet too often", where, spent)
-    finding.evidence = [
+    finding = Finding("frequent-barriers", "Threads meet too often", where, parts)
+    finding.reasons = [
         f"{several(found.rounds, 'barrier')} inside of regions, the implicit ones behind loops and "
-        f"`single` included, one each {seconds(found.between)}; to come to them and to wait while "
-        f"nobody works takes {facts.lost(spent)}."
+        f"`single` included, one each {seconds(found.between)}."
     ]
     finding.advice = [
         "Leave out barriers that nothing needs (`nowait`), and make one loop of several.",

@@ -23,23 +23,25 @@ def too_fine(facts: Facts) -> Iterator[Finding]:
     most = facts.most_tasks
     each = facts.cost / tasks.recorded
     idle = facts.fine_production + facts.kept
-    lost = facts.cost + idle + facts.inflated_parts
-    finding = Finding("too-fine", "Tasks are too small", facts.task(most), lost)
-    finding.evidence = [
+    parts = [
+        ("to make, find and end them", facts.cost),
+        ("in which others were idle meanwhile", idle),
+        ("that their code took longer than on one thread", facts.inflated_parts),
+    ]
+    finding = Finding("too-fine", "Tasks are too small", facts.task(most), parts)
+    finding.reasons = [
         f"{several(tasks.count, 'task')}, {count(most.count)} of them from here; a usual one takes "
         f"{seconds(facts.typical * profile.rate)} ({count(facts.typical)} ticks, its record "
         f"included), {seconds(tasks.mean)} is the mean. To make, find and end one costs about "
         f"{seconds(each)}.",
     ]
     if tasks.at_once:
-        finding.evidence.append(
+        finding.reasons.append(
             f"{percent(tasks.at_once / tasks.recorded)} ran at once in the thread that made them: "
             "they were not worth handing over."
         )
     if idle:
-        finding.evidence.append(
-            f"Others were idle for {facts.lost(idle)} meanwhile: tasks this small do not feed them."
-        )
+        finding.reasons.append("Others were idle meanwhile: tasks this small do not feed them.")
     tell_inflated_parts(finding, facts, "tasks")
     finding.advice = [
         "Put more work into a task: stop making tasks at a certain depth or size "
@@ -61,14 +63,15 @@ def one_producer(facts: Facts) -> Iterator[Finding]:
         "one-producer",
         "One thread makes the tasks, and cannot keep up",
         _creation_place(facts) or where,
-        facts.production,
+        [("", facts.production)],
     )
-    finding.evidence = [
+    finding.reasons = [
         f"{count(producer.tasks)} of {several(facts.tasks.count, 'task')} were made by {who} "
         f"({where}), one every {seconds(producer.seconds / producer.tasks)}; a task runs for "
         f"{seconds(facts.tasks.mean)}.",
         f"In these {seconds(producer.seconds)} the threads were idle for "
-        f"{facts.lost(producer.idle)}.",
+        f"{facts.lost(producer.idle)}; it made tasks for "
+        f"{percent(facts.production / producer.idle)} of them.",
     ]
     finding.advice = [
         "Let several threads make tasks: `taskloop`, a loop that is shared (`omp for`) around "
@@ -110,9 +113,9 @@ def tasks_that_others_wait_for(facts: Facts) -> Iterator[Finding]:
 
 
 def _too_few(facts: Facts, worst: Tasks, in_region: float) -> Finding:
-    finding = Finding("too-few-tasks", "There are too few tasks", facts.task(worst), 0.0)
-    finding.lost = facts.behind_tasks
-    finding.evidence = [
+    parts = [("", facts.behind_tasks)]
+    finding = Finding("too-few-tasks", "There are too few tasks", facts.task(worst), parts)
+    finding.reasons = [
         f"{digits(in_region)} tasks in a region of {facts.threads} threads, "
         f"{seconds(facts.tasks.mean)} each on average, "
         f"{seconds(worst.largest * facts.profile.rate)} the longest.",
@@ -132,8 +135,8 @@ def _chain(facts: Facts, on_path: float) -> Finding:
     dependences, waits = profile.links(Link.DEPENDENCE), profile.links(Link.WAIT)
     linked = ((dependences, "dependence"), (waits, "wait"))
     links = [several(number, what) for number, what in linked if number]
-    finding = Finding("chain", "Tasks wait for one another", where, facts.behind_tasks)
-    finding.evidence = [
+    finding = Finding("chain", "Tasks wait for one another", where, [("", facts.behind_tasks)])
+    finding.reasons = [
         f"The critical path takes {seconds(profile.critical)} of {seconds(facts.losses.elapsed)}: "
         f"the average parallelism is {digits(profile.graph.parallelism)}, for {facts.threads} "
         "threads.",
@@ -163,9 +166,9 @@ def _few_are_to_blame(facts: Facts, worst: Tasks) -> bool:
 def _too_coarse(facts: Facts, worst: Tasks) -> Finding:
     rate = facts.profile.rate
     ideal = facts.losses.work / facts.threads
-    finding = Finding("too-coarse", "Some tasks are too large", facts.task(worst), 0.0)
-    finding.lost = facts.behind_tasks
-    finding.evidence = [
+    parts = [("", facts.behind_tasks)]
+    finding = Finding("too-coarse", "Some tasks are too large", facts.task(worst), parts)
+    finding.reasons = [
         f"The largest of {several(worst.count, 'task')} takes {seconds(worst.largest * rate)}, "
         f"half of them less than {seconds(worst.median * rate)}; each thread's share of all work "
         f"is {seconds(ideal)}.",
@@ -180,9 +183,9 @@ def _too_coarse(facts: Facts, worst: Tasks) -> Finding:
 
 def _uneven_tasks(facts: Facts, worst: Tasks) -> Finding:
     finding = Finding(
-        "imbalance", "Work is not spread evenly", facts.task(worst), facts.behind_tasks
+        "imbalance", "Work is not spread evenly", facts.task(worst), [("", facts.behind_tasks)]
     )
-    finding.evidence = [
+    finding.reasons = [
         f"The busiest thread works {percent(facts.losses.imbalance)} longer than the mean "
         f"(load balance error lambda {digits(facts.losses.imbalance)}).",
         f"While tasks ran, other threads were idle for {facts.lost(finding.lost)}, with an average "

@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 # A cause that explains less of the threads' time than this is not worth a reader's minute. What
-# others took of it does not count, or a busy machine would hide what the program lacks.
-WORTH_TELLING = 0.03
+# others took of it does not count, or a busy machine would hide what the program lacks. Two runs of
+# the same program differ by a few per cent.
+WORTH_TELLING = 0.05
+# So does the same work, of which no more than this is worth a word.
+SAME_LENGTH = 0.1
 # Paper 2, section 5: tasks of O(100k) instructions reach 90 % efficiency on most runtimes.
 LARGE_ENOUGH = 100_000  # ticks: such a task is not too fine, whatever else is wrong
 # Tasks whose management takes more than a tenth of their own time are too fine.

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from importlib import resources
 
+from xomp.profile.showing.categories import for_page
 from xomp.profile.showing.html.content import Content
 from xomp.profile.showing.html.pack import pack
 
@@ -25,6 +26,7 @@ def page(*contents: Content, comparison: dict | None = None) -> str:
     parts = {
         "page.css": _file("page.css"),
         "main.js": script("main"),
+        "categories": _script("application/json", "categories", "", _json(for_page())),
         "runs": "\n".join(runs),
     }
     return re.sub(r"\{\{([\w.]+)\}\}", lambda found: parts[found[1]], _file("page.html"))

@@ -58,10 +58,18 @@ def columns(index: Index, chosen: detail.Detail, class_of: np.ndarray) -> dict[s
         "length": varints(end - begin),
         "class": varints(class_of[rows]),
         "times": varints(chosen.times - 1) if chosen.short else b"",
+        "kept": _kept(index, chosen),
         "creator": varints(creator),
         "number": varints(zigzag(_steps(number, creator, index.thread[tasks]))),
         "parent": varints(zigzag(_back_to_parents(index, tasks, rows))),
     }
+
+
+def _kept(index: Index, chosen: detail.Detail) -> bytes:
+    """Nanoseconds; nothing where the kernel does not count them."""
+    if not index.profile.losses.counted:
+        return b""
+    return varints(np.rint(chosen.kept * index.spans.log.clock.rate).astype(np.int64))
 
 
 def _back_to_parents(index: Index, tasks: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -11,7 +11,6 @@ from xomp import __version__
 from xomp.profile.analysing.advice import Finding, findings
 from xomp.profile.analysing.spans import IDLE, OVERHEAD, State
 from xomp.profile.analysing.summary import Profile
-from xomp.profile.reading.format import Kind
 from xomp.profile.showing.html import columns, detail, tables
 from xomp.profile.showing.html.index import Index, Places
 from xomp.profile.showing.html.tables import SECOND
@@ -40,14 +39,13 @@ def collect_all(profiles: Sequence[Profile]) -> list[Content]:
 def _content(index: Index, most: int) -> Content:
     profile, spans = index.profile, index.profile.spans
     classes, class_of = columns.classes(index)
-    chosen = detail.choose(spans, class_of, most)
+    chosen = detail.choose(spans, class_of, most, profile.losses.waits)
     facts = {
         "run": _run(profile),
         "findings": [_finding(profile, each, index) for each in findings(profile)],
         "figures": _figures(profile),
         "split": _split(profile),
         "states": [state.name.lower() for state in State],
-        "kinds": {int(kind): kind.name.lower() for kind in Kind},
         "places": index.places(),
         "locks": index.locks(),
         "threads": tables.threads(index),

@@ -27,26 +27,32 @@ class Detail:
     begin: np.ndarray  # ticks
     end: np.ndarray
     times: np.ndarray  # how many spans it stands for
+    kept: np.ndarray  # ticks in which its thread was kept off the processors
     short: int  # spans of less than this are merged; 0: none
 
 
-def choose(spans: Spans, alike: np.ndarray, most: int = MOST) -> Detail:
-    """`alike` is the same number for spans that are like each other."""
+def choose(
+    spans: Spans, alike: np.ndarray, most: int = MOST, kept: np.ndarray | None = None
+) -> Detail:
+    """`alike` is the same number for spans that are like each other, `kept` the ticks of each piece
+    in which its thread was kept off."""
+    kept = np.zeros(len(spans.piece_span)) if kept is None else kept
     if len(spans) <= most:
+        of_span = np.bincount(spans.piece_span, kept, len(spans))
         times = np.ones(len(spans), dtype=np.int64)
         everything = np.arange(len(spans))
-        return Detail(everything, spans.column("begin"), spans.column("end"), times, 0)
+        return Detail(everything, spans.column("begin"), spans.column("end"), times, of_span, 0)
     length = spans.duration
     cells = max(1, most // KINDS_IN_CELL)
     short = max(int(np.median(length)), int(length[spans.first].sum()) // cells) + 1
     while True:
-        found = _merged(spans, alike, short)
+        found = _merged(spans, alike, short, kept)
         if len(found.chosen) <= most or short > length.max():
             return found
         short *= 2
 
 
-def _merged(spans: Spans, alike: np.ndarray, short: int) -> Detail:
+def _merged(spans: Spans, alike: np.ndarray, short: int, kept: np.ndarray) -> Detail:
     brief = spans.duration < short
     brief[spans.first] = False
     long = np.flatnonzero(~brief)
@@ -67,9 +73,11 @@ def _merged(spans: Spans, alike: np.ndarray, short: int) -> Detail:
     begins = np.concatenate([spans.column("begin")[long], begin])
     ends = np.concatenate([spans.column("end")[long], begin + length])
     times = np.concatenate([np.ones(len(long), dtype=np.int64), times])
+    of_long = np.bincount(spans.piece_span, kept, len(spans))[long]
+    kept = np.concatenate([of_long, np.bincount(which, kept[mine], len(first))])
     # Of those with the same begin the long ones are outside.
     order = np.lexsort((np.arange(len(chosen)), begins, spans.track_of(chosen)))
-    return Detail(chosen[order], begins[order], ends[order], times[order], short)
+    return Detail(chosen[order], begins[order], ends[order], times[order], kept[order], short)
 
 
 def _one_behind_the_other(

@@ -11,25 +11,11 @@ from xomp.profile.analysing.mutexes import NAMES
 from xomp.profile.analysing.spans import look_up
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import NO_DOMAIN, Kind, is_any
+from xomp.profile.reading.kinds import BODIES, CALLS, PARTS
 from xomp.profile.reading.symbols import Place
 
 SELF, LOCAL, REMOTE = 1, 2, 3  # where a task comes from, seen from who runs it; 0: no task
 
-# The place of these is a function; that of the others, where their call returns to.
-BODIES = (Kind.TASK, Kind.REGION, Kind.IMPLICIT)
-CALLS = (
-    Kind.CREATE,
-    Kind.TASKWAIT,
-    Kind.BARRIER,
-    Kind.TASKGROUP,
-    Kind.LOOP,
-    Kind.SINGLE,
-    Kind.MUTEX_WAIT,
-    Kind.SECTIONS,
-    Kind.DEPENDENCE_WAIT,
-    Kind.DOACROSS,
-    Kind.ORDERED,
-)
 WITH_ID = (Kind.TASK, Kind.IMPLICIT)
 MUTEX_KIND = 15  # the bits of the flags that tell
 
@@ -72,7 +58,7 @@ class Index:
         for each in summed:
             self._number(each, False)
         # Parts of a loop, and idle times, belong to the construct that they lie in.
-        parts = np.flatnonzero(is_any(kinds, (Kind.CHUNK, Kind.SECTION, Kind.STALL)))
+        parts = np.flatnonzero(is_any(kinds, PARTS))
         place[parts] = place[np.maximum(self.spans.parent[parts], 0)]
         return place
 
@@ -107,7 +93,7 @@ class Index:
     def places(self) -> list[dict]:
         return [
             {
-                "name": place.function or place.source,
+                "name": place.name,
                 "source": place.source,
                 "file": place.file,
                 "line": place.line,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from xomp.profile.analysing.culprits import constructs_of
 from xomp.profile.analysing.dependences import find_dependences
 from xomp.profile.analysing.spans import State
 from xomp.profile.analysing.tasks import DECADES, decades_of
@@ -62,7 +63,8 @@ def _tasks(index: Index) -> dict[str, np.ndarray]:
 
 
 def _moves(index: Index) -> dict[str, np.ndarray]:
-    """By thread: tasks that were moved to it, and how often it found none to take."""
+    """By thread: tasks that were moved to it, how often it found none to take, its requests for
+    tasks, and those of others that it has handled."""
     log = index.spans.log
     steals, failed = log.of(Kind.STEAL), log.of(Kind.STEAL_FAILED)
     # Who gives tasks to one that asked records it, not who gets them.
@@ -70,9 +72,18 @@ def _moves(index: Index) -> dict[str, np.ndarray]:
     getters = np.where(given, steals["worker"], steals["track"])
     summed = _summed(index, Kind.STEAL_FAILED)
     failures = _by_thread(index, failed["track"], np.ones(len(failed)))
+    # What a thief that sleeps asks for its victim records.
+    asked, asked_summed = log.of(Kind.REQUEST), _summed(index, Kind.REQUEST)
+    asleep = asked["flags"] & StealFlag.GIVEN != 0
+    askers = np.where(asleep, asked["worker"], asked["track"])
+    answers = [each[each["flags"] & StealFlag.GIVEN != 0]["track"] for each in (steals, failed)]
+    answered = np.concatenate(answers)
     return {
         "moved": _by_thread(index, getters, steals["other"]),
         "failed": failures + _by_thread(index, summed["track"], summed["task"]),
+        "requests": _by_thread(index, askers, np.ones(len(asked)))
+        + _by_thread(index, asked_summed["track"], asked_summed["task"]),
+        "handled": _by_thread(index, answered, np.ones(len(answered))),
     }
 
 
@@ -97,10 +108,13 @@ def constructs(index: Index) -> list[dict]:
     width = index.place_count
     key = spans.kind[shown].astype(np.int64) * width + index.place[shown]
     found, which, counts = np.unique(key, return_inverse=True, return_counts=True)
-    work = np.bincount(which, spans.own_work[shown])
-    exclusive = np.bincount(which, spans.exclusive[shown])
-    works = spans.state[shown] == State.WORK
-    busy = np.bincount(which, np.where(works, spans.exclusive[shown], 0))
+    blame = index.profile.blame
+    executed = blame.executed(spans) * SECOND
+    worked = np.where(spans.state == State.WORK, executed, 0.0)
+    work = np.bincount(which, np.bincount(constructs_of(spans), worked, len(spans))[shown])
+    executed, works = executed[shown], spans.state[shown] == State.WORK
+    busy = np.bincount(which, np.where(works, executed, 0))
+    exclusive = np.bincount(which, executed)
     inclusive = np.bincount(which, spans.duration[shown])
     longest = np.zeros(len(found), dtype=np.int64)
     np.maximum.at(longest, which, spans.duration[shown])
@@ -111,9 +125,9 @@ def constructs(index: Index) -> list[dict]:
             "kind": int(found[row] // width),
             "place": int(found[row] % width),
             "count": int(counts[row]),
-            "work_ns": float(work[row] * rate),
-            "self_ns": float(exclusive[row] * rate),
-            "busy_ns": float(busy[row] * rate),
+            "work_ns": float(work[row]),
+            "self_ns": float(exclusive[row]),
+            "busy_ns": float(busy[row]),
             "total_ns": float(inclusive[row] * rate),
             "longest_ns": float(longest[row] * rate),
             "moved": int(moved[row]),
@@ -134,13 +148,13 @@ def constructs(index: Index) -> list[dict]:
 def sizes(index: Index) -> list[dict]:
     """Tasks by place and decade of the ticks of their own code: number, and time."""
     tasks, rate = index.tasks, index.spans.log.clock.rate
-    ticks = index.spans.own_work[tasks]
-    key = index.place[tasks] * DECADES + decades_of(ticks)
+    key = index.place[tasks] * DECADES + decades_of(index.spans.own_work[tasks])
     length = index.place_count * DECADES
-    times = np.bincount(key, ticks, length).reshape(-1, DECADES)
+    worked = index.profile.blame.own_work(index.spans)[tasks] * SECOND
+    times = np.bincount(key, worked, length).reshape(-1, DECADES)
     for record in _summed(index, Kind.TASK):
         decade = min(int(record["flags"]), DECADES - 1)
-        times[index.place_of(int(record["place"])), decade] += int(record["other"])
+        times[index.place_of(int(record["place"])), decade] += int(record["other"]) * rate
     counts: dict[int, np.ndarray] = {}
     for each in index.profile.places:
         place = index.place_of(each.place)
@@ -149,7 +163,7 @@ def sizes(index: Index) -> list[dict]:
         {
             "place": place,
             "counts": number.tolist(),
-            "times": (times[place] * rate).tolist(),
+            "times": times[place].tolist(),
         }
         for place, number in counts.items()
     ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page's colours. The distinct ones are those of Okabe and Ito, which every kind of colour vision tells apart.
 
+import { byId } from "./dom.js";
 import { dark } from "./theme.js";
 
 const DISTINCT = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a62b5", "#8c6d46", "#3f9c9c"];
@@ -26,9 +27,6 @@ export function plain(name) {
   const [light, night] = {
     alone: ["#4a5568", "#8e9bb0"],
     rest: ["#7f8b9b", "#6c7787"],
-    overhead: ["#b4bcc8", "#4d5765"],
-    idle: ["#e4e8ee", "#272d36"],
-    outside: ["#f1f3f6", "#1d2229"],
     ground: ["#ffffff", "#171b21"],
     ink: ["#1b2029", "#e8ebf0"],
     dim: ["#5d6675", "#9aa4b2"],
@@ -38,32 +36,25 @@ export function plain(name) {
   return dark() ? night : light;
 }
 
-// What a thread does; nearly the colours of paper 1, Fig. 3.
+// What the time is divided into: [name, colour, colour in the dark], as everywhere in reports.
+const { parts: PARTS, states: STATES } = JSON.parse(byId("categories").textContent);
+const themed = ([, light, night]) => (dark() ? night : light);
+
 export function stateColour(name) {
-  return {
-    work: "#009e73",
-    create: "#0072b2",
-    schedule: "#e69f00",
-    fork: "#cc79a7",
-    mutex: "#d55e00",
-    stall: dark() ? "#3b434f" : "#c5ccd6",
-    order: dark() ? "#5a6472" : "#9aa5b4",
-    outside: dark() ? "#232932" : "#e8ebf0",
-    kept_off: "#56b4e9",
-  }[name];
+  return themed(STATES[name]);
 }
 
-export const STATE_NAMES = {
-  work: "work",
-  create: "task creation",
-  schedule: "scheduling",
-  fork: "begin and end of regions",
-  mutex: "waiting for locks",
-  stall: "idle",
-  order: "waiting for its turn",
-  outside: "outside of regions",
-  kept_off: "kept off the processors",
-};
+export function stateName(name) {
+  return STATES[name][0];
+}
+
+export function partColour(name) {
+  return themed(PARTS[name]);
+}
+
+export function partName(name) {
+  return PARTS[name][0];
+}
 
 export const ORIGINS = [
   ["self", "#0072b2", "created by itself"],

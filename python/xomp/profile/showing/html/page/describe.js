@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A span in words.
 
-import { count, duration } from "./format.js";
+import { count, duration, percent } from "./format.js";
 import { el } from "./dom.js";
-import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STALL, STATE, TASK, classOf, laneOf, taskAround } from "./model.js";
+import { MUTEX_WAIT, STALL, TASK } from "./kinds.js";
+import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STATE, classOf, laneOf, taskAround } from "./model.js";
 import { constructName, placeName } from "./places.js";
 import { ORIGINS } from "./colours.js";
 
@@ -20,14 +21,13 @@ function taskName(model, span) {
 export function describe(model, span, follow = null, piece = -1) {
   const { facts } = model;
   const each = classOf(model, span);
-  const kind = facts.kinds[each[KIND]];
   const thread = facts.threads[laneOf(model, span)];
   const isTask = model.task[span] >= 0;
   const rows = [];
   const row = (name, ...value) => rows.push(el("dt", {}, name), el("dd", {}, ...value));
   const times = model.times ? model.times[span] : 1;
   const outside = facts.states[each[STATE]] === "outside";
-  const head = outside ? "outside of regions" : `${constructName(facts, each[KIND], each[PLACE])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
+  const head = outside ? "outside of regions" : `${constructName(each[KIND], each[PLACE])}${isTask && times === 1 ? ` ${taskName(model, span)}` : ""}`;
   const task = isTask ? span : taskAround(model, span);
   const link = (other) => (follow
     ? el("button", { type: "button", class: "link", onclick: () => follow(other) }, `task ${taskName(model, other)}`)
@@ -38,6 +38,7 @@ export function describe(model, span, follow = null, piece = -1) {
   if (!outside) row("Took", `${duration(took)}, from ${duration(model.begin[span])} on`);
   const here = piece < 0 ? took : model.pieceBegin[piece + 1] - model.pieceBegin[piece];
   if (here < took) row("Here", `${duration(here)} without a break`);
+  if (model.kept?.[span]) row("Kept off", `${percent(model.kept[span])} of its own time, the processors`);
   row("On", `thread ${thread.number}${thread.domain >= 0 ? `, domain ${thread.domain}` : ""}`);
   if (!isTask && task >= 0) row("In", link(task));
   if (isTask) {
@@ -51,8 +52,8 @@ export function describe(model, span, follow = null, piece = -1) {
     const flags = TASK_FLAGS.filter((_, bit) => each[FLAGS] & (1 << bit));
     if (flags.length) row("Flags", flags.join(", "));
   }
-  if (kind === "mutex_wait") row("Lock", `${facts.locks[each[DETAIL]]}${each[FLAGS] & CONTENDED ? ", held by another" : ""}`);
-  if (each[KIND] === STALL) row("Within", `${constructName(facts, each[DETAIL])}${each[FLAGS] & 1 ? ", asleep" : ""}`);
+  if (each[KIND] === MUTEX_WAIT) row("Lock", `${facts.locks[each[DETAIL]]}${each[FLAGS] & CONTENDED ? ", held by another" : ""}`);
+  if (each[KIND] === STALL) row("Within", `${constructName(each[DETAIL])}${each[FLAGS] & 1 ? ", asleep" : ""}`);
   return el("div", { class: "description" },
     el("p", { class: "what" }, el("b", {}, head), each[PLACE] ? ` ${placeName(facts, each[PLACE])}` : ""),
     el("dl", {}, rows));

@@ -10,16 +10,17 @@ const FINEST = 1 << 18; // cells of a lane
 const COARSEST = 256;
 const FULL = 255; // a cell's share of 1
 
-export function buildLevels(model, category, categories) {
+/** `kept` is the category of the time in which threads were kept off; -1: it was not counted. */
+export function buildLevels(model, category, categories, kept) {
   const wanted = ROOM / Math.max(1, model.lanes * categories);
   const cells = Math.min(FINEST, Math.max(COARSEST, 2 ** Math.floor(Math.log2(wanted))));
-  const levels = { model, category, categories, cells, width: model.length / cells, shares: [] };
+  const levels = { model, category, categories, kept, cells, width: model.length / cells, shares: [] };
   levels.shares.push(finest(levels));
   for (let count = cells; count > COARSEST; count /= 2) levels.shares.push(halved(levels, count));
   return levels;
 }
 
-function finest({ model, category, categories, cells, width }) {
+function finest({ model, category, categories, kept, cells, width }) {
   const shares = new Uint8Array(model.lanes * cells * categories);
   const { pieceBegin, pieceSpan, pieceFirst } = model;
   const sums = new Float64Array(categories);
@@ -42,12 +43,18 @@ function finest({ model, category, categories, cells, width }) {
       const span = pieceSpan[piece];
       while (from >= edge && cell < cells - 1) flush();
       const chosen = span === NOTHING ? -1 : category[span];
+      const lost = span !== NOTHING && kept >= 0 ? model.kept[span] : 0;
+      const add = (length) => {
+        if (chosen < 0) return;
+        sums[chosen] += length * (1 - lost);
+        if (lost) sums[kept] += length * lost;
+      };
       while (to > edge && cell < cells - 1) {
-        if (chosen >= 0) sums[chosen] += edge - from;
+        add(edge - from);
         from = edge;
         flush();
       }
-      if (chosen >= 0) sums[chosen] += to - from;
+      add(to - from);
     }
     flush();
   }
@@ -92,24 +99,29 @@ function fromCells(levels, lane, from, pixel, pixels, out) {
   }
 }
 
-function fromPieces({ model, category, categories }, lane, from, pixel, pixels, out) {
+function fromPieces({ model, category, categories, kept }, lane, from, pixel, pixels, out) {
   const { pieceBegin, pieceSpan } = model;
   const last = model.pieceFirst[lane + 1] - 1;
   const to = from + pixels * pixel;
   for (let piece = Math.max(model.pieceFirst[lane], pieceAt(model, lane, from)); piece < last && pieceBegin[piece] < to; piece++) {
     if (pieceSpan[piece] === NOTHING) continue;
     const chosen = category[pieceSpan[piece]];
+    const lost = kept >= 0 ? model.kept[pieceSpan[piece]] : 0;
+    const add = (x, share) => {
+      out[x * categories + chosen] += share * (1 - lost);
+      if (lost) out[x * categories + kept] += share * lost;
+    };
     const start = Math.max(0, (pieceBegin[piece] - from) / pixel);
     const end = Math.min(pixels, (pieceBegin[piece + 1] - from) / pixel);
     const firstPixel = Math.floor(start);
     const lastPixel = Math.min(pixels - 1, Math.floor(end));
     if (firstPixel >= lastPixel) {
-      if (firstPixel < pixels) out[firstPixel * categories + chosen] += end - start;
+      if (firstPixel < pixels) add(firstPixel, end - start);
       continue;
     }
-    out[firstPixel * categories + chosen] += firstPixel + 1 - start;
-    for (let x = firstPixel + 1; x < lastPixel; x++) out[x * categories + chosen] += 1;
-    out[lastPixel * categories + chosen] += end - lastPixel;
+    add(firstPixel, firstPixel + 1 - start);
+    for (let x = firstPixel + 1; x < lastPixel; x++) add(x, 1);
+    add(lastPixel, end - lastPixel);
   }
 }
 

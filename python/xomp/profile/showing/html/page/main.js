@@ -51,6 +51,20 @@ async function startTimeline(at, holder, length, suffix) {
   }
 }
 
+/** A card with nothing in it does not appear, nor does the way to it. */
+function showCards(shown) {
+  const filled = {
+    places: shown.some(({ constructs }) => constructs.length),
+    sizes: shown.some(({ sizes }) => sizes.length),
+    graph: shown.some(({ edges }) => edges.length),
+    mutexes: shown.some(({ mutexes }) => mutexes.length),
+  };
+  for (const [name, there] of Object.entries(filled)) {
+    byId(`part-${name}`).hidden = !there;
+    document.querySelector(`nav [href="#part-${name}"]`).hidden = !there;
+  }
+}
+
 /** The runs of these numbers, and nothing else. */
 async function show(numbers) {
   delete document.documentElement.dataset.ready;
@@ -64,6 +78,7 @@ async function show(numbers) {
     showRun(shown[0]);
     showFigures(shown[0]);
   }
+  showCards(shown);
   const parts = [
     ["findings", showFindings, true, true],
     ["split", (facts, holder) => showSplit(facts, holder, whole), true, false],

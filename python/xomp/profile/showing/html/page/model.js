@@ -2,12 +2,12 @@
 // The recorded spans in typed arrays, and what each thread does at each moment: the pieces.
 
 import { Varints } from "./codec.js";
+import { IMPLICIT, TASK, THREAD } from "./kinds.js";
 
 export const NOTHING = 0xffffffff;
 
 // The fields of a class, which holds what is the same of many spans.
 export const KIND = 0, STATE = 1, PLACE = 2, FLAGS = 3, DOMAIN = 4, ORIGIN = 5, DETAIL = 6;
-export const THREAD = 1, TASK = 2, IMPLICIT = 8, STALL = 6;
 export const WORK = 0;
 
 export function buildModel(facts, columns) {
@@ -33,6 +33,7 @@ export function buildModel(facts, columns) {
   readSpans(model, columns);
   readTasks(model, columns);
   cutPieces(model);
+  readKept(model, columns.kept);
   return model;
 }
 
@@ -116,6 +117,18 @@ function cutPieces(model) {
   model.pieceFirst = starts;
   model.pieceBegin = time.subarray(0, count);
   model.pieceSpan = owner.subarray(0, count);
+}
+
+/** The share of each span's own time in which its thread was kept off the processors; null: not counted. */
+function readKept(model, column) {
+  model.kept = null;
+  if (!column.length) return;
+  const own = new Float64Array(model.size);
+  const { pieceBegin, pieceSpan } = model;
+  for (let piece = 0; piece < model.pieces; piece++) if (pieceSpan[piece] !== NOTHING) own[pieceSpan[piece]] += pieceBegin[piece + 1] - pieceBegin[piece];
+  const values = new Varints(column);
+  model.kept = new Float32Array(model.size);
+  for (let span = 0; span < model.size; span++) model.kept[span] = Math.min(1, values.next() / Math.max(1, own[span]));
 }
 
 /** The last piece of a lane that begins at a moment or before; one before the first if there is none. */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ways to colour the timeline. Each gives every span a category; the first ones are drawn lowest.
 
-import { DOMAIN, KIND, ORIGIN, PLACE, STATE, TASK, WORK, classOf, isSequential } from "./model.js";
-import { ORIGINS, STATE_NAMES, decadeColour, distinct, domainColour, mixed, plain, stateColour } from "./colours.js";
+import { TASK } from "./kinds.js";
+import { DOMAIN, KIND, ORIGIN, PLACE, STATE, WORK, classOf, isSequential } from "./model.js";
+import { ORIGINS, decadeColour, distinct, domainColour, mixed, partColour, partName, plain, stateColour, stateName } from "./colours.js";
 import { SEQUENTIAL, placeName, topPlaces } from "./places.js";
 import { selection } from "./selection.js";
 
 const NO_DOMAIN = 255;
 const FADED = 0.82;
-const OVERHEAD = { name: "overhead", colour: () => plain("overhead") };
-const IDLE = { name: "idle", colour: () => plain("idle") };
-const OUTSIDE = { name: "outside of regions", colour: () => plain("outside") };
+const part = (key) => ({ name: partName(key), colour: () => partColour(key) });
+const state = (key) => ({ name: stateName(key), colour: () => stateColour(key) });
 const OTHER_WORK = { name: "other work", colour: () => plain("rest") };
 
 export const MODES = [
@@ -30,7 +30,10 @@ export function categorize(model, mode) {
     const table = Uint8Array.from(model.classes.map(found.ofClass));
     for (let span = 0; span < model.size; span++) category[span] = table[model.class[span]];
   }
-  return highlighted(model, found.categories, category);
+  // What a thread was kept off lies within its spans: no span has it as its category.
+  const kept = model.kept ? found.categories.length : -1;
+  const categories = model.kept ? [...found.categories, part("kept_off")] : found.categories;
+  return { ...highlighted(model, categories, category), kept: kept >= 0 && selection.place ? kept + categories.length : kept };
 }
 
 /** With a place selected its spans keep their colours, and all else fades. */
@@ -46,7 +49,7 @@ function highlighted(model, categories, category) {
 
 /** Categories of what is not work come last. */
 function withRest(model, categories, ofWork) {
-  const all = [...categories, OTHER_WORK, OVERHEAD, IDLE, OUTSIDE];
+  const all = [...categories, OTHER_WORK, part("overhead"), part("idle"), state("outside")];
   const rest = categories.length;
   const states = model.facts.states.map((name) => ({ work: -1, stall: rest + 2, order: rest + 2, outside: rest + 3 })[name] ?? rest + 1);
   return {
@@ -77,8 +80,7 @@ function byDomain(model) {
 }
 
 function byState(model) {
-  const categories = model.facts.states.map((name) => ({ name: STATE_NAMES[name], colour: () => stateColour(name) }));
-  return { categories, ofClass: (each) => each[STATE] };
+  return { categories: model.facts.states.filter((name) => name !== "kept_off").map(state), ofClass: (each) => each[STATE] };
 }
 
 function bySize(model) {

@@ -3,37 +3,14 @@
 
 import { MOST_PLACES, distinct, plain } from "./colours.js";
 import { el } from "./dom.js";
+import { KIND_WORDS } from "./kinds.js";
 import { isSequential } from "./model.js";
 import { selection, togglePlace } from "./selection.js";
 
 export const SEQUENTIAL = "outside of regions, on one thread";
 
-const CONSTRUCTS = {
-  thread: "code outside of regions",
-  task: "task",
-  create: "task creation",
-  taskwait: "taskwait",
-  barrier: "barrier",
-  stall: "idle",
-  region: "region",
-  implicit: "parallel region",
-  taskgroup: "taskgroup",
-  loop: "loop",
-  chunk: "chunk of a loop",
-  single: "single",
-  mutex_wait: "wait for a lock",
-  sections: "sections",
-  section: "section",
-  dependence_wait: "wait for dependences",
-  doacross: "doacross wait",
-  ordered: "ordered wait",
-  summary: "tasks summed up",
-};
-
-export function constructName(facts, kind, place) {
-  if (isSequential(kind, place)) return CONSTRUCTS.thread;
-  const name = facts.kinds[kind];
-  return CONSTRUCTS[name] ?? name;
+export function constructName(kind, place) {
+  return isSequential(kind, place) ? "code outside of regions" : KIND_WORDS[kind];
 }
 
 /** fib, fib.c:12 */

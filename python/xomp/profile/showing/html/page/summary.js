@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page's head: what the run was, what it lost its time with and why, and its key numbers.
 
-import { STATE_NAMES, mixed, stateColour } from "./colours.js";
+import { partColour, partName, stateColour, stateName } from "./colours.js";
 import { byId, el, legend } from "./dom.js";
 import { count, duration, percent } from "./format.js";
 import { placeButton } from "./places.js";
@@ -67,26 +67,26 @@ export function showSplit(facts, holder, whole = facts.split.total) {
   const { split } = facts;
   const parts = [];
   const add = (name, colour, value, group) => value > 0 && parts.push({ name, colour, value, group });
-  if (split.inflation == null) add("work", stateColour("work"), split.work, "work");
+  if (split.inflation == null) add(partName("work"), partColour("work"), split.work, "work");
   else {
-    add("work, as in a serial run", stateColour("work"), Math.min(split.serial, split.work), "work");
-    add("work time inflation", mixed(stateColour("work"), "#ffd000", 0.6), split.inflation, "inflation");
+    add(partName("serial_work"), partColour("serial_work"), Math.min(split.serial, split.work), "serial_work");
+    add(partName("inflation"), partColour("inflation"), split.inflation, "inflation");
   }
-  for (const [name, value] of Object.entries(split.overhead)) add(STATE_NAMES[name], stateColour(name), value, "overhead");
-  for (const [name, value] of Object.entries(split.idle)) add(STATE_NAMES[name], stateColour(name), value, "idle");
-  if (split.kept_off) add(STATE_NAMES.kept_off, stateColour("kept_off"), split.kept_off, "kept_off");
+  for (const group of ["overhead", "idle"]) {
+    for (const [name, value] of Object.entries(split[group])) add(stateName(name), stateColour(name), value, group);
+  }
+  if (split.kept_off) add(partName("kept_off"), partColour("kept_off"), split.kept_off, "kept_off");
   const groups = {};
   for (const { group, value } of parts) groups[group] = (groups[group] ?? 0) + value;
   const bar = (entries) => el("div", { class: "bar" }, entries.map(([text, colour, value]) =>
     el("span", { style: `width:${(100 * value) / whole}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
-  const names = { work: "work", inflation: "work time inflation", overhead: "overhead", idle: "idle", kept_off: "kept off the processors" };
   holder.replaceChildren(
     el("p", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
-      el("span", {}, el("b", {}, percent(value / split.total)), ` ${names[group]}`))),
+      el("span", {}, el("b", {}, percent(value / split.total)), ` ${partName(group)}`))),
     bar(parts.map(({ name, colour, value }) => [name, colour, value])),
     legend(parts.map(({ name, colour, value }) => ({ name, colour, value: `${duration(value)}, ${percent(value / split.total)}` }))),
     split.inflation != null && split.inflation < 0
-      ? el("p", { class: "hint" }, `The work took ${duration(-split.inflation)} less than in the serial run.`)
+      ? el("p", { class: "hint" }, `The work took ${duration(-split.inflation)} less than on one thread.`)
       : "",
     el("p", { class: "hint" }, `All of it is ${count(facts.run.threads)} threads times ${duration(facts.run.elapsed_ns)}: ${duration(split.total)}.`),
   );

@@ -3,6 +3,7 @@
 
 import { el } from "./dom.js";
 import { count, duration, percent } from "./format.js";
+import { SUMMARY, TASK } from "./kinds.js";
 import { constructName, placeButton, placeName } from "./places.js";
 import { onSelection, selection } from "./selection.js";
 
@@ -48,7 +49,7 @@ class Table {
     this.heads.forEach((head, at) => head.setAttribute("aria-sort", at !== this.sorted ? "none" : this.down ? "descending" : "ascending"));
     const shown = this.all ? matching : matching.slice(0, MOST);
     this.body.replaceChildren(...shown.map((row) => el("tr", { class: this.isChosen(row) ? "chosen" : "" },
-      this.columns.map((each) => el("td", { class: each.text ? "" : "number" }, each.show(row))))));
+      this.columns.map((each) => el("td", { class: each.text ? "" : "number", "data-name": each.name }, each.show(row))))));
     const left = matching.length - shown.length;
     this.more.replaceChildren(left > 0
       ? el("button", { type: "button", onclick: () => {
@@ -70,30 +71,34 @@ const share = (name, part, of, hint) => ({
 });
 
 export function showTables(facts, { places, threads, mutexes }) {
-  const isTask = (row) => ["task", "summary"].includes(facts.kinds[row.kind]);
+  const isTask = (row) => row.kind === TASK || row.kind === SUMMARY;
   const mean = (row) => (isTask(row) ? row.work_ns : row.total_ns) / row.count;
   const isChosen = (row) => row.place > 0 && row.place === selection.place;
   const tables = [];
   tables.push(new Table(places, facts.constructs, [
     { name: "Place", text: true, value: (row) => (row.place ? placeName(facts, row.place) : ""), show: (row) => (row.place ? placeButton(facts, row.place) : "") },
-    { name: "Construct", text: true, value: (row) => constructName(facts, row.kind, row.place), show: (row) => constructName(facts, row.kind, row.place) },
+    { name: "Construct", text: true, value: (row) => constructName(row.kind, row.place), show: (row) => constructName(row.kind, row.place) },
     number("Times", "count"),
-    time("Work", "work_ns", "own code, without what lies within it"),
+    time("Work", "work_ns", "the program's own code, without that of constructs and tasks within it"),
     time("Itself", "self_ns", "while it is the innermost span of its thread"),
     time("In all", "total_ns", "from begin to end, with what lies within it"),
     { name: "Mean", hint: "of tasks the own code, of other constructs from begin to end", value: mean, show: (row) => duration(mean(row)) },
     time("Longest", "longest_ns"),
-    share("Moved", "moved", "count", "run by another thread than their creator's"),
-    share("Remote", "remote", "count", "run in another domain than their creator's"),
+    ...(facts.sizes.length ? [
+      share("Moved", "moved", "count", "run by another thread than their creator's"),
+      share("Remote", "remote", "count", "run in another domain than their creator's"),
+    ] : []),
   ], 3, isChosen));
   tables.push(new Table(threads, facts.threads.map((thread) => ({ ...thread, ...states(facts, thread) })), [
     { name: "Thread", value: (row) => row.number, show: (row) => String(row.number) },
     { name: "Domain", value: (row) => row.domain, show: (row) => (row.domain < 0 ? "–" : String(row.domain)) },
     time("Work", "work"), time("Overhead", "overhead"), time("Idle", "idle"),
-    number("Executed", "executed"), number("Created", "created"),
+    ...(facts.split.kept_off == null ? [] : [time("Kept off", "kept_off", "the processors, while it had something to do")]),
+    ...(facts.sizes.length ? [number("Executed", "executed"), number("Created", "created"),
     number("Self", "self", "executed and created by it"), number("Local", "local", "created by others of its domain"),
     number("Remote", "remote", "created in other domains"),
     number("Moved here", "moved", "tasks that steals brought"), number("Failed steals", "failed"),
+    number("Requests", "requests", "for tasks of others (na-rp, na-ws)"), number("Handled", "handled", "requests of others that it answered")] : []),
   ], 0));
   tables[1].sort(0);
   if (facts.mutexes.length) {
@@ -102,14 +107,14 @@ export function showTables(facts, { places, threads, mutexes }) {
       { name: "Place", text: true, value: (row) => placeName(facts, row.place), show: (row) => placeButton(facts, row.place) },
       number("Times", "count"), share("Contended", "contended", "count", "another thread held it"), time("Waited", "wait_ns", "by all threads together"), time("Longest wait", "longest_ns"), time("Held", "held_ns"),
     ], 4, isChosen));
-  } else mutexes.replaceChildren(el("p", { class: "hint" }, "No locks, critical sections or atomics were recorded."));
+  }
   onSelection((before) => before.place !== selection.place && tables.forEach((table) => table.draw()));
 }
 
 function states(facts, thread) {
-  const sum = { work: 0, overhead: 0, idle: 0 };
+  const sum = { work: 0, overhead: 0, idle: 0, kept_off: 0 };
   facts.states.forEach((name, at) => {
-    sum[name === "work" ? "work" : name in facts.split.idle ? "idle" : "overhead"] += thread.states[at];
+    sum[name in sum ? name : name in facts.split.idle ? "idle" : "overhead"] += thread.states[at];
   });
   return sum;
 }

@@ -7,7 +7,9 @@ import { describe } from "./describe.js";
 import { count, duration, percent, roundStep, tick } from "./format.js";
 import { buildLevels, sharesOf, sharesOfAll } from "./levels.js";
 import { MODES, categorize } from "./modes.js";
-import { NOTHING, PLACE, TASK, KIND, classOf, laneOf, pieceAt, taskAround } from "./model.js";
+import { TASK } from "./kinds.js";
+import { NOTHING, PLACE, KIND, classOf, laneOf, pieceAt, taskAround } from "./model.js";
+import { Nested } from "./nested.js";
 import { placeName } from "./places.js";
 import { onSelection, select, selection, togglePlace } from "./selection.js";
 import { onPaper, onTheme } from "./theme.js";
@@ -38,6 +40,7 @@ export class Timeline {
       else {
         this.explain();
         this.drawMarks();
+        this.nested.selected();
       }
     });
     new ResizeObserver(() => this.draw()).observe(this.stage);
@@ -60,6 +63,7 @@ export class Timeline {
     this.detail = el("div", { id: `timeline-detail${this.suffix}`, class: "detail", "aria-live": "polite" });
     this.legend = el("div");
     this.range = el("output", { class: "range" });
+    this.nested = new Nested(this, this.suffix);
     const button = (text, label, onclick) => el("button", { type: "button", title: label, "aria-label": label, onclick }, text);
     holder.replaceChildren(
       el("div", { class: "tools" },
@@ -79,7 +83,7 @@ export class Timeline {
         ),
         this.range,
       ),
-      this.overview, this.axis, this.scroller, this.legend, this.detail,
+      this.overview, this.axis, this.scroller, this.legend, this.detail, ...this.nested.parts,
       el("p", { class: "hint" }, "Drag to pan, Shift and drag to zoom into a part, double-click to zoom in; the wheel zooms with Ctrl, or once the timeline is clicked. ",
         "Keys: ", ...["←", "→", "+", "−", "0"].map((key) => el("kbd", {}, key)), " move and zoom, ",
         ...["↑", "↓", "N", "P"].map((key) => el("kbd", {}, key)), " step from span to span, ", el("kbd", {}, "Enter"), " zooms to it, ", el("kbd", {}, "Esc"), " lets go.",
@@ -105,10 +109,11 @@ export class Timeline {
   }
 
   recolour() {
-    const { categories, category } = categorize(this.model, this.mode);
+    const { categories, category, kept } = categorize(this.model, this.mode);
     this.categories = categories;
     this.category = category;
-    this.levels = buildLevels(this.model, category, categories.length);
+    this.levels = buildLevels(this.model, category, categories.length, kept);
+    this.used = new Set(category).add(kept);
     this.whole = null;
     this.draw();
   }
@@ -180,6 +185,7 @@ export class Timeline {
     this.drawOverview(full);
     this.drawMarks();
     this.drawLegend();
+    this.nested.draw();
     this.range.textContent = `${duration(this.to - this.from)} of ${duration(this.model.length)}`;
   }
 
@@ -349,7 +355,7 @@ export class Timeline {
   }
 
   drawLegend() {
-    const entries = this.categories.filter((each) => !each.faded);
+    const entries = this.categories.filter((each, at) => !each.faded && (this.used.has(at) || selection.place));
     this.legend.replaceChildren(legend(entries.map((each) => ({
       name: each.name,
       colour: each.colour(),
@@ -394,8 +400,12 @@ export class Timeline {
       this.drawMarks();
     }
     if (span < 0) return this.leave();
-    this.tip.replaceChildren(describe(this.model, span, null, piece));
-    if (pieces > 3) this.tip.prepend(this.mixture(x, lane, pieces));
+    this.showTip(event, pieces > 3 ? [this.mixture(x, lane, pieces)] : [], describe(this.model, span, null, piece));
+  }
+
+  /** What is known of what is pointed at, beside the pointer. */
+  showTip(event, ...parts) {
+    this.tip.replaceChildren(...parts.flat());
     this.tip.hidden = false;
     const { width, height } = this.tip.getBoundingClientRect();
     const below = event.clientY + 18 + height < innerHeight;
@@ -532,7 +542,7 @@ export class Timeline {
     if (across || event.shiftKey) {
       event.preventDefault();
       this.pan((across ? event.deltaX : event.deltaY) / this.width);
-    } else if (event.ctrlKey || event.metaKey || document.activeElement === this.main) {
+    } else if (event.ctrlKey || event.metaKey || [this.main, this.nested.canvas].includes(document.activeElement)) {
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
       const amount = Math.max(-120, Math.min(120, event.deltaY * lines));

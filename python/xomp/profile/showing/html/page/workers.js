@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A row for each thread: its time, and its tasks (paper 1, Fig. 3).
 
-import { ORIGINS, STATE_NAMES, plain, stateColour } from "./colours.js";
+import { ORIGINS, plain, stateColour, stateName } from "./colours.js";
 import { choice, el, legend } from "./dom.js";
 import { count, duration, percent, short } from "./format.js";
 
@@ -18,9 +18,10 @@ let how = "origin";
 
 export function showWorkers(facts, holder) {
   const draw = () => body.replaceChildren(...rows(facts));
-  const body = el("div", { class: `workers${facts.threads.length > ROOMY ? " many" : ""}` });
+  const tasks = facts.threads.some((thread) => thread.executed || thread.created);
+  const body = el("div", { class: `workers${facts.threads.length > ROOMY ? " many" : ""}${tasks ? "" : " without-tasks"}` });
   holder.replaceChildren(
-    el("div", { class: "tools" }, choice("Tasks by", [["origin", "Origin", "who created them"], ["way", "Arrival", "how they came to the thread"]], how, (value) => {
+    el("div", { class: "tools", hidden: !tasks }, choice("Tasks by", [["origin", "Origin", "who created them"], ["way", "Arrival", "how they came to the thread"]], how, (value) => {
       how = value;
       draw();
     })),
@@ -44,7 +45,7 @@ function rows(facts) {
     el("span", { style: `width:${(100 * value) / total}%;background:${colour}`, title: `${name}: ${text}` })));
   const heads = [
     el("div", { class: "workers-head" }),
-    el("div", { class: "workers-head" }, el("h3", {}, "Time"), legend(present.map(([name]) => ({ name: STATE_NAMES[name], colour: stateColour(name) }))),
+    el("div", { class: "workers-head" }, el("h3", {}, "Time"), legend(present.map(([name]) => ({ name: stateName(name), colour: stateColour(name) }))),
       el("div", { class: "scale" }, el("span", {}, "0"), el("span", {}, duration(elapsed)))),
     el("div", { class: "workers-head" }, el("h3", {}, "Tasks executed, and created"),
       legend([...parts.map(([, colour, name]) => ({ name, colour })), { name: "created by the thread", colour: plain("ink") }]),
@@ -52,7 +53,7 @@ function rows(facts) {
   ];
   return heads.concat(threads.flatMap((thread, at) => [
     el("div", { class: "workers-name" }, at % every ? "" : `${threads.length > ROOMY ? "" : "thread "}${thread.number}`),
-    bar(present.map(([name, state]) => [`thread ${thread.number}, ${STATE_NAMES[name]}`, stateColour(name), thread.states[state],
+    bar(present.map(([name, state]) => [`thread ${thread.number}, ${stateName(name)}`, stateColour(name), thread.states[state],
       `${duration(thread.states[state])}, ${percent(thread.states[state] / elapsed)}`]), elapsed),
     el("div", { class: "tasks", title: `thread ${thread.number}: ${count(thread.executed)} executed, ${count(thread.created)} created` },
       bar(parts.map(([key, colour, name]) => [`thread ${thread.number}, ${name}`, colour, thread[key], count(thread[key])]), most),
