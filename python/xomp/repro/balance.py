@@ -9,7 +9,6 @@ from dataclasses import replace
 from statistics import mean, median
 
 from xomp.bench.run import Outcome
-from xomp.repro import compare
 from xomp.repro.model import Claim, Stacks, Table
 from xomp.repro.plan import Measured, Run
 from xomp.repro.probes import by_thread, can_sample, through, told
@@ -148,4 +147,4 @@ def uneven(measured: Measured, text: str, least: float = 0.1, **words: object) -
         return Claim(text, None, "nothing was measured, or too few samples")
     evidence = f"lambda {', '.join(map(rounded, sorted(found)))}"
     holds = True if min(found) > least else False if max(found) < least else None
-    return compare.believed(measured, Claim(text, holds, evidence))
+    return Claim(text, holds, evidence)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,9 +14,10 @@ import typer
 
 from xomp.cli.values import number_list, runtime_list, seconds, whole
 from xomp.errors import FAILED, BadInputError, InterruptedCommandError, tell
-from xomp.repro import catalogue, offer, registry
+from xomp.repro import alike, catalogue, counting, offer, registry
+from xomp.repro.doubt import cautious
 from xomp.repro.execute import choose, execute
-from xomp.repro.model import SIZES, Result
+from xomp.repro.model import SIZES
 from xomp.repro.plan import Experiment, Plan
 from xomp.repro.published import load
 from xomp.repro.verdict import NO, judge
@@ -24,9 +26,10 @@ from xomp.shared import machine
 from xomp.shared.errors import BuildError
 from xomp.shared.paths import BUILD, need_sources
 
-ENOUGH_ROUNDS = 5
 LIMIT, PAPER_LIMIT = 300.0, 7200.0  # seconds for one run
 PAPERS = (1, 5)
+REAL = "real"  # in place of a description
+COUNTED = 3  # rounds on a described machine: counts differ from run to run, but nothing is timed
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,16 @@ class Options:
             show_default="the paper's",
         ),
     ] = None
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Count on a machine that is described, for example 'pack:4 core:8 pu:1'; times "
+            "are not shown then. `real` is the real one.",
+            show_default="the real one, or where only counts are shown and it has one NUMA node "
+            "one like the paper's",
+        ),
+    ] = None
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder of published input files.")
     ] = None
@@ -108,31 +121,39 @@ class Options:
     ] = False
 
 
-def default_threads(experiment: Experiment) -> tuple[int, ...]:
-    most = machine.processors()
-    if experiment.threads == "all":
+def default_threads(experiment: Experiment, described: alike.Machine | None) -> tuple[int, ...]:
+    """On a described machine, where all share the few processors, not one number after another."""
+    most = described.processors if described else machine.processors()
+    if experiment.threads == "all" or described:
         return (most,)
     powers = [1 << power for power in range(most.bit_length()) if 1 << power <= most]
     return tuple(sorted({*powers, most}))
 
 
-def cautious(result: Result, plan: Plan) -> Result:
-    """Two or three rounds have an interval, but one that means nothing, and the runs of size test
-    are too short to be timed. An experiment that counts, and says so by needing fewer rounds, is
-    believed."""
-    why = None
-    if plan.experiment.rounds >= ENOUGH_ROUNDS:
-        why = "size test" if plan.size == "test" else None
-        why = "too few rounds" if plan.rounds < ENOUGH_ROUNDS else why
-    if why is None:
-        return result
-    claims = [
-        claim
-        if claim.holds is None
-        else replace(claim, holds=None, evidence=f"{claim.evidence} ({why})")
-        for claim in result.claims
-    ]
-    return replace(result, claims=claims)
+def described(experiment: Experiment, asked: str | None) -> str:
+    """The machine to describe. Without being asked, one with the paper's cores and NUMA nodes,
+    where the experiment shows counts only, and the real one has a single node."""
+    if asked is not None:
+        return "" if asked == REAL else with_nodes(asked)
+    needs = experiment.needs
+    if experiment.counts and needs.nodes > 1 and machine.nodes() == 1:
+        return f"numa:{needs.nodes} core:{needs.cores // needs.nodes} pu:1"
+    return ""
+
+
+def with_nodes(topology: str) -> str:
+    """A locality domain is a NUMA node; the papers' is a chip. So where no nodes are described,
+    each package has one."""
+    if re.search(r"numa|node", topology, re.IGNORECASE):
+        return topology
+    return re.sub(r"\b((?:pack|package|socket):\d+)", r"\1 [numa]", topology, flags=re.IGNORECASE)
+
+
+def usable(topology: str, library: offer.Offer | None) -> alike.Machine:
+    """The machine on which the runs will believe to be."""
+    if library is None:
+        return alike.Machine(machine.processors(), machine.nodes())
+    return alike.Machine(*library.machine(topology))
 
 
 def reproduce(context: typer.Context, options: Options, experiment: Experiment) -> int:
@@ -144,36 +165,54 @@ def reproduce(context: typer.Context, options: Options, experiment: Experiment) 
         tell("xomp repro", f"{experiment.id} cannot be run here: {why}")
         print(published_text(load(experiment.paper, experiment.item)))
         return FAILED
-    chosen, missing = choose(experiment, options.runtimes, library)
-    if not chosen:
+    topology = described(experiment, options.topology)
+    here = usable(topology, library)
+    chosen, missing = choose(experiment, options.runtimes, library, topology)
+    if not chosen and experiment.configs:
         raise BadInputError("; ".join(f"{name}: {why}" for name, why in missing.items()))
     plan = Plan(
         experiment,
         options.size,
-        tuple(options.threads or default_threads(experiment)),
-        options.rounds or experiment.rounds,
+        tuple(options.threads or default_threads(experiment, here if topology else None)),
+        options.rounds or (min(COUNTED, experiment.rounds) if topology else experiment.rounds),
         chosen,
         options.data.resolve() if options.data else None,
         options.limit or (PAPER_LIMIT if options.size == "paper" else LIMIT),
         missing,
+        topology=topology,
     )
     folder = options.out or BUILD / "repro" / experiment.id / options.size
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInputError(f"cannot write to '{folder}': {error.strerror}") from error
-    runs = experiment.jobs(plan)
-    if not runs:
+    runs = experiment.jobs(plan) if experiment.jobs else []
+    counted = bool(topology) and not experiment.counts
+    if counted:
+        runs = counting.jobs(plan, runs)
+    if not runs and experiment.jobs:
         why = "; ".join(f"{name}: {reason}" for name, reason in plan.missing.items())
         raise BuildError(f"{experiment.id} has nothing to run: {why or 'nothing was chosen'}")
+    same = alike.groups(runs, here)
+    if alike.empty(runs, same):
+        tell(
+            "xomp repro",
+            f"{experiment.id} would compare nothing: {'; '.join(alike.told(same, here))}",
+        )
+        tell("xomp repro", "--topology 'numa:4 core:8 pu:1' counts on a described machine")
+        return FAILED
+    labels = alike.told(same, here, runs)
+    runs = alike.first_ones(runs, same)
     arguments = list(context.obj)[1:]
     try:
         measured = execute(plan, runs, options.seed, arguments, folder, options.fresh)
     except InterruptedCommandError:
         goes_on = "interrupted; the same command goes on from here"
         raise InterruptedCommandError(goes_on) from None
-    result = cautious(experiment.result(plan, measured), plan)
-    print(write(plan, result, measured, verdict, folder))
+    show = counting.result if counted else experiment.result
+    pairs = alike.pairs(same, plan.most)
+    result = cautious(show(plan, measured), plan, measured.head, pairs)
+    print(write(plan, result, measured, verdict, folder, labels))
     print(f"saved in {folder}")
     for outcome in measured.failures():
         print(f"FAILED: {outcome.job.describe()}: {outcome.failure}", file=sys.stderr)

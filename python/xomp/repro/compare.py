@@ -5,7 +5,6 @@ two runtimes, time over threads, and claims about a ratio."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from xomp.bench.report import ratio_text
 from xomp.bench.run import Outcome
@@ -127,35 +126,32 @@ def over_threads(
     return Lines(title, "threads", ylabel, panels, logy=True)
 
 
-def faster(text: str, found: Ratio | None, least: float = 1.0) -> Claim:
+def faster(text: str, found: Ratio | None, least: float = 1.0, of: tuple[str, ...] = ()) -> Claim:
     """A claim that something is at least `least` times faster: it holds where the whole interval
     says so, and fails where the whole interval says the contrary."""
     if found is None:
-        return Claim(text, None, "not measured")
+        return Claim(text, None, "not measured", of)
     evidence = f"{ratio_text(found)} times"
     if found.low > least:
-        return Claim(text, True, evidence)
-    return Claim(text, False if found.high < least else None, evidence)
+        return Claim(text, True, evidence, of)
+    return Claim(text, False if found.high < least else None, evidence, of)
 
 
-def believed(measured: Measured, claim: Claim) -> Claim:
-    """A claim about how well threads work together. Other programs take the processor from one
-    thread more than from another, and hit a parallel run harder than a serial one: on a busy
-    machine nothing is concluded."""
-    if claim.holds is None or measured.head["load"] <= measured.head["processors"] / 2:
-        return claim
-    return replace(claim, holds=None, evidence=f"{claim.evidence}, on a busy machine")
-
-
-def less(text: str, ours: Summary | None, theirs: Summary | None, form=rounded) -> Claim:
+def less(
+    text: str,
+    ours: Summary | None,
+    theirs: Summary | None,
+    form=rounded,
+    of: tuple[str, ...] = (),
+) -> Claim:
     """A claim that one thing is less than another, where the ranges between the quartiles are
     apart. For what may be zero, so that a ratio has no meaning."""
     if ours is None or theirs is None:
-        return Claim(text, None, "not measured")
+        return Claim(text, None, "not measured", of)
     evidence = f"{form(ours.median)} against {form(theirs.median)}"
     if ours.high < theirs.low:
-        return Claim(text, True, evidence)
-    return Claim(text, False if ours.low > theirs.high else None, evidence)
+        return Claim(text, True, evidence, of)
+    return Claim(text, False if ours.low > theirs.high else None, evidence, of)
 
 
 def everywhere(
@@ -167,13 +163,14 @@ def everywhere(
         for app in apps or _apps(measured)
     }
     known = {app: each for app, each in found.items() if each}
+    of = (better, worse)
     if not known:
-        return Claim(text, None, "not measured")
+        return Claim(text, None, "not measured", of)
     evidence = ", ".join(f"{app} {rounded(each.value)}x" for app, each in known.items())
     if all(each.low > 1 for each in known.values()):
-        return Claim(text, True, evidence)
+        return Claim(text, True, evidence, of)
     fails = any(each.high < 1 for each in known.values())
-    return Claim(text, False if fails else None, evidence)
+    return Claim(text, False if fails else None, evidence, of)
 
 
 def _apps(measured: Measured) -> list[str]:

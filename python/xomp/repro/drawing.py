@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import log10
 from pathlib import Path
 
-from xomp.repro.model import Bars, Lines, Schedule, Stacks
+from xomp.profile.showing.figures import ACTIVITIES, CREATED, EXECUTED
+from xomp.repro.model import Bars, Lines, Plot, Rows, Schedule, Stacks, Surface
 from xomp.shared import looks
 from xomp.shared.colours import GREY
 from xomp.shared.looks import COLOURS
@@ -15,27 +17,45 @@ MOST_UPRIGHT = 16  # more groups than this lie on their side
 LONGEST_UPRIGHT = 9  # characters of their names
 MOST_TICKS = 10
 MOST_STEPS = 6  # of a linear scale
+LINE = 0.16  # inches, of a line below a plot
 MANY_TIMES = 100.0  # bars of which one is so many times another are not compared on a linear scale
 
 
-def has_something(plot: Bars | Lines | Stacks | Schedule) -> bool:
+def has_something(plot: Plot) -> bool:
     if isinstance(plot, Bars):
         return any(value is not None for values in plot.series.values() for value in values)
     if isinstance(plot, Lines):
         return any(points for curves in plot.panels.values() for points in curves.values())
+    if isinstance(plot, Rows):
+        return len(plot.executed) > 0
+    if isinstance(plot, Surface):
+        return any(len(points) > 2 for points in plot.panels.values())  # a triangle
     return bool(plot.groups if isinstance(plot, Stacks) else plot.panels)
 
 
-def draw(plot: Bars | Lines | Stacks | Schedule, stem: Path, under: str = "") -> list[Path]:
+def draw(plot: Plot, stem: Path, under: str = "", beside: Sequence[str] = ()) -> list[Path]:
     """Saves STEM.png and STEM.svg; an empty list without matplotlib. `under` says under what
-    conditions it was measured."""
+    conditions it was measured; `beside` are lines that stand below the plot."""
     pyplot = looks.load()
     if pyplot is None:
         return []
     kinds = {Bars: _bars, Lines: _lines, Stacks: _stacks, Schedule: _schedule}
+    kinds |= {Surface: _surface, Rows: _rows}
     figure = kinds[type(plot)](pyplot, plot)
     looks.head(figure, plot.title, under)
+    if beside:
+        _published(figure, beside)
     return looks.save(pyplot, figure, stem)
+
+
+def _published(figure, lines: Sequence[str]) -> None:
+    """Below the plot, which moves up for it."""
+    width, height = figure.get_size_inches()
+    room = LINE * (len(lines) + 1)
+    figure.set_size_inches(width, height + room)
+    share = room / (height + room)
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    figure.text(0.01, share - 0.01, "\n".join(lines), ha="left", va="top", fontsize=8, color="0.25")
 
 
 def _bars(pyplot, plot: Bars):
@@ -87,7 +107,14 @@ def _lines(pyplot, plot: Lines):
             if not points:
                 continue
             look = {**looks.style(names.index(name)), "markersize": 4}
-            panel.plot([x for x, _ in points], [y for _, y in points], label=name, **look)
+            most = float("inf") if plot.most is None else plot.most
+            shown = [(x, y if y <= most else float("nan")) for x, y in points]
+            panel.plot([x for x, _ in shown], [y for _, y in shown], label=name, **look)
+            above = [x for x, y in points if y > most]
+            if above:
+                look |= {"marker": "^", "markersize": 9, "markerfacecolor": "none"}
+                look |= {"linestyle": "none", "clip_on": False}
+                panel.plot(above, [most] * len(above), label=f"over {most:g}", **look)
         if not (count == 1 and title.lower() in plot.title.lower()):
             panel.set_title(title, fontsize=10)
         panel.set_xlabel(plot.xlabel)
@@ -101,6 +128,48 @@ def _lines(pyplot, plot: Lines):
     for panel in panels[len(plot.panels) :]:
         panel.set_visible(False)
     looks.legend(figure, panels)
+    return figure
+
+
+def _rows(pyplot, plot: Rows):
+    """As `xomp report --figures` draws the threads of a run."""
+    threads = list(range(len(plot.executed)))
+    shape = {"sharey": True, "layout": "constrained"}
+    size = (11, min(9.0, 2.2 + 0.22 * len(threads)))
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=size, **shape)
+    colours = dict(ACTIVITIES)
+    base = [0.0] * len(threads)
+    for name, values in plot.parts.items():
+        left.barh(threads, values, 0.8, left=base, color=colours.get(name, "white"), label=name)
+        base = [under + value for under, value in zip(base, values, strict=True)]
+    counts = ((-0.2, plot.created, CREATED, "created"), (0.2, plot.executed, EXECUTED, "executed"))
+    for shift, values, colour, name in counts:
+        right.barh([thread + shift for thread in threads], values, 0.4, color=colour, label=name)
+    left.set_title("Timeline summary", fontsize=10)
+    left.set_xlabel(plot.xlabel)
+    left.set_ylabel("thread")
+    right.set_title("Task count", fontsize=10)
+    right.set_xlabel("tasks")
+    if len(threads) <= MOST_UPRIGHT:
+        left.set_yticks(threads)
+    looks.legend(figure, (left, right))
+    return figure
+
+
+def _surface(pyplot, plot: Surface):
+    count = max(1, len(plot.panels))
+    shape = {"squeeze": False, "subplot_kw": {"projection": "3d"}, "layout": "constrained"}
+    figure, grid = pyplot.subplots(1, count, figsize=(5.2 * count, 4.6), **shape)
+    for axes, (title, points) in zip(grid.flat, plot.panels.items(), strict=True):
+        x, y = ([log10(point[axis]) for point in points] for axis in (0, 1))
+        z = [point[2] for point in points]
+        if len(set(x)) > 1 and len(set(y)) > 1 and len(points) > 2:
+            axes.plot_trisurf(x, y, z, cmap="viridis", alpha=0.8, linewidth=0.3, edgecolor="0.4")
+        axes.scatter(x, y, z, color="0.2", s=8)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel(f"{plot.xlabel}, log10")
+        axes.set_ylabel(f"{plot.ylabel}, log10")
+        axes.set_zlabel(plot.zlabel)
     return figure
 
 
@@ -168,6 +237,8 @@ def _schedule(pyplot, plot: Schedule):
         panel.set_yticks(threads)
         panel.set_ylim(min(threads, default=0) - 0.5, max(threads, default=0) + 0.5)
         panel.set_ylabel("thread")
+    ends = [start + width for boxes in plot.panels.values() for _, start, width, _ in boxes]
+    grid[-1][0].set_xlim(0.0, min(plot.window, max(ends, default=plot.window)))
     grid[-1][0].set_xlabel(plot.xlabel)
     patches = [
         pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[index % len(COLOURS)])

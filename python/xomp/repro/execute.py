@@ -20,7 +20,7 @@ from xomp.shared.runtimes import KNOWN, Runtime, find, parse_label, tasking_libr
 
 
 def choose(
-    experiment: Experiment, wanted: Sequence[str] | None, offer: Offer | None
+    experiment: Experiment, wanted: Sequence[str] | None, offer: Offer | None, topology: str = ""
 ) -> tuple[dict[Config, Runtime], dict[str, str]]:
     """The configurations to run with their runtimes, and for the others why not."""
     configs = experiment.configs
@@ -30,6 +30,9 @@ def choose(
     missing: dict[str, str] = {}
     for config in configs:
         lack = config_lack(config, offer)
+        if lack is None and topology and parse_label(config.label)[0] != "xomp":
+            missing[config.name] = "only xomp runs on a described machine"
+            continue
         if lack is None:
             try:
                 compiler_for("c", config.compiler)
@@ -78,6 +81,8 @@ def execute(
     """Runs everything, each run on file in FOLDER/runs.jsonl at once; goes on where an equal one
     was interrupted, unless that is not wanted."""
     jobs = list({run.job.key: run.job for run in runs}.values())
+    if not jobs:  # what is computed
+        return Measured([], [], Measurement([]).head(arguments))
     wanted = Measurement(jobs, plan.rounds, seed=seed, skipped=plan.missing)
     path = folder / "runs.jsonl"
     resume = not fresh and _interrupted(path, wanted, arguments)

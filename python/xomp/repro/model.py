@@ -77,6 +77,7 @@ class Lines:
     panels: dict[str, dict[str, Sequence[tuple[float, float]]]]
     logx: bool = False
     logy: bool = False
+    most: float | None = None  # what is more cannot be, and is a mark at this level
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,29 @@ class Stacks:
 
 
 @dataclass(frozen=True)
+class Surface:
+    """Points (x, y, z) over two logarithmic axes, with triangles between them: one panel for each
+    entry of `panels`."""
+
+    title: str
+    xlabel: str
+    ylabel: str
+    zlabel: str
+    panels: dict[str, Sequence[tuple[float, float, float]]]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Threads, one below the other: the time of each by what it did, and its tasks."""
+
+    title: str
+    xlabel: str
+    parts: dict[str, Sequence[float]]  # by thread; in the colours of `xomp report --figures`
+    created: Sequence[int]
+    executed: Sequence[int]
+
+
+@dataclass(frozen=True)
 class Schedule:
     """Tasks as boxes on their threads' lines. One panel per entry of `panels`: a list of (thread,
     start, length, kind); kinds have colours."""
@@ -97,6 +121,10 @@ class Schedule:
     title: str
     xlabel: str
     panels: dict[str, Sequence[tuple[int, float, float, str]]]
+    window: float  # the length of the axis: what began in it and ends later is cut
+
+
+Plot = Bars | Lines | Stacks | Surface | Rows | Schedule
 
 
 @dataclass(frozen=True)
@@ -106,11 +134,13 @@ class Claim:
     text: str
     holds: bool | None  # None: cannot be said here
     evidence: str  # the measured numbers, or why nothing can be said
+    of: tuple[str, ...] = ()  # the configurations that it compares
+    counts: bool = False  # it is about counts: neither load nor few rounds make it doubtful
 
 
 @dataclass(frozen=True)
 class Result:
     tables: Sequence[Table] = ()
-    plots: Sequence[Bars | Lines | Stacks | Schedule] = ()
+    plots: Sequence[Plot] = ()
     claims: Sequence[Claim] = ()
     notes: Sequence[str] = ()

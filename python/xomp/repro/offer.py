@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,6 +17,12 @@ from xomp.errors import BadInputError
 from xomp.shared import apps, runtimes
 from xomp.shared.errors import MissingRuntimeError
 
+_COUNT = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+routines = "num_procs", "num_places", "num_locality_domains"
+print(*(getattr(library, "omp_get_" + name)() for name in routines))
+"""
 _COUNTER = re.compile(r"\s([A-Z][A-Z0-9_]{3,})$")
 
 
@@ -39,6 +46,24 @@ class Offer:
             shown = self._settings(asked).get(key, "")
             self._answers[known] = shown.lower() == value.lower()
         return self._answers[known]
+
+    def machine(self, topology: str = "") -> tuple[int, int]:
+        """The processors and locality domains that it sees; `topology` describes another machine
+        than the real one (XOMP_TOPOLOGY)."""
+        kept = {k: v for k, v in os.environ.items() if not runtimes.FOREIGN.match(k)}
+        given = {"XOMP_TOPOLOGY": topology, "OMP_PLACES": "threads"} if topology else {}
+        done = subprocess.run(
+            [sys.executable, "-IS", "-c", _COUNT, str(self.library)],
+            env={**kept, **given},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        if complaint := runtimes.refusal(done.stderr, given) or done.returncode:
+            raise BadInputError(complaint)
+        processors, places, domains = map(int, done.stdout.split())
+        return (places if topology else processors), domains
 
     @cached_property
     def symbols(self) -> frozenset[str]:

@@ -32,6 +32,7 @@ class Experiment:
     rounds: int = 5
     threads: str = "all"  # by default: "all" processors, or a "scale" from one to all
     drawing: str = ""  # what it shows, if it is a drawing or a listing: nothing to run
+    counts: bool = False  # it shows no times, so a described machine is as good as a real one
     jobs: Callable[[Plan], list[Run]] | None = field(default=None, hash=False)
     result: Callable[[Plan, Measured], Result] | None = field(default=None, hash=False)
 
@@ -76,6 +77,7 @@ class Plan:
     limit: float = 120.0
     missing: dict[str, str] = field(default_factory=dict)  # configurations and applications
     facts: dict[str, object] = field(default_factory=dict)  # found out while the runs are made
+    topology: str = ""  # of a described machine, as XOMP_TOPOLOGY has it
 
     @property
     def most(self) -> int:
@@ -100,6 +102,9 @@ class Plan:
             else:
                 usable.append(name)
         return usable
+
+    def _described(self) -> dict[str, str]:
+        return {"XOMP_TOPOLOGY": self.topology} if self.topology else {}
 
     def variant(self, app: str, *wanted: str) -> str | None:
         """The first of the variants that the application has."""
@@ -129,7 +134,7 @@ class Plan:
             variant or apps.describe(program)["variants"][0]["name"],
             size or self.size,
             tuple((name.replace("_", "-"), str(value)) for name, value in parameters.items()),
-            tuple({**self.experiment.settings, **(settings or {})}.items()),
+            tuple({**self.experiment.settings, **self._described(), **(settings or {})}.items()),
             chosen.compiler,
             str(self.data) if self.data and with_data else None,
         )

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from xomp.repro.model import Config
 from xomp.repro.offer import Offer
@@ -14,6 +17,7 @@ from xomp.shared.errors import BuildError, MissingRuntimeError
 
 NO_APP, NO_XOMP = "no application ", "xomp has no "
 NOT_BUILT, YET = "xomp is not built", " yet"
+MEM = "perf mem"
 ALIKE = (NO_APP, NO_XOMP)
 YES, PARTLY, NO, DRAWING = "yes", "partly", "no", "drawing"
 
@@ -115,7 +119,10 @@ def machine_lacks(experiment: Experiment) -> list[Lack]:
         if reason := machine.event(event):
             lacks.append(Lack(event, f"no hardware counter {event} ({reason})"))
     for program in needs.programs:
-        if not machine.program(program):
+        if program == MEM:
+            if reason := loads_lack():
+                lacks.append(Lack(MEM, f"latency of loads: not offered here ({reason})"))
+        elif not machine.program(program):
             lacks.append(Lack(program, f"{program} is not installed"))
     for app in needs.apps:
         if app not in apps.discover():
@@ -124,6 +131,18 @@ def machine_lacks(experiment: Experiment) -> list[Lack]:
         if config.label and (reason := absent(config, needs.apps)):
             lacks.append(Lack(config.name, f"{config.name}: {reason}"))
     return lacks
+
+
+@cache
+def loads_lack() -> str | None:
+    """Why the processor does not tell how long loads take; None if it does."""
+    if not machine.program("perf"):
+        return "perf is not installed"
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["perf", "mem", "-t", "load", "record", "-o", f"{folder}/data", "true"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = done.stderr.strip().splitlines() or ["perf refuses"]
+    return None if done.returncode == 0 else lines[-1].removeprefix("failed: ")
 
 
 def absent(config: Config, used: tuple[str, ...]) -> str | None:

@@ -6,16 +6,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 
 from xomp.bench.report import markdown
 from xomp.repro import drawing
+from xomp.repro.doubt import busy
 from xomp.repro.model import Claim, Result, Table
 from xomp.repro.plan import Measured, Plan
 from xomp.repro.published import Published, load
 from xomp.repro.verdict import Verdict
 from xomp.shared.looks import conditions
 
+LONGEST = 110  # letters of a published value below a picture
 SAYS = {True: "holds", False: "does not hold", None: "cannot be said"}
 
 
@@ -25,18 +29,20 @@ def write(
     measured: Measured,
     verdict: Verdict,
     folder: Path,
+    same: Sequence[str] = (),
 ) -> str:
     """Saves everything in the folder; returns the Markdown text."""
     folder.mkdir(parents=True, exist_ok=True)
+    published = load(plan.experiment.paper, plan.experiment.item)
     plots = []
     drawable = [plot for plot in result.plots if drawing.has_something(plot)]
     for index, plot in enumerate(drawable):
         name = "plot" if len(drawable) == 1 else f"plot{index + 1}"
-        plots += drawing.draw(plot, folder / name, conditions([plan.size], plan.rounds))
-    published = load(plan.experiment.paper, plan.experiment.item)
-    text = page(plan, result, measured, verdict, published, plots)
+        under = conditions([plan.size], plan.rounds) if plan.experiment.jobs else ""
+        plots += drawing.draw(plot, folder / name, under, beside(published, same))
+    text = page(plan, result, measured, verdict, published, plots, same)
     (folder / "result.md").write_text(text)
-    (folder / "result.json").write_text(_json(plan, result, measured, verdict))
+    (folder / "result.json").write_text(_json(plan, result, measured, verdict, same))
     return text
 
 
@@ -47,6 +53,7 @@ def page(
     verdict: Verdict,
     published: Published | None,
     plots: list[Path],
+    same: Sequence[str] = (),
 ) -> str:
     experiment, facts = plan.experiment, measured.head
     parts = [
@@ -54,9 +61,12 @@ def page(
         f"`{facts['command']}` at {facts['time']}, commit {facts['commit']}, {facts['cpu']}, "
         f"{facts['processors']} processors (load {facts['load']:.1f}), {facts['compiler']}.",
         f"Size {plan.size}, threads {', '.join(map(str, plan.threads))}, "
-        f"{plan.rounds} rounds after one to warm up.",
+        f"{plan.rounds} rounds after one to warm up."
+        if experiment.jobs
+        else "Nothing is run for it.",
     ]
-    parts.append(configurations(plan))
+    if plan.runtimes:
+        parts.append(configurations(plan))
     lacks = verdict.reasons
     lacks += [
         f"{name}: {reason}"
@@ -65,7 +75,11 @@ def page(
         and not any(name in re.split(r"[(),:]\s*|\s+(?=\()", lack) for lack in lacks)
     ]
     if lacks:
-        parts.append("Not as in the paper:\n\n" + "\n".join(f"- {lack}" for lack in lacks))
+        parts.append("Not as in the paper:\n\n" + listed(lacks))
+    if same:
+        parts.append(
+            "Without effect here, so that no difference by it means anything:\n\n" + listed(same)
+        )
     parts += cautions(plan, facts)
     parts.append("## Measured here")
     parts += [_table(table) for table in result.tables]
@@ -80,6 +94,10 @@ def page(
     return "\n\n".join(parts) + "\n"
 
 
+def listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
 def configurations(plan: Plan) -> str:
     """What stands for what the paper compares."""
     lines = []
@@ -92,12 +110,16 @@ def configurations(plan: Plan) -> str:
 
 def cautions(plan: Plan, facts: dict) -> list[str]:
     """Why the times below may tell little."""
+    if plan.experiment.jobs is None:
+        return []
+    if plan.topology:
+        return [f"A described machine: `XOMP_TOPOLOGY={plan.topology}`."]
     found = []
     if plan.size == "test":
         found.append("Size test is for trying the command: its times tell next to nothing.")
-    if facts["load"] > facts["processors"] / 2:
-        busy = f"load {facts['load']:.1f} on {facts['processors']} processors"
-        found.append(f"The machine was busy with other work when this began ({busy}).")
+    if busy(facts):
+        load = f"load {facts['load']:.1f} on {facts['processors']} processors"
+        found.append(f"The machine was busy with other work when this began ({load}).")
     if plan.most > facts["processors"]:
         found.append(f"More threads than the {facts['processors']} processors.")
     return found
@@ -129,7 +151,21 @@ def published_text(published: Published | None) -> str:
     return "\n\n".join(parts)
 
 
-def _json(plan: Plan, result: Result, measured: Measured, verdict: Verdict) -> str:
+def beside(published: Published | None, same: Sequence[str] = ()) -> list[str]:
+    """What stands below a picture: what is the same here, and the values of the paper's text."""
+    if published is None or "what" not in published.columns:
+        return list(same)
+    names = [name for name in ("what", "value", "unit") if name in published.columns]
+    told = [dict(zip(published.columns, row, strict=True)) for row in published.rows]
+    lines = [" ".join(str(row[name] or "") for name in names[1:]).strip() for row in told]
+    values = [f"{row['what']}: {line}" for row, line in zip(told, lines, strict=True)]
+    cut = (shorten(value, LONGEST, placeholder=" ...") for value in values)
+    return [*same, "The paper:", *cut]
+
+
+def _json(
+    plan: Plan, result: Result, measured: Measured, verdict: Verdict, same: Sequence[str]
+) -> str:
     told = {
         "experiment": plan.experiment.id,
         "size": plan.size,
@@ -137,6 +173,8 @@ def _json(plan: Plan, result: Result, measured: Measured, verdict: Verdict) -> s
         "rounds": plan.rounds,
         "machine": {name: fact for name, fact in measured.head.items() if name != "jobs"},
         "possible": str(verdict),
+        "topology": plan.topology,
+        "same": list(same),
         "missing": plan.missing,
         "failures": len(measured.failures()),
         "tables": [dataclasses.asdict(table) for table in result.tables],

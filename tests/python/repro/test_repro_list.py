@@ -10,20 +10,14 @@ from xomp.repro.plan import Experiment
 from xomp.shared import machine
 from xomp.start import main
 
-# What a command must exist for, by paper; drawings and listings are there besides.
-FIGURES = {
-    1: (1, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-    2: (2, 3, 4, 5),
-    3: (1, 2, 4, 10, 11, 12, 13, 18),
-    4: (1, 3),
-    5: range(1, 11),
-}
-TABLES = {1: (1, 2, 3, 4), 2: (1, 2, 3), 3: (1, 2, 3), 5: (2, 3, 4, 5, 6)}
-WANTED = [
-    *(f"p{paper}-fig{number}" for paper, numbers in FIGURES.items() for number in numbers),
-    *(f"p{paper}-table{number}" for paper, numbers in TABLES.items() for number in numbers),
-    "p4-lambda",
+# The papers' numbering: their last figure and table. These figures are drawings and listings.
+LAST = {1: (11, 4), 2: (5, 3), 3: (18, 3), 4: (3, 0), 5: (10, 6)}
+DRAWINGS = {"p1-fig2", "p2-fig1", "p3-fig6", "p3-fig7", "p3-fig8", "p3-fig9", "p4-fig2"}
+NUMBERED = [
+    *(f"p{paper}-fig{each + 1}" for paper, (figures, _) in LAST.items() for each in range(figures)),
+    *(f"p{paper}-table{each + 1}" for paper, (_, tables) in LAST.items() for each in range(tables)),
 ]
+WANTED = [*(name for name in NUMBERED if name not in DRAWINGS), "p4-lambda"]
 
 
 class Offer:
@@ -51,7 +45,18 @@ def test_every_table_and_figure_has_an_experiment(name):
     assert found.id == name
     assert remark == ""
     assert not found.drawing
-    assert found.jobs is not None and found.result is not None
+    assert found.result is not None
+
+
+def test_the_list_is_the_papers_numbering():
+    """Each figure and table of each paper once, and nothing else but the table without a number."""
+    names = [each.id for each in registry.all_experiments()]
+    assert sorted(names) == sorted([*NUMBERED, "p4-lambda"])
+
+
+def test_what_is_only_computed_runs_nothing():
+    computed = {each.id for each in registry.all_experiments() if each.result and not each.jobs}
+    assert computed == {"p3-fig5", "p5-table1"}
 
 
 @pytest.mark.parametrize("name", WANTED)
@@ -67,7 +72,7 @@ def test_names_are_unique():
 
 def test_drawings_are_listed_and_have_nothing_to_run():
     drawings = [each for each in registry.all_experiments() if each.drawing]
-    assert {"p1-fig2", "p2-fig1", "p4-fig2"} <= {each.id for each in drawings}
+    assert {each.id for each in drawings} == DRAWINGS
     assert all(each.jobs is None for each in drawings)
 
 

@@ -7,13 +7,17 @@ import shutil
 
 import pytest
 
-from repro_shared import check_runs, experiments, reproduce, runs
-from xomp.repro import published
-from xomp.repro.experiments import qthreads
+from repro_shared import check_runs, configurations, experiments, reproduce, runs
+from xomp.bench.run import Outcome
+from xomp.repro import published, verdict
+from xomp.repro.experiments import p3_latency, qthreads
 from xomp.repro.experiments.p3_breakdown import PARTS, Breakdown, shares
+from xomp.repro.experiments.p3_limits import fig5, limit
+from xomp.repro.plan import Measured, Plan
+from xomp.repro.probes import latency
 from xomp.shared import apps
 
-ITEMS = ["fig1", "fig2", "fig4", "fig10", "fig11", "fig12", "fig13", "fig18"]
+ITEMS = [f"fig{number}" for number in (1, 2, 3, 4, *range(10, 19))]
 ITEMS += ["table1", "table2", "table3"]
 
 # The columns of the breakdown that are numbers.
@@ -33,10 +37,6 @@ def test_everything_is_transcribed_with_its_place(item):
     assert "section" in told.source
     if told.numbers != "table":
         assert all("section" in where for where in told.column("where"))
-
-
-def test_every_table_and_figure_is_an_experiment():
-    assert set(experiments(3)) == set(ITEMS)
 
 
 @pytest.mark.parametrize("item", ["table1", "table2"])
@@ -105,7 +105,7 @@ def test_elapsed_times_of_health_on_both_runtimes(library, capsys, tmp_path):
 
 
 def test_the_schedule_is_drawn_for_both_runtimes(library, capsys, tmp_path):
-    result = reproduce(capsys, tmp_path, "p3-fig18", "--runtimes", "GCC,xomp", "--threads", "2")
+    result = reproduce(capsys, tmp_path, "p3-fig18", "--runtimes", "GCC,xomp", "--topology", "real")
     (table,) = result["tables"]
     leaves = {row[0]: int(row[1]) for row in table["rows"]}
     assert leaves["GCC"] == leaves["xomp"] > 0
@@ -135,3 +135,64 @@ def test_the_breakdown_runs_on_both_runtimes(library, capsys, tmp_path):
         assert cells["r"] == pytest.approx(
             work / cells["sequential equivalent"], rel=0.02, abs=0.006
         )
+
+
+def test_the_limit_of_speedup_is_that_of_the_text():
+    """With r = 1.25 less than 26 on 32 threads (section 3)."""
+    assert limit(32, 1.25) == pytest.approx(25.6)
+    result = fig5(Plan(experiments(3)["fig5"], "test", (2,), 5, {}), Measured([], []))
+    (table,) = result.tables
+    rows = {row[0]: row[1:] for row in table.rows}
+    assert rows["r = 1.25"][-1] == "25.6"
+
+
+def test_the_limit_is_drawn_without_a_run(library, capsys, tmp_path):
+    result = reproduce(capsys, tmp_path, "p3-fig5")
+    assert result["claims"] == []
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+    assert "Nothing is run for it." in (tmp_path / "result.md").read_text()
+
+
+def test_loads_are_counted_by_powers_of_two_of_their_cycles():
+    lines = [" 1\n", "2", "3", "33", "64", "65", "", "unknown", "0"]
+    assert latency.histogram(lines) == {1: 1, 2: 1, 4: 1, 64: 2, 128: 1}
+
+
+def test_the_time_of_a_load_is_the_low_end_of_its_range():
+    """One access of 256 cycles contributes what 16 of 16 do (section 6.1), by the low ends."""
+    shares = p3_latency.contributions({16: 11, 64: 3})
+    assert shares == {16: pytest.approx(50), 64: pytest.approx(50)}
+    assert p3_latency.cumulative({16: 3, 64: 1}) == [(16, 75.0), (64, 100.0)]
+
+
+def test_without_perf_mem_latencies_are_not_offered(monkeypatch):
+    monkeypatch.setattr(verdict, "loads_lack", lambda: "no such events")
+    found = verdict.judge(experiments(3)["fig14"], None)
+    assert str(found) == verdict.NO
+    assert "latency of loads: not offered here (no such events)" in found.blocking
+
+
+def test_bandwidth_is_read_by_every_thread(library, capsys, tmp_path):
+    result = reproduce(capsys, tmp_path, "p3-fig3", "--threads", "1,3", "--rounds", "1")
+    (table,) = result["tables"]
+    assert all(float(cell) > 0 for cell in table["rows"][0][1:])
+    assert len(table["rows"][0]) == 3
+
+
+def test_the_best_of_the_runs_counts(library):
+    """Section 6: of ten trials."""
+    experiment = experiments(3)["fig11"]
+    assert experiment.rounds == 10
+    plan = Plan(experiment, "test", (2,), 3, configurations(experiment))
+    runs = experiment.jobs(plan)
+    times = {"serial": (6.0, 8.0, 7.0), "parallel": (3.0, 9.0, 9.0)}
+    outcomes = [
+        Outcome(run.job, index, None, [{"program": "health", "seconds": seconds}])
+        for run in runs
+        for kind in ("serial" if run.job.case.variant == "serial" else "parallel",)
+        for index, seconds in enumerate(times[kind])
+    ]
+    measured = Measured(runs, outcomes, {})
+    assert qthreads.best(measured, qthreads.HEALTH, "xomp", 2) == 2.0
+    (table,) = experiment.result(plan, measured).tables
+    assert all(row[1].startswith("2") for row in table.rows if row[1] != "-")

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from statistics import mean, median
 
 from xomp.bench.run import Outcome
-from xomp.repro import compare
+from xomp.profile.showing.figures import ACTIVITIES
 from xomp.repro.experiments.paper1 import CORES, NODES, SETTINGS, XGOMP, run
-from xomp.repro.model import Claim, Needs, Result, Stacks, Table
+from xomp.repro.model import Claim, Needs, Result, Rows, Table
 from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import by_thread as parts_of
 from xomp.repro.probes import logged as logged_run
@@ -64,12 +64,12 @@ def state(outcome: Outcome, name: str) -> list[float]:
 
 
 def table(measured: Measured) -> Table:
-    rows = []
+    lines = []
     for each in measured.runs:
         row = [each.app, each.config, str(each.threads)]
         outcomes = logged(measured, each.app, each.config)
         if not outcomes:
-            rows.append([*row, *["-"] * (len(STATES) + 4)])
+            lines.append([*row, *["-"] * (len(STATES) + 4)])
             continue
         whole = [sum(sum(state(outcome, name)) for name in STATES) for outcome in outcomes]
         for name in STATES:
@@ -80,12 +80,12 @@ def table(measured: Measured) -> Table:
         row.append(f"{sum(ran[0]):.0f}")
         row.append(f"{median(min(each) / mean(each) for each in ran if sum(each)):.0%}")
         row.append(f"{median(map(most, ran)):.0%}")
-        rows.append(row)
+        lines.append(row)
     header = ["application", "configuration", "threads", *STATES, "lambda"]
     title = (
         "Shares of the threads' time, load balance error, and tasks run by a thread, of the mean."
     )
-    return Table(title, [*header, "tasks", "fewest", "most"], rows)
+    return Table(title, [*header, "tasks", "fewest", "most"], lines)
 
 
 def claim(text: str, measured: Measured, values: list[float], unequal: bool) -> Claim:
@@ -96,22 +96,19 @@ def claim(text: str, measured: Measured, values: list[float], unequal: bool) -> 
         f"most of a thread {', '.join(f'{value:.0%}' for value in sorted(values))} of the mean"
     )
     holds = None if len(sides) > 1 else sides.pop() == unequal
-    return compare.believed(measured, Claim(text, holds, evidence))
+    return Claim(text, holds, evidence)
 
 
-def stacks(outcome: Outcome, app: str, config: str) -> list[Stacks]:
-    """The two panels, the second one in two: tasks that were made, and that were run."""
-    threads = [str(thread) for thread in range(len(by_thread(outcome, "work")))]
-    states = {name: state(outcome, name) for name in STATES}
-    tasks = {"made": by_thread(outcome, "tasks_made")}, {"run": by_thread(outcome, "tasks_run")}
-    return [
-        Stacks(f"{app}: time of each thread, {config}", "seconds by thread", threads, states),
-        *(
-            Stacks(f"{app}: tasks {name} by each thread, {config}", "tasks", threads, each)
-            for each in tasks
-            for name in each
-        ),
-    ]
+def rows(outcome: Outcome, app: str, config: str) -> Rows:
+    """The paper's two panels, as `xomp report --figures` draws them."""
+    told_ = told(outcome, "activities")
+    parts = {
+        name: values
+        for index, (name, _) in enumerate(ACTIVITIES)
+        if any(values := parts_of(told_, f"a{index}"))
+    }
+    counts = (list(map(int, by_thread(outcome, f"tasks_{each}"))) for each in ("made", "run"))
+    return Rows(f"{app} on {config}, thread by thread", "seconds", parts, *counts)
 
 
 def result(plan: Plan, measured: Measured) -> Result:
@@ -128,7 +125,7 @@ def result(plan: Plan, measured: Measured) -> Result:
         claims.append(claim(text, measured, ran, unequal))
         if outcomes:
             ranked = sorted(outcomes, key=lambda outcome: most(by_thread(outcome, "work")))
-            plots += stacks(ranked[len(ranked) // 2], each.app, each.config)
+            plots.append(rows(ranked[len(ranked) // 2], each.app, each.config))
     return Result([table(measured)], plots, claims, [NOTE])
 
 

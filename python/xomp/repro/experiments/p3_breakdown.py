@@ -155,10 +155,12 @@ def work(measured: Measured, case: Case, config: str, threads: int) -> dict[int,
     return measured.series(lambda outcome: spent(outcome, "work", "heap"), **words)
 
 
-def more(text: str, larger: dict[int, float], smaller: dict[int, float]) -> Claim:
+def more(
+    text: str, larger: dict[int, float], smaller: dict[int, float], of: tuple[str, ...] = ()
+) -> Claim:
     """That one series of seconds is larger; not measured where a run was too short for samples."""
     known = smaller and all(smaller.values())
-    return faster(text, ratio(larger, smaller) if known else None)
+    return faster(text, ratio(larger, smaller) if known else None, of=of)
 
 
 def inflated(plan: Plan, measured: Measured, case: Case) -> Claim | None:
@@ -182,7 +184,8 @@ def saved(better: Config, worse: Config) -> Finding:
 
     def claim(plan: Plan, measured: Measured, case: Case) -> Claim:
         series = [work(measured, case, each.name, plan.most) for each in (worse, better)]
-        return more(f"{case.name}: {better.name} inflates work less than {worse.name}", *series)
+        text = f"{case.name}: {better.name} inflates work less than {worse.name}"
+        return more(text, *series, of=(better.name, worse.name))
 
     return claim
 

@@ -107,7 +107,8 @@ def decreases(plan: Plan, measured: Measured, case: Case) -> Claim:
     found = ratio(
         measured.series(config=INTEL.name, **words), measured.series(config=LOCALITY.name, **words)
     )
-    return faster(f"{case.name}: Q Locality takes less time than Intel", found)
+    text = f"{case.name}: Q Locality takes less time than Intel"
+    return faster(text, found, of=(INTEL.name, LOCALITY.name))
 
 
 TRAFFIC = (qthreads.HEALTH, qthreads.HEAT)
@@ -150,6 +151,7 @@ def _experiment(
 ) -> Experiment:
     calls = qthreads.LOCALITY_CALLS if LOCALITY in configs else ()
     more.setdefault("jobs", over_threads(*cases))
+    more.setdefault("rounds", qthreads.ROUNDS)
     programs = more.pop("programs", ())
     needs = Needs(
         apps=qthreads.apps_of(cases),
@@ -202,7 +204,6 @@ EXPERIMENTS = (
         (INTEL, LOCALITY, OWN),
         elapsed(qthreads.HEALTH),
         threads="scale",
-        rounds=10,
     ),
     _experiment(
         "table2",
@@ -212,7 +213,6 @@ EXPERIMENTS = (
         (INTEL, LOCALITY, OWN),
         elapsed(qthreads.HEAT),
         threads="scale",
-        rounds=10,
     ),
     _experiment(
         "table3",

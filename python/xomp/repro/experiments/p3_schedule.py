@@ -5,23 +5,32 @@ runtime."""
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import median
 
+from xomp.repro import counting
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, variants
 from xomp.repro.experiments.qthreads import GCC, HEALTH, OWN
 from xomp.repro.model import Config, Needs, Result, Schedule, Table
 from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import logged, records, through, told
-from xomp.shared import apps
+from xomp.shared import apps, machine
 
 # The paper draws time step 100; the recorder knows no steps, but all have equally many leaf tasks.
 STEP, STEPS = 100, 365
 WINDOW = 3.1e-3  # seconds, the paper's time axis
 OUTSIDE = "from outside"  # xomp, seen as the others are
+IN_ORDER = 100  # leaf tasks of a thread, where order is drawn and not time
+TURN = 0.05  # seconds for which a thread may wait for its turn on a processor
 LINES = 8  # threads that are drawn: the first eight, as in the paper
 
 NOT_STRICT = Config("Q Locality, not strict", "xomp@XOMP_SCHEDULER=mts")
+
+
+def window(plan: Plan) -> float:
+    """In seconds. On a described machine long enough that each thread has its turn."""
+    return TURN * plan.most / machine.processors() if plan.topology else WINDOW
 
 
 def jobs(plan: Plan) -> list[Run]:
@@ -33,8 +42,9 @@ def jobs(plan: Plan) -> list[Run]:
             if wanted := variants(plan, case, calling):
                 run = qthreads.parallel_run(plan, case, config, plan.most, wanted)
                 if records(run):
-                    runs.append(logged(run, (STEP / STEPS, WINDOW)))
-                if not records(run) or config == OWN.name:
+                    runs.append(logged(run, (STEP / STEPS, window(plan))))
+                # From outside one sees where memory is on the real machine.
+                if not records(run) or (config == OWN.name and not plan.topology):
                     tag = f"{case.name}, {OUTSIDE}" if records(run) else ""
                     run = qthreads.parallel_run(plan, case, config, plan.most, wanted, tag=tag)
                     runs.append(through(run, "recorded", recorder, str(STEP / STEPS), str(WINDOW)))
@@ -56,6 +66,21 @@ def kind(leaf: dict) -> str:
     return f"data on node {leaf['data_node']}" if leaf["data_node"] >= 0 else "data anywhere"
 
 
+def in_time(drawn: list[dict]) -> list[tuple[int, float, float, str]]:
+    """Boxes in milliseconds."""
+    return [(e["thread"], 1e3 * e["start"], 1e3 * e["seconds"], kind(e)) for e in drawn]
+
+
+def in_order(drawn: list[dict]) -> list[tuple[int, float, float, str]]:
+    """The first, second ... box of each thread, all of one length."""
+    before: Counter[int] = Counter()
+    boxes = []
+    for leaf in drawn:
+        boxes.append((leaf["thread"], float(before[leaf["thread"]]), 1.0, kind(leaf)))
+        before[leaf["thread"]] += 1
+    return boxes
+
+
 def result(plan: Plan, measured: Measured) -> Result:
     rows, panels = [], {}
     again = f"{HEALTH.name}, {OUTSIDE}"
@@ -69,24 +94,25 @@ def result(plan: Plan, measured: Measured) -> Result:
         local = f"{100 * total['local'] / total['placed']:.0f} %" if total["placed"] else "-"
         middle = f"{1e6 * median(leaf['seconds'] for leaf in drawn):.1f}" if drawn else "-"
         work = f"{total['work']:.4g}"
-        rows.append([name, str(total["leaves"]), work, local, str(len(drawn)), middle])
-        panels[name] = [
-            (leaf["thread"], 1e3 * leaf["start"], 1e3 * leaf["seconds"], kind(leaf))
-            for leaf in drawn
-        ]
-    header = ["", "leaf tasks", "seconds in them", "data on the own node"]
-    header += ["leaf tasks in the window", "median of these, us"]
-    title = f"Leaf tasks of a run with {plan.most} threads, and those of {1e3 * WINDOW:g} ms of it."
+        row = [name, str(total["leaves"]), local, str(len(drawn))]
+        rows.append(row if plan.topology else [*row, work, middle])
+        panels[name] = in_order(drawn) if plan.topology else in_time(drawn)
+    header = ["", "leaf tasks", "data on the own node", "leaf tasks in the window"]
+    header += [] if plan.topology else ["seconds in all", "median in the window, us"]
+    title = f"Leaf tasks of a run with {plan.most} threads"
+    title += "." if plan.topology else f", and those of {1e3 * WINDOW:g} ms of it."
+    # On a described machine the threads take turns on few processors: there is an order, no time.
+    axis = "leaf tasks of each thread, in order" if plan.topology else "milliseconds"
+    length = IN_ORDER if plan.topology else 1e3 * WINDOW
     plots = (
-        [Schedule("Leaf tasks of Health on their threads", "milliseconds", panels)]
-        if panels
-        else []
+        [Schedule("Leaf tasks of Health on their threads", axis, panels, length)] if panels else []
     )
     notes = (
         "xomp's rows are by its own log, in which data are where the program says they are "
         "(`omp_child_task_affinity`). The others are by a library that stands before the runtime, "
         "and asks the kernel where that lies what the task's first pointer points to; so is "
         f"`{OWN.name}, {OUTSIDE}`. A leaf is a task that made no other.",
+        *([counting.NOTE] if plan.topology else []),
         f"The window opens when {STEP}/{STEPS} of the leaf tasks have begun, that is with time "
         f"step {STEP}. The first run is drawn. A "
         "task whose thread lost its processor to another program looks long.",
@@ -109,6 +135,7 @@ EXPERIMENTS = (
         (QTHREADS, NOT_STRICT, LOCALITY, INTEL, GCC, OWN),
         qthreads.PINNED,
         rounds=1,
+        counts=True,
         jobs=jobs,
         result=result,
     ),

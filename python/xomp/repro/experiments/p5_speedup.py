@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Paper 5, sections 4.1 to 4.3: speedup of nine programs on seven schedulers (Fig. 1 to 9), times
-(Table 2) and their variability (Table 3)."""
+(Table 2) and their variability (Table 3); what stands for the schedulers here (Table 1)."""
 
 from __future__ import annotations
 
@@ -127,6 +127,18 @@ def published_deviation(config: str, case: Case) -> object:
     return load(5, "table3").value(rows[config], case.name) if config in rows else "-"
 
 
+def table1(plan: Plan, measured: Measured) -> Result:
+    """Its schedulers, and what stands for each here."""
+    told = load(5, "table1")
+    rows = [
+        [config.name, str(told.value(config.name, told.columns[1])), label, config.note or "-"]
+        for config in plan.experiment.configs
+        if (label := config.label or "-")
+    ]
+    header = ["paper", "scheduler there", "here", "what differs"]
+    return Result([Table("What stands for the paper's schedulers.", header, rows)])
+
+
 def _figure(item: str, case: Case, order: tuple) -> Experiment:
     return Experiment(
         5,
@@ -137,6 +149,7 @@ def _figure(item: str, case: Case, order: tuple) -> Experiment:
         ALL,
         qthreads.PINNED,
         threads="scale",
+        rounds=qthreads.ROUNDS,
         jobs=figure_jobs(case),
         result=figure_result(case, order),
     )
@@ -150,12 +163,21 @@ EXPERIMENTS = (
     *(_figure(*each) for each in FIGURES),
     Experiment(
         5,
+        "table1",
+        "The schedulers",
+        "section 3",
+        configs=(Q, L, CQ, WS, MTS, ICC, GCC),
+        result=table1,
+    ),
+    Experiment(
+        5,
         "table2",
         "Sequential and parallel times",
         "section 4.1",
         _EVERY,
         (ICC, GCC, MTS, OWN),
         qthreads.PINNED,
+        rounds=qthreads.ROUNDS,
         jobs=most_threads,
         result=table2,
     ),
@@ -167,7 +189,7 @@ EXPERIMENTS = (
         _EVERY,
         (ICC, GCC, MTS, WS, OWN),
         qthreads.PINNED,
-        rounds=10,
+        rounds=qthreads.ROUNDS,
         jobs=most_threads,
         result=table3,
     ),

@@ -23,7 +23,7 @@ from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import data_domains
 from xomp.profile.reading.clock import Clock
 from xomp.profile.reading.format import NO_DOMAIN, Kind
-from xomp.profile.showing import tables
+from xomp.profile.showing import figures, tables
 from xomp.repro.probes.recorded import Leaf, lines
 
 
@@ -55,6 +55,13 @@ def timed(profile: Profile, begin: int, end: int) -> str:
     return " ".join(
         ("timed", *(f"{name}={value}" for name, value in totals.items()), *_lists(columns))
     )
+
+
+def activities(profile: Profile) -> str:
+    """The papers' states as `xomp report --figures` draws them: seconds by thread."""
+    found = figures.activities(profile)
+    columns = {f"a{index}": column.tolist() for index, column in enumerate(found.T)}
+    return " ".join(("activities", *_lists(columns)))
 
 
 def _lists(columns: dict[str, list]) -> Iterator[str]:
@@ -97,6 +104,7 @@ def main(arguments: list[str]) -> int:
         tick(profile.log.clock, moment) for moment in (float(began), float(began) + float(seconds))
     )
     print(whole(profile))
+    print(activities(profile))
     print(timed(profile, begin, end))
     if window:
         part, length = map(float, window)
