@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "shared": BASE,
     "cli": {"shared", *BASE},
     "info": {"shared", *BASE},
+    "kernel": {"cli", *BASE},
     "profile/reading": {"shared", *BASE},
     "profile/recording": READING,
     "profile/analysing": READING,

@@ -17,9 +17,24 @@ from pathlib import Path
 PACKAGES = (
     *("graphicsmagick", "imagemagick-6.q16", "kalign", "mmseqs2", "clustalo", "fasttree", "xtb"),
     *("primecount-bin", "par2", "gettext", "python3-numpy", "libopenblas0-openmp"),
+    *("python3-torch", "r-base-core", "r-cran-data.table"),
 )
-WHEELS = ("lightgbm==4.7.0", "scikit-learn==1.9.1")
+WHEELS = (
+    *("lightgbm==4.7.0", "scikit-learn==1.9.1", "torch==2.15.0", "faiss-cpu==1.15.1"),
+    *("xgboost==3.2.0", "networkit==11.3", "qiskit==2.6.2", "qiskit-aer==0.18.2"),
+)
 SCRIPT = Path(__file__).resolve().with_name("real_programs_python.py")
+TABLES = SCRIPT.with_name("real_programs_data_table.R")
+# Each with the words for it in real_programs_python.py.
+PYTHON = (
+    ("PyTorch, training", "torch_training"),
+    ("PyTorch, inference", "torch_inference"),
+    ("PyTorch, torch.compile", "torch_compiled"),
+    ("FAISS", "faiss"),
+    ("XGBoost", "xgboost"),
+    ("NetworKit", "networkit"),
+    ("Qiskit Aer", "aer"),
+)
 
 
 @dataclass(frozen=True)
@@ -82,6 +97,8 @@ def debian() -> Iterator[Job]:
     words = ("-q", "{inputs}/old.po", "{inputs}/new.pot", "-o", "out.po")
     yield Job("msgmerge", ("msgmerge", *words), ("out.po",))
     yield Job("numpy on OpenBLAS", ("/usr/bin/python3", str(SCRIPT), "blas"))
+    yield Job("Debian's PyTorch, inference", ("/usr/bin/python3", str(SCRIPT), "torch_inference"))
+    yield Job("R, data.table", ("Rscript", str(TABLES)))
 
 
 def wheels(folder: Path) -> Iterator[Job]:
@@ -90,11 +107,20 @@ def wheels(folder: Path) -> Iterator[Job]:
     yield Job("scikit-learn, boosting", (python, str(SCRIPT), "boosting"))
     yield Job("scikit-learn, KMeans", (python, str(SCRIPT), "kmeans"))
     yield Job("scikit-learn, threadpool_limits", (python, str(SCRIPT), "limits"))
+    for name, what in PYTHON:
+        yield Job(name, (python, str(SCRIPT), what), limit=300)
     for what in ("lightgbm", "boosting", "kmeans"):
         words = (python, str(SCRIPT), what, "fork")
         yield Job(f"{what}, then multiprocessing by fork", words, hangs=True, limit=20)
+    for name, what in PYTHON:
+        if what not in ("torch_training", "torch_compiled"):  # PyTorch refuses these in a child
+            words = (python, str(SCRIPT), what, "fork")
+            yield Job(f"{name}, then fork", words, hangs=True, limit=60)
     words = ("/usr/bin/python3", str(SCRIPT), "blas", "fork")
     yield Job("numpy on OpenBLAS, then fork", words, hangs=True, limit=20)
+    words = ("/usr/bin/python3", str(SCRIPT), "torch_inference", "fork")
+    yield Job("Debian's PyTorch, then fork", words, hangs=True, limit=60)
+    yield Job("R, data.table, then fork", ("Rscript", str(TABLES), "fork"), hangs=True, limit=60)
 
 
 def jobs(folder: Path) -> Iterator[Job]:

@@ -59,6 +59,98 @@ def limits() -> np.ndarray:
     return np.array(seen)
 
 
+def torch_model():
+    import torch
+
+    torch.manual_seed(RNG_SEED)
+    torch.set_num_threads(2)  # Debian's begins with as many as there are cores
+    layers = (torch.nn.Linear(64, 512), torch.nn.ReLU(), torch.nn.Linear(512, 64))
+    return torch.nn.Sequential(*layers), torch.randn(4096, 64)
+
+
+def torch_training() -> np.ndarray:
+    import torch
+
+    model, x = torch_model()
+    optimizer = torch.optim.Adam(model.parameters())
+    for _ in range(20):
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(model(x), torch.sin(x)).backward()
+        optimizer.step()
+    return model[0].weight.detach().numpy()
+
+
+def torch_inference() -> np.ndarray:
+    import torch
+
+    model, x = torch_model()
+    with torch.no_grad():
+        for _ in range(20):
+            x = torch.tanh(model(x))
+    return x.numpy()
+
+
+def torch_compiled() -> np.ndarray:
+    """Loops that PyTorch writes in C++ with OpenMP, and has compiled by g++."""
+    import torch
+
+    @torch.compile
+    def step(x):
+        return torch.sin(x) * x + torch.exp(-x * x)
+
+    torch.set_num_threads(2)
+    x = torch.linspace(-3, 3, 1_000_000)
+    for _ in range(50):
+        x = step(x)
+    return x.numpy()
+
+
+def faiss() -> np.ndarray:
+    import faiss as package
+
+    rng = np.random.default_rng(RNG_SEED)
+    x = rng.random((20_000, 32), dtype=np.float32)
+    index = package.index_factory(32, "IVF64,Flat")
+    index.train(x)
+    index.add(x)
+    index.nprobe = 8
+    return index.search(x[:4000], 5)[1]
+
+
+def xgboost() -> np.ndarray:
+    import xgboost as package
+
+    rng = np.random.default_rng(RNG_SEED)
+    x = rng.random((20_000, 30))
+    y = x @ rng.random(30) + np.sin(9 * x[:, 0])
+    settings = {"tree_method": "hist", "seed": 1}
+    model = package.train(settings, package.DMatrix(x, y), 30)
+    return model.predict(package.DMatrix(x))
+
+
+def networkit() -> np.ndarray:
+    import networkit as package
+
+    package.setSeed(RNG_SEED, False)
+    graph = package.generators.ErdosRenyiGenerator(2000, 0.01).generate()
+    return np.array(package.centrality.HarmonicCloseness(graph, False).run().scores())
+
+
+def aer() -> np.ndarray:
+    from qiskit import QuantumCircuit
+    from qiskit_aer import AerSimulator
+
+    circuit = QuantumCircuit(16)
+    for layer in range(6):
+        for qubit in range(16):
+            circuit.ry(0.1 * (qubit + layer + 1), qubit)
+        for qubit in range(15):
+            circuit.cx(qubit, qubit + 1)
+    circuit.save_statevector()
+    simulator = AerSimulator(method="statevector", statevector_parallel_threshold=4)
+    return np.asarray(simulator.run(circuit, shots=1).result().get_statevector())
+
+
 def checksum(name: str) -> str:
     return hashlib.sha256(np.ascontiguousarray(globals()[name]()).tobytes()).hexdigest()
 

@@ -89,7 +89,7 @@ def gather(folder: Path, xomp: Path) -> None:
         shutil.copyfile(ROOT / page, target)
     shutil.copytree(ROOT / "docs/pictures", folder / "docs/pictures", dirs_exist_ok=True)
     (folder / "site.css").write_text(CSS)
-    illustrate(folder / "docs/benchmarks.md")
+    illustrate(folder / "docs/results/benchmarks/all.md")
     example(folder, xomp)
 
 

@@ -149,12 +149,26 @@ def show_program(console: Console, name: str, found: needs.Needs, path: str) -> 
         _print(console, note)
     if found.program and found.program.scripts:
         _print(console, f"It is a script for {found.program.path}.")
+        if found.imports is None:
+            _print(console, f"What it starts is seen when it runs: xomp run --stats -- {name}")
 
     if found.runtimes:
         table = _table("OpenMP runtime", "name", "by itself", "with xomp run")
         for row in found.runtimes:
             table.add_row(*row)
         console.print(table)
+    if found.imports and found.imports.packages:
+        table = _table("What it imports by name", "package", "OpenMP runtime", "libraries")
+        for package, runtimes in found.imports.packages.items():
+            for runtime, count in runtimes.items():
+                table.add_row(package, runtime, str(count))
+        console.print(table)
+    if found.imports:
+        _print(
+            console,
+            "What these import in turn is seen when it runs:"
+            f" xomp run --stats -- {found.program.path} {name}",
+        )
     if any(user.symbols for user in found.users):
         table = _table("Symbols that it needs", "file", "needed", "in libxomp.so", "missing")
         for user in found.users:
@@ -165,12 +179,6 @@ def show_program(console: Console, name: str, found: needs.Needs, path: str) -> 
     for user in found.users:
         for symbol in user.missing:
             _print(console, f"missing: {symbol} ({user.path})")
-        if user.llvm_symbols:
-            _print(
-                console,
-                f"{user.path} was compiled for LLVM's or Intel's runtime ({user.llvm_symbols}"
-                " __kmpc_ symbols): these calls do not go to xomp.",
-            )
     for missing in found.not_found:
         _print(console, f"not found by the loader: {missing}")
     return 0 if found.verdict == needs.YES else NOT_ON_XOMP

@@ -12,6 +12,9 @@ from xomp.errors import BadInputError, tell
 NOTE = b"\1\0\0\0xomp\0\0\0\0"  # kind and name of the ELF note that holds the version
 FIRST_PAGE = 4096
 
+# The library's own name and those by which binaries of gcc, clang and Intel's compilers ask for it.
+NAMES = ("libxomp.so", "libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
+
 
 class LibraryError(BadInputError):
     """There is no library to run on; the text is for the user."""
@@ -99,7 +102,7 @@ def environment(library: str, preload: bool = True) -> dict[str, str]:
         entry = name if " " in library else os.path.join(folder, name)
         # Last, because a sanitizer or an allocator wants to be first; another xomp goes.
         old_entries = os.environ.get("LD_PRELOAD", "").replace(":", " ").split()
-        ours = ("libxomp.so", "libgomp.so.1")
+        ours = NAMES
         kept = [old for old in old_entries if os.path.basename(old) not in ours]
         changes["LD_PRELOAD"] = ":".join([*kept, entry])
     return changes

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from xomp import elf
 from xomp.elf_head import ElfError, ForeignElfError, read_head
+from xomp.imports import Imports, is_python
+from xomp.imports import look_at as look_at_imports
 from xomp.library import environment
 from xomp.reach import (
     GNU,
+    LLVM,
     NoProgramError,
     Program,
     family,
@@ -21,11 +24,10 @@ from xomp.reach import (
     is_same,
     loaded,
     obstacle,
+    search,
 )
 
-GNU_SYMBOL = re.compile(r"^(GOMP|GOACC|omp|ompx|acc)_")
-LLVM_SYMBOL = re.compile(r"^__kmpc_")
-LLVM_VERSION = "VERSION"  # of every symbol of libomp and libiomp5
+SYMBOL = re.compile(r"^(GOMP|GOACC|omp|ompc|ompx|acc|kmp|kmpc|__kmpc|__kmp)_")
 OWN_LIBGOMP = b"libgomp: "  # how its messages begin: in a file that has it inside
 
 YES, NO, PARTLY = "yes", "no", "in part"
@@ -43,7 +45,6 @@ class User:
     runtimes: list[str]  # as in its DT_NEEDED
     symbols: list[elf.Symbol]
     missing: list[elf.Symbol] = field(default_factory=list)
-    llvm_symbols: int = 0
 
 
 @dataclass
@@ -57,15 +58,23 @@ class Needs:
     users: list[User] = field(default_factory=list)
     not_found: list[str] = field(default_factory=list)  # other libraries that are not there
     notes: list[str] = field(default_factory=list)
+    imports: Imports | None = None  # of a Python script
 
 
 def look_at(name: str, runtime: str) -> Needs:
     """Looks at a program, a shared library, or a script's interpreter."""
     try:
         # A file of the current folder is meant as well, which a shell would not start by its name.
-        program = find_program(name, name if Path(name).is_file() else None)
-        offered = _Offer(elf.read(Path(runtime)))
-        return _look_closer(program, runtime, offered)
+        path = name if Path(name).is_file() else search(name)
+        imports = look_at_imports(path) if path and is_python(path) else None
+        if imports:
+            program = Program(name, imports.python, [path], read_head(imports.python))
+        else:
+            program = find_program(name, path)
+        needs = _look_closer(program, runtime, _Offer(elf.read(Path(runtime))))
+        if imports:
+            _add_imports(needs, imports)
+        return needs
     except ForeignElfError as error:
         return Needs(None, NO, str(error))
     except (NoProgramError, ElfError) as error:
@@ -105,23 +114,33 @@ def _look_closer(program: Program, runtime: str, offered: _Offer) -> Needs:
     return needs
 
 
+def _add_imports(needs: Needs, imports: Imports) -> None:
+    """What the packages need changes the answer for an interpreter that is open."""
+    needs.imports = imports
+    kinds = {family(name) for found in imports.packages.values() for name in found}
+    if needs.verdict != YES or not kinds:
+        return
+    packages = ", ".join(imports.packages)
+    if LLVM in kinds:
+        needs.verdict = PARTLY if GNU in kinds else NO
+        needs.because = f"of what it imports ({packages}) some needs the runtime of LLVM and Intel"
+    else:
+        needs.because = f"because what it imports ({packages}) needs libgomp"
+
+
 def _verdict(needs: Needs, runtime: str, inside: list[str]) -> tuple[str, str]:
     """What follows from the symbols, where nothing keeps the library out."""
     lacking = sum(len(user.missing) for user in needs.users)
     if lacking:
         symbols = "a symbol" if lacking == 1 else f"{lacking} symbols"
         return NO, f"it needs {symbols} that {runtime} lacks"
-    needed = [entry for entry in needs.runtimes if family(entry[0]) == GNU]
-    other = [user.path.name for user in needs.users if user.llvm_symbols]
+    needed = [entry for entry in needs.runtimes if family(entry[0])]
     if inside:
         return (PARTLY if needed else NO), f"{inside[0]} has a libgomp inside, statically linked"
-    if other:
-        verb = "was" if len(other) == 1 else "were"
-        return PARTLY, f"{', '.join(other)} {verb} compiled for the runtime of LLVM and Intel"
     if not needed:
         return YES, (
             "if at all: it loads no OpenMP runtime when it starts. "
-            "Where it opens or starts something that needs libgomp, that is xomp"
+            "Where it opens or starts something that needs one, that is xomp"
         )
     if all(is_same(where, runtime) for _, where, _ in needed):
         return YES, "and without `xomp run`: the loader finds it already"
@@ -146,11 +165,10 @@ def _user(file: elf.ElfFile, offered: _Offer) -> User | None:
     symbols = [
         symbol
         for symbol in file.imports
-        if GNU_SYMBOL.match(symbol.name) and symbol.version != LLVM_VERSION
+        if SYMBOL.match(symbol.name)
     ]
     runtimes = [name for name in file.needed if family(name)]
-    llvm_symbols = sum(1 for symbol in file.imports if LLVM_SYMBOL.match(symbol.name))
-    if not symbols and not runtimes and not llvm_symbols:
+    if not symbols and not runtimes:
         return None
     missing = [symbol for symbol in symbols if not symbol.weak and not offered.has(symbol)]
-    return User(file.path, runtimes, symbols, missing, llvm_symbols)
+    return User(file.path, runtimes, symbols, missing)

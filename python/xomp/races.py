@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`xomp run --races`: what a program built with -fsanitize=thread needs so that the sanitizer knows
-OpenMP's synchronization. LLVM's tool Archer tells it; the runtime tells Archer (OMPT)."""
+OpenMP's synchronization, and what came out. LLVM's tool Archer tells it; the runtime tells Archer
+(OMPT)."""
 
 from __future__ import annotations
 
@@ -9,10 +10,14 @@ import os
 import platform
 import re
 import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from xomp import elf
-from xomp.errors import BadInputError
+from xomp.errors import BadInputError, tell
 
 ARCHER = "libarcher.so"
 VERSIONS = range(30, 13, -1)  # of LLVM, the newest first; its tool for 5.1's interface is 14
@@ -27,9 +32,14 @@ FOLDERS = (
 )
 # Without it every access of a library that is not instrumented, such as the runtime, would count.
 NEEDED_OPTION = "ignore_noninstrumented_modules"
+REPORT, PLACE = b"WARNING: ThreadSanitizer: data race", b"SUMMARY: ThreadSanitizer: data race "
+STATISTICS = re.compile(rb"xomp: statistics of .*, (\d+) threads, (\d+) parallel regions$")
+TASKS = re.compile(rb"xomp:  .* (\d+)  NTASKS_CREATED$")
+OF_STATISTICS = b"xomp:   "
 # More random bits of addresses than the sanitizer of GCC 12 and 13 and of LLVM before 18 can place.
 MOST_RANDOM_BITS = 28
 ADDR_NO_RANDOMIZE = 0x0040000
+SIGNALLED = 128  # and the signal's number, in a shell's exit status
 
 
 def find_archer(given: str | None) -> str:
@@ -103,6 +113,82 @@ def environment(command: list[str], archer: str | None) -> dict[str, str]:
     os.environ.pop("XOMP_ARCHER", None)  # the runtime would complain that it does not know it
     return {
         "OMP_TOOL": "enabled",
+        "XOMP_STATS": "1",
         "OMP_TOOL_LIBRARIES": ":".join(dict.fromkeys(tool for tool in tools if tool)),
         "TSAN_OPTIONS": sanitizer_options(os.environ.get("TSAN_OPTIONS", "")),
     }
+
+
+class Seen:
+    """What was seen in all runs: of the sanitizer's reports, and of the runtime's statistics."""
+
+    def __init__(self, keep_statistics: bool) -> None:
+        self.keep_statistics = keep_statistics
+        self.runs = self.threads = self.regions = self.tasks = self.reports = 0
+        self.places: dict[bytes, None] = {}
+
+    def read(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+        """Looks at what a run prints, and hands on what the user asked for."""
+        inside = False
+        for line in lines:
+            text = line.rstrip(b"\n")
+            found = STATISTICS.match(text)
+            inside = bool(found) or (inside and line.startswith(OF_STATISTICS))
+            if found:
+                self.threads = max(self.threads, int(found[1]))
+                self.regions += int(found[2])
+            elif inside and (found := TASKS.match(text)):
+                self.tasks += int(found[1])
+            elif text.startswith(REPORT):
+                self.reports += 1
+            elif text.startswith(PLACE):
+                self.places[text.removeprefix(PLACE)] = None
+            if self.keep_statistics or not inside:
+                yield line
+
+    def __str__(self) -> str:
+        runs = "this run" if self.runs == 1 else f"{self.runs} runs"
+        if not self.reports and not self.threads:
+            return f"nothing in it called OpenMP in {runs}: there was nothing to see"
+        numbers = {"thread": self.threads, "parallel region": self.regions, "task": self.tasks}
+        counts = ", ".join(_several(number, what) for what, number in numbers.items())
+        if not self.reports:
+            return f"no race seen in {runs} ({counts}); others may differ"
+        places = "".join(f"\n  {place.decode(errors='replace')}" for place in self.places)
+        reports = _several(self.reports, "data race")
+        return f"{reports} reported in {runs} ({counts}){':' if places else ''}{places}"
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def watch(command: list[str], repeat: str | None, keep_statistics: bool) -> int:
+    """Runs the program, `repeat` times, and says what was seen. The result is the first exit status
+    that is not 0, else 0; OSError where it cannot be run."""
+    times = int(repeat or 1) if (repeat or "1").isdecimal() else 0
+    if times < 1:
+        raise BadInputError(f"--repeat: expected a number from 1, not '{repeat}'")
+    seen = Seen(keep_statistics)
+    statuses = [_run(command, seen) for _ in range(times)]
+    tell("xomp run --races", seen)
+    return next((status for status in statuses if status), 0)
+
+
+def _run(command: list[str], seen: Seen) -> int:
+    """One run; its exit status, as a shell has it."""
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        # Who ends the command means the program.
+        old = signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
+        try:
+            for line in seen.read(process.stderr):
+                sys.stderr.buffer.write(line)
+                sys.stderr.buffer.flush()
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            signal.signal(signal.SIGTERM, old)
+    seen.runs += 1
+    return status if status >= 0 else SIGNALLED - status

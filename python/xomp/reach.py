@@ -10,6 +10,7 @@ import stat
 import sys
 
 from xomp.elf_head import ElfError, ForeignElfError, Head, read_head
+from xomp.library import NAMES
 
 GNU, LLVM = "gnu", "llvm"
 MOST_SCRIPTS = 5  # that the kernel follows from one to the next
@@ -152,9 +153,9 @@ def _entry(line: str) -> tuple[str, str] | None:
 
 
 def is_same(path: str, runtime: str) -> bool:
-    """Whether it is libxomp.so, or libgomp.so.1 beside it."""
+    """Whether it is libxomp.so, or one of its other names beside it."""
     folder, name = os.path.split(os.path.realpath(path))
-    return folder == os.path.dirname(runtime) and name in ("libxomp.so", "libgomp.so.1")
+    return folder == os.path.dirname(runtime) and name in NAMES
 
 
 def obstacle(program: Program, runtime: str, changes: dict[str, str], it: str) -> str | None:
@@ -170,30 +171,13 @@ def obstacle(program: Program, runtime: str, changes: dict[str, str], it: str) -
     if gains:
         return f"{it} {gains}{IGNORED}"
     preloaded = "LD_PRELOAD" in changes
-    direct = {family(name) for name in head.needed}
-    if preloaded and GNU in direct:
+    if preloaded and any(family(name) for name in head.needed):
         return None
     found = loaded(head, program.path, {**os.environ, **changes})
     for name, where in found:
-        if family(name) == GNU and where and not is_same(where, runtime):
+        if family(name) and where and not is_same(where, runtime):
             return None if preloaded else _elsewhere(it, head, where)
-    other = next((name for name, _ in found if family(name) == LLVM), None)
-    if other and not _serves_some(found, runtime):
-        return f"{it} needs {other}, the runtime of LLVM and Intel; xomp stands for libgomp"
     return None
-
-
-def _serves_some(found: list[tuple[str, str]], runtime: str) -> bool:
-    """Whether some library among them asks for libgomp."""
-    for _, where in found:
-        if where and not is_same(where, runtime):
-            try:
-                needed = read_head(where).needed
-            except (ElfError, OSError):
-                continue
-            if any(family(name) == GNU for name in needed):
-                return True
-    return False
 
 
 def _elsewhere(it: str, head: Head, where: str) -> str:

@@ -11,24 +11,10 @@ from __future__ import annotations
 import os
 from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports much more
 
+from xomp.choices import BARRIERS, SCHEDULERS
 from xomp.errors import BadInputError, CommandError, tell
 from xomp.library import compare_versions, environment, find
 from xomp.reach import IGNORED, check_start
-
-SCHEDULERS = (
-    "auto",
-    "slb",
-    "xqueue1",
-    "xqueue2",
-    "na-rp",
-    "na-ws",
-    "q",
-    "l",
-    "cq",
-    "ws",
-    "mts",
-)
-BARRIERS = ("central", "tree")
 
 STARTED = "XOMP_RUN"  # lets the library say at the end that it was not used
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
@@ -85,6 +71,7 @@ ARCHER = Option(
     "PATH",
     default="XOMP_ARCHER, or the newest LLVM's",
 )
+REPEAT = Option("--repeat", "How many times --races runs the program.", "N", default="1")
 OPTIONS = (
     Option(
         "--scheduler",
@@ -109,6 +96,7 @@ OPTIONS = (
     STATS,
     RACES,
     ARCHER,
+    REPEAT,
     LIBRARY,
     NO_PRELOAD,
 )
@@ -139,8 +127,14 @@ def parse(arguments: list[str]) -> tuple[Values, list[str]] | None:
     return (values, rest) if rest else None
 
 
-def start(values: Values, command: list[str]) -> None:
-    """Replaces this process by the program; returns never, raises where that is not possible."""
+def start(values: Values, command: list[str], python: str | None = None) -> int:
+    """Replaces this process by the program, and raises where that is not possible. What is looked
+    at until it ends (--races) is a child: the result is the exit status.
+
+    `python` runs a Python script, whether or not that could be executed."""
+    script = command[0].endswith(".py") and os.path.isfile(command[0])
+    if script and python:
+        command = [python, *command]
     library = find(values.get(LIBRARY.name))
     compare_versions("xomp run", library)
     changes = environment(library, NO_PRELOAD.name not in values)
@@ -159,16 +153,22 @@ def start(values: Values, command: list[str]) -> None:
         from xomp import races  # imports much
 
         changes |= races.environment(command, values.get(ARCHER.name))
-    elif ARCHER.name in values:
-        raise BadInputError(f"{ARCHER.name} is for {RACES.name}")
+    for option in (ARCHER, REPEAT):
+        if option.name in values and RACES.name not in values:
+            raise BadInputError(f"{option.name} is for {RACES.name}")
+    keep_statistics = STATS.name in values or STATS.variable in os.environ
     os.environ.update(changes)
     # Python ignores these, and a program would inherit that: `xomp run yes | head` must end.
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
     program = command[0]
     try:
+        if RACES.name in values:
+            return races.watch(command, values.get(REPEAT.name), keep_statistics)
         os.execvp(program, command)
-    except FileNotFoundError:
-        raise CommandError(f"no program '{program}'", NOT_FOUND) from None
     except OSError as error:
-        raise CommandError(f"cannot run '{program}': {error.strerror}", NOT_EXECUTABLE) from None
+        way = f"; `xomp run -- python {program}` runs a Python script" if script else ""
+        if isinstance(error, FileNotFoundError):
+            raise CommandError(f"no program '{program}'{way}", NOT_FOUND) from None
+        why = f"{error.strerror}{way}"
+        raise CommandError(f"cannot run '{program}': {why}", NOT_EXECUTABLE) from None

@@ -13,11 +13,12 @@ from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, tell
 READER_GONE = 141  # what a shell says of a program that SIGPIPE ended
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Entry point of the `xomp` command; the result is the exit status."""
+def main(arguments: list[str] | None = None, python: str | None = None) -> int:
+    """Entry point of the `xomp` command; the result is the exit status. `python` is the interpreter
+    of scripts that are run, where one was chosen by calling this in it."""
     try:
         try:
-            status = command(sys.argv[1:] if arguments is None else arguments)
+            status = command(sys.argv[1:] if arguments is None else arguments, python)
         except SystemExit as end:
             # rich and typer catch a broken pipe themselves, and end with a status of their own.
             if isinstance(end.__context__, BrokenPipeError):
@@ -57,14 +58,14 @@ def forget_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def command(arguments: list[str]) -> int:
+def command(arguments: list[str], python: str | None = None) -> int:
     if arguments[:1] == ["run"]:
         from xomp import run
 
         asked = run.parse(arguments[1:])
         if asked is not None:
             try:
-                run.start(*asked)
+                return run.start(*asked, python)
             except CommandError as error:
                 tell("xomp run", error)
                 return error.status

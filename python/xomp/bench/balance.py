@@ -227,6 +227,7 @@ def verdicts(rows: Sequence[Row]) -> Table:
     table = Table(
         f"Shapes with at most {BAR} times the makespan of the best peer.",
         ("scheduler", "threads", "within", "geometric mean", "the others, worst first"),
+        summary=True,
     )
     labels = dict.fromkeys(label for row in rows for label in row.values if not is_peer(label))
     for label in labels:

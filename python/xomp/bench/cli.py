@@ -40,6 +40,13 @@ COMPARISONS = (
         sources=True,
     ),
     Entry(
+        "locks",
+        "xomp.bench.locks:locks",
+        "A lock that all threads want: entries, the longest wait, the slowest thread.",
+        CONSTRUCTS,
+        sources=True,
+    ),
+    Entry(
         "micro", "xomp.bench.micro:micro", "Overhead of each construct.", CONSTRUCTS, sources=True
     ),
     Entry(

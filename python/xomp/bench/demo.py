@@ -30,11 +30,19 @@ BASELINE = "libgomp"
 # Application and variant: small tasks first, which is what xomp is for, then larger ones.
 PROGRAMS = (("fib", "tied"), ("nqueens", "tied"), ("health", "tied"), ("uts", "paper"))
 
+ABOUT = """\
+fib: a Fibonacci number, a task for each call. nqueens: ways to place queens on a board, a task
+for each square. health: villages and hospitals, a task for each village. uts: Unbalanced Tree
+Search of a published tree (T3, T3S), a task for each node.
+libgomp is the runtime of GCC. A time is the median of all rounds; half of the rounds lie between
+its quartiles. [95%] is the interval in which the ratio lies with that probability."""
+
 # Parameters that differ from those of the small size, measured rounds, and a budget in seconds, by
 # --size.
 SIZES = {
     "default": {
-        "fib": ("n", "27"),
+        "fib": ("n", "30"),
+        "nqueens": ("n", "11"),
         "uts": ("tree", "T3"),
         "rounds": 7,
         "budget": 90.0,
@@ -88,7 +96,7 @@ def table(jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -
     header = ["program", "threads"]
     header += [f"{label}, s (quartiles)" for label in labels]
     header += [f"{BASELINE} / {label} [95%]" for label in others if BASELINE in labels]
-    made = Table("The same binaries, every result checked", header)
+    made = Table("The same binaries, every result checked", header, summary=True)
     for place in dict.fromkeys((job.label, job.threads) for job in jobs):
         by_label = {
             job.runtime.label: series(outcomes, job, seconds)
@@ -123,6 +131,41 @@ def slower(jobs: Sequence[Job], outcomes: Sequence[Outcome], label: str) -> list
             if enough and value is not None and value.value > LOSS and value.low > 1:
                 found.append((name_of(name), threads))
     return found
+
+
+def not_faster(jobs: Sequence[Job], outcomes: Sequence[Outcome], label: str) -> list[str]:
+    """The programs that a runtime runs no faster on 2 threads than on 1."""
+    times: dict[str, dict[int, Sequence[float]]] = {}
+    for job in jobs:
+        if job.runtime.label == label and job.threads <= 2:
+            found = list(series(outcomes, job, seconds).values())
+            if found:
+                times.setdefault(job.label, {})[job.threads] = found
+    return [
+        name_of(name)
+        for name, by_threads in times.items()
+        if len(by_threads) == 2
+        and summarize(by_threads[2]).median >= summarize(by_threads[1]).median
+    ]
+
+
+def why_two_are_no_faster(found: dict[str, list[str]], machine: int) -> str:
+    """`found`: by runtime, what `not_faster` says."""
+    rows = [f"{', '.join(programs)} on {label}" for label, programs in found.items() if programs]
+    if not rows:
+        return ""
+    lines = [
+        f"No faster on 2 threads than on 1: {'; '.join(rows)}.",
+        "A task that another thread runs has to travel: its data move between the processors, and",
+        "two threads share a queue. Where a task computes for less than a microsecond, that costs",
+        "more than it saves; a runtime loses the more, the more tasks it hands over.",
+    ]
+    lines.append(
+        "And there is only one processor here: two threads take turns on it."
+        if machine < 2
+        else "And where other programs compute as well, two threads wait for their processors."
+    )
+    return "\n".join(lines)
 
 
 def reading(losses: list[tuple[str, int]], machine: int) -> str:
@@ -196,6 +239,7 @@ def demo(
         raise InterruptedCommandError("interrupted") from None
 
     shown = tables(results)
+    print(ABOUT)
     report.show(shown)
     measured = len({outcome.round for outcome in results.outcomes if outcome.round >= 0})
     print(
@@ -203,6 +247,8 @@ def demo(
     )
     if BASELINE in runtimes and "xomp" in runtimes:
         print(reading(slower(jobs, results.outcomes, "xomp"), processors()))
+    slow = {each.label: not_faster(jobs, results.outcomes, each.label) for each in found}
+    print(why_two_are_no_faster(slow, processors()), end="\n" if any(slow.values()) else "")
     if busy:
         print(busy)
     report.write_page(results.path, results.head, shown)

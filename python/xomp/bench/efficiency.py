@@ -111,6 +111,7 @@ def tables(results: Results) -> list[Table]:
         "side; medians of "
         f"{max((len(each) for each in values.values()), default=0)} rounds.",
         ("SHA-1 per child", "threads", "serial side by side, s", "ns per node", *labels),
+        summary=True,
     )
     for (grain, threads), job in serial.items():
         beside = values[job.key]

@@ -78,6 +78,7 @@ def tables(results: Results) -> list[Table]:
     table = Table(
         f"Cost of a task of {chosen[0].label}.",
         (*header, f"x {results.baseline} [95%]", "CPU ns per task", "x floor's"),
+        summary=True,
     )
     for job in sorted(chosen, key=lambda job: job.threads):
         own = values[job.key]

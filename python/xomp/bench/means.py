@@ -52,6 +52,7 @@ def table(results: Results) -> Table:
         f"Over the best peer: geometric means, and what is slower than {NOISE} times its time; "
         f"fine-grained are {', '.join(FINE_GRAINED)}.",
         ("runtime", "threads", "fine-grained", "all", "slower, slowest first"),
+        summary=True,
     )
     for (label, threads), ratios in over_best(results).items():
         if len(ratios) < 2:

@@ -78,6 +78,7 @@ def tables(results: Results) -> list[Table]:
         "Memory: what is not from files, before the first region and before the first task, and "
         "the peak of everything; medians, MB.",
         ("runtime", "threads", "runs", "before the region", "before the task", "tasks", "peak"),
+        summary=True,
     )
     for job in sorted(results.jobs, key=lambda job: job.threads):
         place = (job.runtime.label, str(job.threads))

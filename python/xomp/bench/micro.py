@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
+from statistics import median
 from typing import Annotated
 
 import typer
 
+from xomp.bench.means import NOISE, geometric, is_peer
 from xomp.bench.options import Measuring
 from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
@@ -79,7 +82,41 @@ def tables(results: Results) -> list[Table]:
         return []
     names = [record["construct"] for record in good.records]
     counts = sorted({job.threads for job in results.jobs})
+    groups = [[job for job in results.jobs if job.threads == threads] for threads in counts]
     return [
-        table_for(results, [job for job in results.jobs if job.threads == threads], names)
-        for threads in counts
+        *(table_for(results, group, names) for group in groups),
+        beside_best(results, groups, names),
     ]
+
+
+def beside_best(results: Results, groups: Sequence[Sequence[Job]], names: Sequence[str]) -> Table:
+    """xomp's medians over those of the best peer, construct by construct."""
+    table = Table(
+        f"Constructs with at most {NOISE} times the time of the best peer.",
+        ("runtime", "threads", "within", "geometric mean", "the others, slowest first"),
+        summary=True,
+    )
+    for group in groups:
+        medians = {job.runtime.label: _medians(results, job, names) for job in group}
+        peers = [label for label in medians if is_peer(label)]
+        for label in medians:
+            if label.partition("@")[0] != "xomp":
+                continue
+            ratios = {
+                name: medians[label][name] / best
+                for name in names
+                if name in medians[label]
+                and (best := min((medians[peer].get(name, inf) for peer in peers), default=inf))
+                and best < inf
+            }
+            slower = sorted((value, name) for name, value in ratios.items() if value > NOISE)[::-1]
+            told = ", ".join(f"{name} {value:.2f}" for value, name in slower) or "-"
+            within = f"{len(ratios) - len(slower)} of {len(ratios)}"
+            mean = geometric(list(ratios.values()))
+            table.rows.append((label, str(group[0].threads), within, mean, told))
+    return table
+
+
+def _medians(results: Results, job: Job, names: Sequence[str]) -> dict[str, float]:
+    every = {name: series(results.outcomes, job, cost_of(name)) for name in names}
+    return {name: median(values.values()) for name, values in every.items() if values}

@@ -91,6 +91,7 @@ def tables(results: Results) -> list[Table]:
     table = Table(
         "Time of the same runs without and with a log.",
         (*header, "events", "ns x threads per event", "log, MB"),
+        summary=True,
     )
     for job in sorted(results.jobs, key=lambda job: job.threads):
         if not job.runtime.label.endswith(RECORDED):

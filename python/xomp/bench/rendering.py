@@ -12,6 +12,7 @@ from xomp.bench import applications, plot, store
 from xomp.bench import report as pages
 from xomp.bench.cli import COMPARISONS
 from xomp.bench.options import NoPlot
+from xomp.errors import BadInputError
 
 
 def report(
@@ -38,7 +39,17 @@ def report(
             metavar="NAME", help="With --into: <!-- NAME -->.", show_default="the command"
         ),
     ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PAGE",
+            help="With --into: put the tables that sum up the others into this page as well, "
+            "at the same place, with a link.",
+        ),
+    ] = None,
 ) -> int:
+    if summary and not into:
+        raise BadInputError("--summary is for --into")
     read = store.read(results)
     if baseline:
         read.head["baseline"] = baseline
@@ -50,6 +61,9 @@ def report(
         # Every single measurement would be too much for a page that is read.
         name = under or read.command
         pages.insert(into, name, read.head, shown if own else shown[:-1])
+        if summary:
+            short = [table for table in shown if table.summary]
+            pages.insert(summary, name, read.head, short, into)
         return 0
     stem = output or results
     print(f"tables:  {pages.write_page(stem, read.head, shown)}")

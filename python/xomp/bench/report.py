@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ class Table:
     header: Sequence[str]
     rows: list[Sequence[str]] = field(default_factory=list)
     left: int = 1  # that many columns hold names, not numbers
+    summary: bool = False  # a page that only links to the other tables shows it
 
     def markdown(self) -> str:
         return f"{self.title}\n\n{markdown(self.header, self.rows)}"
@@ -84,8 +86,13 @@ def show(tables: Iterable[Table]) -> None:
         console.print(drawn)
 
 
-def insert(page: Path, name: str, head: dict, tables: Iterable[Table]) -> None:
-    """Replaces what stands in the page between `<!-- NAME -->` and `<!-- end of NAME -->`."""
+def insert(
+    page: Path, name: str, head: dict, tables: Iterable[Table], whole: Path | None = None
+) -> None:
+    """Replaces what stands in the page between `<!-- NAME -->` and `<!-- end of NAME -->`.
+
+    whole: the page with the tables that this one lacks; it is linked to.
+    """
     try:
         text = page.read_text()
     except OSError as error:
@@ -95,7 +102,11 @@ def insert(page: Path, name: str, head: dict, tables: Iterable[Table]) -> None:
     _, closed, after = rest.partition(end)
     if not found or not closed:
         raise BadInputError(f"{page} has no place for the tables of {name}: {begin} ... {end}")
-    body = "\n\n".join([about(head), *(table.markdown() for table in tables)])
+    parts = [about(head), *(table.markdown() for table in tables)]
+    if whole:
+        link = Path(os.path.relpath(whole, page.parent)).as_posix()
+        parts.append(f"[All tables of this measurement]({link}).")
+    body = "\n\n".join(parts)
     page.write_text(f"{before}{begin}\n\n{body}\n\n{end}{after}")
 
 

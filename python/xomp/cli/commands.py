@@ -42,6 +42,7 @@ COMMANDS = (
         "Say where a recorded run lost its time, why, and what to do.",
         PROGRAMS,
     ),
+    Entry("kernel", "xomp.kernel:kernel", "Make Jupyter notebooks run on xomp.", PROGRAMS),
     Entry(
         "demo",
         "xomp.bench.demo:demo",

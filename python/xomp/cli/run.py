@@ -21,10 +21,8 @@ PROGRAM = Annotated[
 
 def run(**given: Any) -> int:
     command = given.pop("command")
-    start(
-        {names[name]: value for name, value in given.items() if value not in (None, False)}, command
-    )
-    return 0
+    values = {names[name]: value for name, value in given.items() if value not in (None, False)}
+    return start(values, command)
 
 
 def parameter(name: str, option: Option) -> Parameter:

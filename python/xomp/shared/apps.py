@@ -60,6 +60,7 @@ PLUMBING = {
     for app in (
         App("balance", (SOURCES / "balance/balance.c", SOURCES / "balance/shapes.c")),
         App("hello", (SOURCES / "apps/hello.c",)),
+        App("locks", (SOURCES / "apps/locks.c",)),
         App("memory", (SOURCES / "apps/memory.c",)),
         App("micro", (SOURCES / "apps/micro.c",)),
         App("producer", (SOURCES / "apps/producer.c",)),

@@ -48,14 +48,15 @@ def spans(values: Iterable[float], factor: float = DECADE) -> bool:
 
 
 def logarithmic(axis, values: Iterable[float], from_edge: bool = False) -> None:
-    """A logarithmic scale with plain numbers, and with some between the decades where these are
-    few. Bars begin at the edge (`from_edge`), so the smallest one has to be off it."""
+    """A logarithmic scale with plain numbers at the decades, and half way where these are few; of
+    less than a decade at round numbers. Bars begin at the edge (`from_edge`), so the smallest one
+    has to be off it."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     known = [value for value in values if value and value > 0]
     getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
-    subs: Sequence[int] = (1,) if spans(known, DECADE**FEW_DECADES) else (1, 2, 5)
-    axis.set_major_locator(LogLocator(subs=subs if spans(known) else range(1, 10)))
+    subs: Sequence[int] = (1,) if spans(known, DECADE**FEW_DECADES) else (1, 5)
+    axis.set_major_locator(LogLocator(subs=subs))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter("{x:g}")
     if from_edge and known:

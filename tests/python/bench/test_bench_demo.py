@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
@@ -51,6 +52,7 @@ def test_demo_shows_table_and_saves_every_run(small_demo, monkeypatch, capsys):
     assert "uts TINY" in shown
     assert "fib 12" in shown
     assert "What it means" in shown
+    assert demo.ABOUT in shown
     lines = next(small_demo.glob("demo-*.jsonl")).read_text().splitlines()
     head, *runs, end = map(json.loads, lines)
     assert (head["kind"], end["kind"]) == ("head", "end")
@@ -90,3 +92,31 @@ def test_demo_without_xomp_says_so(small_demo, monkeypatch, capsys):
     monkeypatch.setenv("BENCH_XOMP_LIBRARY", "/nowhere/libgomp.so.1")
     assert main(["demo"]) == 1
     assert "xomp is missing" in capsys.readouterr().err
+
+
+def run_of(name, runtime, threads, *times):
+    """A job and its outcomes, of which `demo` reads label, threads and seconds."""
+    label = SimpleNamespace(label=runtime)
+    job = SimpleNamespace(label=name, runtime=label, threads=threads)
+    return job, times
+
+
+def test_demo_says_which_programs_gain_nothing_from_a_second_thread(monkeypatch):
+    runs = [
+        run_of("fib:tied small n=30", "libgomp", 1, 1.0, 1.1, 5.0),
+        run_of("fib:tied small n=30", "libgomp", 2, 2.0, 2.1, 0.1),
+        run_of("uts:paper small tree=T3", "libgomp", 1, 1.0),
+        run_of("uts:paper small tree=T3", "libgomp", 2, 0.6),
+        run_of("health:tied small", "libgomp", 1, 1.0),
+        run_of("health:tied small", "libgomp", 2),
+        run_of("nqueens:tied small", "xomp", 1, 1.0),
+        run_of("nqueens:tied small", "xomp", 2, 2.0),
+    ]
+    times = {id(job): dict(enumerate(taken)) for job, taken in runs}
+    monkeypatch.setattr(demo, "series", lambda outcomes, job, figure: times[id(job)])
+    jobs = [job for job, _ in runs]
+    assert demo.not_faster(jobs, [], "libgomp") == ["fib 30"]
+    text = demo.why_two_are_no_faster({"libgomp": ["fib 30"], "xomp": []}, 2)
+    assert text.startswith("No faster on 2 threads than on 1: fib 30 on libgomp.\n")
+    assert "has to travel" in text
+    assert demo.why_two_are_no_faster({"libgomp": [], "xomp": []}, 2) == ""

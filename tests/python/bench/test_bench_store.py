@@ -15,6 +15,7 @@ import pytest
 from bench_shared import main
 from processes import started
 from xomp.bench import applications, beside, measure, store
+from xomp.bench.report import Table
 from xomp.errors import BadInputError
 
 ARGUMENTS = ["fib", "--runtimes", "libgomp", "--threads", "1,2", "--size", "test", "--no-plot"]
@@ -188,6 +189,27 @@ def test_report_renders_tables_and_plots_again(finished, capsys):
     assert finished.with_suffix(".md").read_text() == saved
     for kind in ("png", "svg"):
         assert finished.with_name(f"whole-threads.{kind}").stat().st_size > 5000
+
+
+def test_report_puts_what_sums_up_into_another_page(finished, tmp_path, capsys, monkeypatch):
+    short_table = Table("In short.", ("a", "b"), [("x", "1")], summary=True)
+    long_table = Table("At length.", ("a", "b"), [("y", "2")])
+    shown = [short_table, long_table, Table("Every measurement.", ("a",))]
+    monkeypatch.setattr(applications, "tables_of", lambda read: shown)
+    whole, short = tmp_path / "results/run.md", tmp_path / "page.md"
+    whole.parent.mkdir()
+    for page in (whole, short):
+        page.write_text("above\n<!-- run -->\n<!-- end of run -->\nbelow\n")
+    given = ["report", str(finished), "--into", str(whole), "--summary", str(short)]
+    assert main(given) == 0
+    for table, pages in ((short_table, (whole, short)), (long_table, (whole,))):
+        assert [page for page in (whole, short) if table.markdown() in page.read_text()] == [*pages]
+    link = "[All tables of this measurement](results/run.md)."
+    assert f"|\n\n{link}\n\n<!-- end of run -->\nbelow\n" in short.read_text()
+    assert link not in whole.read_text()
+    capsys.readouterr()
+    assert main(["report", str(finished), "--summary", str(short)]) == 2
+    assert "--summary is for --into" in capsys.readouterr().err
 
 
 def test_report_puts_tables_into_a_page(finished, tmp_path, capsys):

@@ -186,3 +186,52 @@ def test_a_library_that_is_not_there_is_an_error(xomp):
     done = xomp("info", "--lib", "/nowhere/libxomp.so")
     assert done.returncode == 2
     assert done.stderr == "xomp info: no library at '/nowhere/libxomp.so'\n"
+
+
+@pytest.fixture
+def packages(tmp_path, compile_c):
+    """A script's folder with three packages: `gnu` and `llvm` need a runtime, `plain` none."""
+    text = "int count(void) { int n = 0;\n#pragma omp parallel\nn = 1; return n; }"
+    fake = compile_c("libomp.so.5", "", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5")
+    for name, flags in (("gnu", ["-fopenmp"]), ("llvm", ["-Wl,--no-as-needed", str(fake)])):
+        folder = tmp_path / name / "inner"
+        folder.mkdir(parents=True)
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('it was imported')\n")
+        compile_c(f"{name}.so", text, "-shared", "-fPIC", *flags).rename(folder / "part.so")
+    (tmp_path / "plain.py").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "answer"),
+    [
+        ("import os, plain", 0, "yes, if at all:"),
+        (
+            "def f():\n  from gnu.inner import x",
+            0,
+            "yes, because what it imports (gnu) needs libgomp",
+        ),
+        ("import llvm as l", 1, "no, because of what it imports (llvm)"),
+        ("import gnu, llvm", 1, "in part, because of what it imports (gnu, llvm)"),
+        ("import no_such_package, gnu", 0, "yes, because what it imports (gnu)"),
+        ("from . import gnu", 0, "yes, if at all:"),
+    ],
+)
+@pytest.mark.parametrize("line", ["", "#!/usr/bin/env python3\n"], ids=["", "#!"])
+def test_a_python_script_is_judged_by_what_it_imports(
+    xomp, library, packages, line, text, status, answer
+):
+    script = packages / "script.py"
+    script.write_text(line + text + "\nraise SystemExit('it was run')\n")
+    done = xomp("info", "--lib", library, script)
+    assert (done.returncode, done.stderr) == (status, "")
+    assert done.stdout.startswith(f"{script} runs on xomp: {answer}")
+    assert "xomp run --stats -- " in done.stdout
+
+
+def test_a_script_that_python_cannot_read_is_one_for_its_interpreter(xomp, library, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("#!/bin/sh\nimport x from y\n")
+    said = xomp("info", "--lib", library, script).stdout
+    assert "It is a script for /bin/sh." in said
+    assert f"What it starts is seen when it runs: xomp run --stats -- {script}" in said

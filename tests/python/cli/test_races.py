@@ -70,7 +70,7 @@ def reported(output: str, kind: str) -> set[str]:
 @pytest.mark.parametrize("scheduler", ["auto", "slb", "na-rp", "na-ws", "ws", "mts"])
 def test_correct_programs_are_not_accused(run, parts, threads, scheduler):
     done = run("ok", *parts, OMP_NUM_THREADS=str(threads), XOMP_SCHEDULER=scheduler)
-    assert done.stderr == ""
+    assert re.fullmatch(r"xomp run --races: no race seen .*; others may differ\n", done.stderr)
     assert done.returncode == 0
 
 

@@ -156,7 +156,7 @@ def test_run_loads_hardly_more_than_python_itself(root, fake_library):
     loaded = modules_of(START, root / "python", "run", "--lib", fake_library, "true")
     loaded -= modules_of("0")
     own = {name for name in loaded if name.partition(".")[0] == "xomp"}
-    lean = {"elf_head", "errors", "library", "reach", "run", "start"}
+    lean = {"choices", "elf_head", "errors", "library", "reach", "run", "start"}
     assert own == {"xomp", *(f"xomp.{name}" for name in lean)}
     heavy = {"typer", "rich", "click", "argparse", "subprocess", "pathlib", "shutil", "re"}
     assert not {name.partition(".")[0] for name in loaded} & heavy

@@ -2,9 +2,13 @@
 """`xomp run --races`: what it sets, what it finds, what it refuses. test_races.py shows that races
 are found."""
 
+import subprocess
+
 import pytest
 
 from xomp import races
+
+NOTHING = "xomp run --races: nothing in it called OpenMP in this run: there was nothing to see\n"
 
 
 @pytest.fixture
@@ -44,7 +48,7 @@ def variables(text: str) -> dict:
 def test_the_sanitizer_and_the_tool_are_set(run, script, archer):
     done = run(script, "0")
     shown = variables(done.stdout)
-    assert done.stderr == ""
+    assert done.stderr == NOTHING
     assert shown["OMP_TOOL"] == "enabled"
     assert shown["OMP_TOOL_LIBRARIES"] == str(archer)
     assert shown["TSAN_OPTIONS"] == "ignore_noninstrumented_modules=1"
@@ -150,3 +154,91 @@ def test_addresses_are_kept_where_they_are_too_random(monkeypatch):
     monkeypatch.setattr(races, "random_bits", lambda: 32)
     races.keep_addresses()
     assert asked == [0xFFFFFFFF, 0x100 | races.ADDR_NO_RANDOMIZE]
+
+
+SAID = """\
+xomp: statistics of 3 workers: program, process 7, {threads} threads, 2 parallel regions
+xomp:   tasks created                                     1500  NTASKS_CREATED
+xomp:   run by the worker that created them               1500  NTASKS_SELF
+"""
+REPORT = """\
+==================
+WARNING: ThreadSanitizer: data race (pid=7)
+SUMMARY: ThreadSanitizer: data race {place}
+==================
+"""
+
+
+@pytest.fixture
+def says(tmp_path):
+    """A program that says these things on standard error, the next one in each run."""
+
+    def make(*texts: str, status: int = 0):
+        for number, text in enumerate(texts):
+            (tmp_path / f"said{number}").write_text(text)
+        path = tmp_path / "program"
+        path.write_text(
+            "#!/bin/sh\n"
+            f"cd {tmp_path}\n"
+            "n=$(cat number 2> /dev/null || echo 0)\n"
+            "cat said$n >&2\n"
+            "echo $((n + 1)) > number\n"
+            f"exit {status}\n"
+        )
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+def test_it_ends_with_what_it_did_not_see(run, says):
+    done = run(says("before\n" + SAID.format(threads=2) + "after\n"))
+    told = "no race seen in this run (2 threads, 2 parallel regions, 1,500 tasks)"
+    assert done.stderr == f"before\nafter\nxomp run --races: {told}; others may differ\n"
+
+
+def test_it_ends_with_the_places_of_races_in_all_runs(run, says):
+    texts = [SAID.format(threads=2), REPORT.format(place="a.c:1 in f") * 2]
+    texts += [SAID.format(threads=4) + REPORT.format(place="b.c:2 in g")]
+    done = run("--repeat", "3", says(*texts, status=66))
+    assert done.returncode == 66
+    assert done.stderr.count("WARNING: ThreadSanitizer") == 3
+    assert done.stderr.splitlines()[-3:] == [
+        "xomp run --races: 3 data races reported in 3 runs"
+        " (4 threads, 4 parallel regions, 3,000 tasks):",
+        "  a.c:1 in f",
+        "  b.c:2 in g",
+    ]
+
+
+def test_statistics_that_were_asked_for_are_shown(run, says):
+    text = SAID.format(threads=1)
+    assert run("--stats", says(text)).stderr.startswith(text)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many", "1.5"])
+def test_a_wrong_number_of_runs_is_refused(run, script, number):
+    done = run(f"--repeat={number}", script, "0")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == f"xomp run: --repeat: expected a number from 1, not '{number}'\n"
+
+
+def test_more_runs_are_for_races(xomp, library, script):
+    done = xomp("run", "--lib", library, "--repeat", "2", script, "0")
+    assert done.returncode == 2
+    assert done.stderr == "xomp run: --repeat is for --races\n"
+
+
+def test_who_ends_the_command_ends_the_program(root, library, archer, tmp_path):
+    program = tmp_path / "program"
+    program.write_text(
+        "#!/bin/sh\ntrap 'echo ended; exit 5' TERM\necho ready\nwhile :; do sleep 0.1; done\n"
+    )
+    program.chmod(0o755)
+    words = [root / "xomp", "run", "--lib", library, "--races", "--archer", archer, program]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.terminate()
+        assert process.communicate(timeout=60)[0] == "ended\n"
+    assert process.returncode == 5

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The pages have a place for whatever tools/renew_performance measures, and no other."""
+"""The pages have a place for whatever tools/renew_performance and renew_benchmarks measure, and no
+other: for what sums it up, and in docs/results for all of it."""
 
+import os
 import re
 import subprocess
+from pathlib import Path
 
 PAGES = ("docs/performance.md", "docs/schedulers/README.md", "docs/profiling.md")
 COMMANDS = {
@@ -52,3 +55,39 @@ def test_the_pages_tell_the_command_of_each_part(root):
             assert re.search(
                 rf"^    tools/renew_performance {name} +# ./xomp bench {command}\b", page, re.M
             )
+
+
+def measured(root):
+    """Each part: the page that sums it up, and that with all tables."""
+    for name in PAGES:
+        for part in places((root / name).read_text()):
+            yield part, root / name, root / f"docs/results/performance/{part}.md"
+    tool = (root / "tools/renew_benchmarks").read_text()
+    for part in re.search(r"set -- (.*)$", tool, re.MULTILINE)[1].split():
+        yield part, root / "docs/benchmarks.md", root / f"docs/results/benchmarks/{part}.md"
+
+
+def block(page, part):
+    text = page.read_text()
+    assert text.count(f"<!-- {part} -->") == text.count(f"<!-- end of {part} -->") == 1
+    return text.partition(f"<!-- {part} -->\n")[2].partition(f"<!-- end of {part} -->")[0]
+
+
+def test_every_part_has_all_its_tables_in_a_page_of_results(root):
+    every = list(measured(root))
+    pages = {page for _, _, page in every}
+    assert pages == {*(root / "docs/results").glob("*/*.md")}
+    index = (root / "docs/results/README.md").read_text()
+    for part, summary, page in every:
+        assert places(page.read_text()) == [part]
+        assert f"({page.parent.name}/{page.name})" in index
+        way = Path(os.path.relpath(page, summary.parent)).as_posix()
+        assert f"[All tables of this measurement]({way})." in block(summary, part)
+
+
+def test_what_sums_a_part_up_is_of_the_same_measurement(root):
+    for part, summary, page in measured(root):
+        short, whole = block(summary, part), block(page, part)
+        assert short.strip().splitlines()[0] == whole.strip().splitlines()[0]
+        rows = [line for line in short.splitlines() if line.startswith("| ")]
+        assert [line for line in rows if line not in whole] == []

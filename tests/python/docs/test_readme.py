@@ -12,7 +12,7 @@ def test_the_picture_is_drawn_of_the_table_in_the_page(root):
     sys.path.insert(0, str(root / "tools"))
     import pictures
 
-    text = (root / "docs/performance.md").read_text()
+    text = (root / "docs/results/performance/run.md").read_text()
     picture = (root / "docs/pictures/applications.svg").read_text()
     assert pictures.digest(text) in picture, "run tools/renew_readme picture"
     assert "docs/pictures/applications.svg" in (root / "README.md").read_text()

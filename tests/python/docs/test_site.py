@@ -94,7 +94,7 @@ def test_the_example_has_its_report(site):
 
 
 def test_pages_fetch_nothing_from_elsewhere_and_show_their_pictures(served, browser):
-    for name in ("index.html", "docs/benchmarks.html", "docs/install.html"):
+    for name in ("index.html", "docs/results/benchmarks/all.html", "docs/install.html"):
         browser.open(served(name), before=READY)
         wait_for(browser, "$$('img').every((each) => each.complete)")
         assert browser.run("$$('article img').every((each) => each.naturalWidth > 300)")

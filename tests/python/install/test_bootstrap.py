@@ -2,6 +2,7 @@
 """The bootstrap installs what is missing or says what to install; else it only looks."""
 
 import os
+import pty
 import shutil
 import subprocess
 
@@ -33,9 +34,9 @@ def bare_machine(root, tmp_path):
     script(commands / "id", "echo 1000")
     script(commands / "uname", "echo Linux x86_64")
 
-    def run(*groups):
+    def run(*groups, **more):
         command = [commands / "bash", tmp_path / "tools/bootstrap", *groups]
-        environment = {"PATH": str(commands)}
+        environment = {"PATH": str(commands), **more}
         return subprocess.run(
             command, capture_output=True, text=True, check=False, env=environment, timeout=30
         )
@@ -131,3 +132,85 @@ def test_only_looks_and_is_silent_when_nothing_is_missing(root, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout + done.stderr == ""
     assert not started.exists(), started.read_text()
+
+
+@pytest.fixture
+def with_apt(bare_machine):
+    """The bare machine for root, with an apt-get that notes what it is asked for."""
+    log = bare_machine.commands.parent / "log"
+    script(bare_machine.commands / "id", "echo 0")
+    script(bare_machine.commands / "apt-get", f'echo "$@" >> {log}')
+
+    def installed() -> str:
+        return log.read_text() if log.exists() else ""
+
+    bare_machine.installed = installed
+    return bare_machine
+
+
+def at_terminal(machine, answer: str, *groups, **more):
+    """What the bootstrap shows on a terminal on which somebody types; and its status."""
+    ours, theirs = pty.openpty()
+    os.write(ours, answer.encode())
+    process = subprocess.Popen(
+        [machine.commands / "bash", machine.commands.parent / "tools/bootstrap", *groups],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={"PATH": str(machine.commands), **more},
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    return process.wait(timeout=30), " ".join(shown.decode().split())
+
+
+@pytest.mark.parametrize(("answer", "yes"), [("\n", True), ("y\n", True), ("n\n", False)])
+def test_on_a_terminal_it_counts_and_asks(with_apt, answer, yes):
+    status, shown = at_terminal(with_apt, answer, "check")
+    named = shown.partition("needed: ")[2].partition(" Install them?")[0].split()
+    assert {"cmake", "clang-tidy-19"} <= set(named)
+    assert f"{len(named)} packages would be installed on this system" in shown
+    assert ("clang-tidy-19" in with_apt.installed()) == yes
+    assert ("nothing was installed; without" in shown) == (not yes)
+    assert yes or status == 1
+
+
+def test_yes_is_an_answer_and_no_question_is_asked(with_apt):
+    shown = at_terminal(with_apt, "n\n", "check", YES="1")[1]
+    assert "Install them?" not in shown
+    assert "clang-tidy-19" in with_apt.installed()
+
+
+def test_without_a_terminal_it_installs(with_apt):
+    assert "Install them?" not in with_apt("check").stdout
+    assert "clang-tidy-19" in with_apt.installed()
+
+
+def test_nothing_is_installed_where_that_is_asked_for(with_apt):
+    done = with_apt("check", NO_INSTALL="1")
+    assert done.returncode == 1
+    assert with_apt.installed() == ""
+    assert "nothing was installed; without" in done.stderr and "clang-tidy-19" in done.stderr
+
+
+def test_what_only_adds_something_may_be_left_out(with_apt):
+    for name in (*BUILDS, "ninja", "valgrind", "gfortran"):
+        script(with_apt.commands / name, "exit 0")
+    for name in ("numpy", "matplotlib", "scipy", "parsl"):
+        (with_apt.commands.parent / f"build/venv/.has-{name}").touch()
+    (with_apt.commands.parent / "build/.bootstrap-tried").write_text("libiomp5\nblake3\n")
+    done = with_apt("peers", NO_INSTALL="1")
+    assert (done.returncode, with_apt.installed()) == (0, "")
+    assert "left out, with what they are for: " in done.stdout
+
+
+def test_the_tests_install_nothing_for_other_architectures(bare_machine):
+    told = bare_machine("test").stderr + bare_machine("test").stdout
+    assert "gfortran" in told and "aarch64" not in told and "qemu" not in told
+    assert "gcc-aarch64-linux-gnu" in bare_machine("aarch64").stderr

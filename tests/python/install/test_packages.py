@@ -156,6 +156,10 @@ def test_the_wheel_is_installed_used_and_removed(wheel, program, environment, tm
     command = environment / "bin/xomp"
     assert succeed(command, "run", "--", program, cwd=tmp_path) == ON_XOMP
     assert succeed(command, "--version", cwd=tmp_path) == f"xomp {__version__}\n"
+    as_module = [environment / "bin/python", "-m", "xomp", "run", "--", program]
+    assert succeed(*as_module, cwd=tmp_path) == ON_XOMP
+    used = "import xomp; xomp.use(); print(xomp.in_use())"
+    assert succeed(environment / "bin/python", "-c", used, cwd=tmp_path) == "True\n"
     done = call(command, "bench", "fib", cwd=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     succeed(*pip, "uninstall", "-q", "-y", "xomp")
