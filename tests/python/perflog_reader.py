@@ -3,12 +3,15 @@
 
 import os
 import struct
+import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xomp.profile.reading import kinds
-from xomp.profile.reading.kinds import Kind
+# Programs that pytest does not start read logs with this as well.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
+from xomp.profile.reading import kinds  # noqa: E402
+from xomp.profile.reading.kinds import Kind  # noqa: E402
 
 HEADER = struct.Struct("<8sIIIIQ")
 CHUNK = struct.Struct("<IHHIIiIqQ")
