@@ -54,9 +54,9 @@ int main(int argc, char** argv) {
   CHECK(cost("OMP_WAIT_POLICY=passive", "IDLE_THREADS=16") < 0.05);
   CHECK(cost("GOMP_SPINCOUNT=0", NULL) < 0.05);
   CHECK(cost("GOMP_SPINCOUNT=1000", "IDLE_THREADS=16") < 0.1);
-  if (omp_get_num_procs() > 1) { // one thread spins, of two
-    CHECK(cost("OMP_WAIT_POLICY=active", NULL) > 0.4);
-    CHECK(cost("GOMP_SPINCOUNT=infinity", NULL) > 0.4);
+  if (omp_get_num_procs() > 1) { // one thread spins, of two; other programs may leave it little
+    CHECK(cost("OMP_WAIT_POLICY=active", NULL) > 0.1);
+    CHECK(cost("GOMP_SPINCOUNT=infinity", NULL) > 0.1);
   }
   return 0;
 }
