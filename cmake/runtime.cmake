@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The runtime: the rooms below abi/ as `xomp_core` (also an archive, for the unit tests), and libxomp.so from all rooms.
+# The runtime: the layers below abi/ as `xomp_core` (also an archive, for the unit tests), and libxomp.so from all layers.
 
 set(core_rooms sys queue place conf trace ompt events sched sched/papers task team locks memory worksharing target)
 set(core_globs ${core_rooms})

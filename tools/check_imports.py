@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that imports in python/xomp point downwards, and that no modules import each other.
 
-A room may import itself and the rooms that are listed for it. Imports within functions, and those
+A layer may import itself and the layers that are listed for it. Imports within functions, and those
 for type checkers, count as well. Commands that are named in a string and imported when they are
 called (cli/commands.py, bench/cli.py) do not.
 """
@@ -17,9 +17,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "xomp"
 
-# A room is a folder with what is below it, a module beside the rooms that has a line of its own, or
-# the others of these, on which `xomp run` stands: ".". Of a folder in which there are rooms only
-# the modules directly in it belong to it. A room not listed as a key does not exist.
+# A layer is a folder with what is below it, a module beside the layers that has a line of its own, or
+# the others of these, on which `xomp run` stands: ".". Of a folder in which there are layers only
+# the modules directly in it belong to it. A layer not listed as a key does not exist.
 BASE = {"."}
 READING = {"profile/reading", "shared", *BASE}
 MAY_IMPORT = {
@@ -41,15 +41,15 @@ MAY_IMPORT = {
 }
 
 
-def room_of(module: Path) -> str:
-    """The room of a path below the package, or what would be its name if there were one."""
+def layer_of(module: Path) -> str:
+    """The layer of a path below the package, or what would be its name if there were one."""
     if module.stem in MAY_IMPORT and (module.stem == "__main__" or len(module.parts) == 1):
         return module.stem
     folder = module.parent.as_posix()
     if folder in MAY_IMPORT:
         return folder
     above = (each.as_posix() for each in module.parent.parents)
-    divided = {Path(room).parent.as_posix() for room in MAY_IMPORT}
+    divided = {Path(layer).parent.as_posix() for layer in MAY_IMPORT}
     return next((each for each in above if each in MAY_IMPORT and each not in divided), folder)
 
 
@@ -86,19 +86,19 @@ def complaints(package: Path) -> list[str]:
     found, graph = [], {}
     for source in sorted(package.rglob("*.py")):
         below = source.relative_to(package)
-        where, room = source.relative_to(package.parent.parent), room_of(below)
+        where, layer = source.relative_to(package.parent.parent), layer_of(below)
         graph[below] = set()
-        if room not in MAY_IMPORT:
-            found.append(f"{where}: '{room}' is not a room")
+        if layer not in MAY_IMPORT:
+            found.append(f"{where}: '{layer}' is not a layer")
             continue
         for line, name, target in imported(source, package):
             if target is None:
                 found.append(f"{where}:{line}: '{name}' is not a module of {package.name}")
                 continue
             graph[below].add(target)
-            home = room_of(target)
-            if home != room and home not in MAY_IMPORT[room]:
-                found.append(f"{where}:{line}: {room} may not import '{name}', which is of {home}")
+            home = layer_of(target)
+            if home != layer and home not in MAY_IMPORT[layer]:
+                found.append(f"{where}:{line}: {layer} may not import '{name}', which is of {home}")
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

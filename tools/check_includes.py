@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that includes in runtime/ point downwards.
 
-A room may include itself and the rooms that are listed for it. A room inside another one, as
-sched/papers, is a room of its own: neither may include the other unless it is listed.
+A layer may include itself and the layers that are listed for it. A layer inside another one, as
+sched/papers, is a layer of its own: neither may include the other unless it is listed.
 """
 
 import re
@@ -15,7 +15,7 @@ RUNTIME = Path(__file__).resolve().parent.parent / "runtime"
 TOLD = {"events", "ompt", "trace", "conf", "place", "sys"}
 TASKS = {"task", "sched", "queue"} | TOLD
 CORE = {"team"} | TASKS
-# The layers of ARCHITECTURE.md. A room not listed as a key does not exist.
+# The layers of ARCHITECTURE.md. A layer not listed as a key does not exist.
 MAY_INCLUDE = {
     "sys": set(),
     "queue": {"sys"},
@@ -34,14 +34,14 @@ MAY_INCLUDE = {
     "target": CORE,
     "abi": CORE | {"locks", "memory", "worksharing", "target"},
 }
-FOLDERS = {"abi/gnu": "abi", "abi/llvm": "abi", "abi/omp": "abi"}  # parts of a room that are no rooms
-# The tools' interface is for where events are told, and above; other public headers for the doors.
+FOLDERS = {"abi/gnu": "abi", "abi/llvm": "abi", "abi/omp": "abi"}  # parts of a layer that are no layers
+# The tools' interface is for where events are told, and above; other public headers for the entry points.
 PUBLIC_HEADER_OF = {"omp-tools.h": "trace"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
-def room_of(path: str) -> str:
-    """The room of a file, by its path in runtime/."""
+def layer_of(path: str) -> str:
+    """The layer of a file, by its path in runtime/."""
     folder = path.rpartition("/")[0]
     return FOLDERS.get(folder, folder)
 
@@ -49,15 +49,15 @@ def room_of(path: str) -> str:
 def complaints(source: Path, runtime: Path) -> list[str]:
     """What is wrong with the includes of one source."""
     name = source.relative_to(runtime).as_posix()
-    room = room_of(name)
-    allowed = {room} | MAY_INCLUDE[room]
+    layer = layer_of(name)
+    allowed = {layer} | MAY_INCLUDE[layer]
     found = []
     for number, line in enumerate(source.read_text().splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
             continue
         target = match.group(1)
-        target_room = room_of(target)
+        target_room = layer_of(target)
         where = f"{source.relative_to(runtime.parent)}:{number}"
         if not (runtime / target).is_file():
             if not (runtime.parent / "include" / target).is_file():
@@ -65,9 +65,9 @@ def complaints(source: Path, runtime: Path) -> list[str]:
                 continue
             home = PUBLIC_HEADER_OF.get(target, "abi")
             if home not in allowed:
-                found.append(f'{where}: {room}/ may not include the public header "{target}"')
+                found.append(f'{where}: {layer}/ may not include the public header "{target}"')
         elif target_room not in allowed:
-            found.append(f'{where}: {room}/ may not include "{target}"')
+            found.append(f'{where}: {layer}/ may not include "{target}"')
     return found
 
 
@@ -77,9 +77,9 @@ def main() -> int:
     for source in sorted(runtime.rglob("*")):
         if source.suffix not in {".h", ".cc"}:
             continue
-        room = room_of(source.relative_to(runtime).as_posix())
-        if room not in MAY_INCLUDE:
-            found.append(f"{source.relative_to(runtime.parent)}: '{room}' is not a room")
+        layer = layer_of(source.relative_to(runtime).as_posix())
+        if layer not in MAY_INCLUDE:
+            found.append(f"{source.relative_to(runtime.parent)}: '{layer}' is not a layer")
             continue
         found += complaints(source, runtime)
     print("\n".join(found), end="\n" if found else "")

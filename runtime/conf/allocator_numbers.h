@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The numbers of memory allocators, memory spaces and allocator traits as programs pass them
 // (OpenMP 5.2 section 18.13; the values are those of the GNU omp.h). OMP_ALLOCATOR is read into
-// them, the allocator room acts on them.
+// them, the memory layer acts on them.
 #pragma once
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The internal control variables (ICVs) that belong to one data environment: OpenMP 5.2, table 2.1,
 // the rows whose scope is "data environment". A task shares its parent's block until it changes one
-// (copy on write); the task room counts the references.
+// (copy on write); the task layer counts the references.
 #pragma once
 #include <atomic>
 #include <climits>
@@ -36,7 +36,7 @@ struct Icv {
   uint8_t bind = kBindFalse;     ///< bind-var, first element: a BindPolicy
   /// def-allocator-var of an initial task; regions hand theirs on apart (`Start` in team/team.h).
   AllocatorHandle default_allocator = kDefaultMemAlloc;
-  std::atomic<int> refs{0}; ///< tasks that share this block; kept by the task room
+  std::atomic<int> refs{0}; ///< tasks that share this block; kept by the task layer
 
   constexpr Icv() = default;
   /// Copies the variables; the copy starts with no reference.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OMP_ALLOCATOR, OpenMP 5.2 sections 21.5.1 and 6.2: an allocator by name, or a memory space with
-// traits "key=value", from which the allocator room makes one.
+// traits "key=value", from which the memory layer makes one.
 #include <bit>
 
 #include "conf/allocator_numbers.h"
@@ -135,7 +135,7 @@ bool parse_allocator(const char* text, Settings& into) {
   if (!scan.at_end())
     return false;
   into.allocator_space = space;
-  into.icv.default_allocator = kNullAllocator; // the allocator room makes it
+  into.icv.default_allocator = kNullAllocator; // the memory layer makes it
   for (int i = 0; i < count; ++i)
     into.allocator_traits[i] = traits[i];
   into.allocator_trait_count = count;

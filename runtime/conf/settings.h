@@ -70,7 +70,7 @@ struct Settings {
   std::size_t stack_size = 0; ///< stacksize-var in bytes; 0 is the system's default
   int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms
   bool spin_adapts =
-      true; ///< the above is an upper limit that each worker adapts (task/patience.h)
+      true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
   int64_t spin_count_throttled = 100; ///< the same while there are more threads than processors
   bool yields = true; ///< with more threads than processors one yields for a while before it sleeps
   WaitPolicy wait_policy = WaitPolicy::kUndefined;
@@ -88,7 +88,7 @@ struct Settings {
   /// tool-verbose-init-var: stdout, stderr, the name of a file; null: disabled. Likewise.
   const char* tool_verbose = nullptr;
 
-  // OMP_ALLOCATOR with a memory space: the allocator room makes the allocator from these at its
+  // OMP_ALLOCATOR with a memory space: the memory layer makes the allocator from these at its
   // first use.
   int allocator_space = -1; ///< omp_memspace_handle_t; -1 when icv.default_allocator says it all
   AllocatorTrait allocator_traits[8] = {};

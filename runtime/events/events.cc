@@ -17,7 +17,7 @@ void record(Track& track, int64_t begin, int64_t end, uint64_t task, uint64_t ot
             Label label) {
   XOMP_ASSERT(track.is_own());
   if (listening(kRecorder))
-    track.pen.write(begin, end, task, other, place, label);
+    track.writer.write(begin, end, task, other, place, label);
 }
 
 void point(Track& track, uint64_t task, uint64_t other, uint64_t place, Label label) {
@@ -140,7 +140,7 @@ void thread_ends(Track& track) {
   record(track, track.begin, sys::ticks(), 0, 0, 0, label);
   if (listening(kTool))
     tool_thread_ends(track);
-  give_back(track);
+  return_track(track);
 }
 
 void region_begins(Track& track, RegionTrace& trace, uint64_t region, Code body, int threads,
@@ -148,7 +148,7 @@ void region_begins(Track& track, RegionTrace& trace, uint64_t region, Code body,
   trace.id = track.next_id();
   trace.region = region;
   trace.body = address(body);
-  trace.place = call.site.code;
+  trace.codeptr = call.site.code;
   if (listening(kTool))
     tool_region_begins(track, trace.tool, threads, call.threads,
                        ompt_parallel_team |
@@ -232,14 +232,14 @@ void task_met(Track& track, TaskTrace& task, Code body) {
   task.creator_domain = task.data_domain = kNoDomain;
 }
 
-void group_begins(Track& track, Code place) {
+void group_begins(Track& track, Code codeptr) {
   if (listening(kTool))
-    tool_group_begins(track, place);
+    tool_group_begins(track, codeptr);
 }
 
-void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Code place) {
+void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Code codeptr) {
   if (listening(kTool))
-    tool_mutex_asked(track, mutex, tool_mutex(kind, tries), place);
+    tool_mutex_asked(track, mutex, tool_mutex(kind, tries), codeptr);
 }
 
 void mutex_missed(Track& track) {
@@ -247,19 +247,19 @@ void mutex_missed(Track& track) {
     tool_mutex_missed(track);
 }
 
-void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place, int64_t asked,
+void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code codeptr, int64_t asked,
                     bool waited) {
   int64_t now = sys::ticks();
   if (listening(kTool))
-    tool_mutex_acquired(track, mutex, tool_mutex(kind, false), place);
+    tool_mutex_acquired(track, mutex, tool_mutex(kind, false), codeptr);
   auto flags = static_cast<uint8_t>(static_cast<uint8_t>(kind) | (waited ? kContended : 0));
-  record(track, asked, now, track.task(), address(mutex), address(place),
+  record(track, asked, now, track.task(), address(mutex), address(codeptr),
          {Kind::kMutexWait, flags});
   if (track.held_count < Track::kMostHeld)
-    track.held[track.held_count++] = {mutex, now, address(place), flags};
+    track.held[track.held_count++] = {mutex, now, address(codeptr), flags};
 }
 
-void mutex_released(Track& track, const void* mutex, MutexKind kind, Code place) {
+void mutex_released(Track& track, const void* mutex, MutexKind kind, Code codeptr) {
   Held held{};
   for (int i = track.held_count - 1; i >= 0; --i) {
     if (track.held[i].mutex != mutex)
@@ -269,44 +269,44 @@ void mutex_released(Track& track, const void* mutex, MutexKind kind, Code place)
     break;
   }
   if (listening(kTool))
-    tool_mutex_released(track, mutex, tool_mutex(kind, false), place);
+    tool_mutex_released(track, mutex, tool_mutex(kind, false), codeptr);
   if (held.mutex)
     record(track, held.since, sys::ticks(), track.task(), address(mutex), held.place,
            {Kind::kMutexHeld, held.flags});
 }
 
-void ordered_begins(Track& track, const void* loop, Code place) {
+void ordered_begins(Track& track, const void* loop, Code codeptr) {
   if (listening(kTool))
-    tool_mutex_acquired(track, loop, ompt_mutex_ordered, place);
+    tool_mutex_acquired(track, loop, ompt_mutex_ordered, codeptr);
 }
 
-void ordered_ends(Track& track, const void* loop, Code place) {
+void ordered_ends(Track& track, const void* loop, Code codeptr) {
   if (listening(kTool))
-    tool_mutex_released(track, loop, ompt_mutex_ordered, place);
+    tool_mutex_released(track, loop, ompt_mutex_ordered, codeptr);
 }
 
-void lock_entered_again(Track& track, const void* mutex, Code place) {
+void lock_entered_again(Track& track, const void* mutex, Code codeptr) {
   mutex_missed(track); // it has not waited
   if (listening(kTool))
-    tool_nest_lock(track, mutex, ompt_scope_begin, place);
+    tool_nest_lock(track, mutex, ompt_scope_begin, codeptr);
 }
 
-void lock_left_once(Track& track, const void* mutex, Code place) {
+void lock_left_once(Track& track, const void* mutex, Code codeptr) {
   if (listening(kTool))
-    tool_nest_lock(track, mutex, ompt_scope_end, place);
+    tool_nest_lock(track, mutex, ompt_scope_end, codeptr);
 }
 
 void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8_t flags,
-                 Code place) {
+                 Code codeptr) {
   work_ends(track, work);
   work.kind = kind;
   work.flags = flags;
   work.in_chunk = false;
   work.trips = trips;
-  work.place = address(place);
+  work.place = address(codeptr);
   work.begin = sys::ticks();
   if (listening(kTool))
-    tool_work(track, tool_work_of(work), ompt_scope_begin, trips, place);
+    tool_work(track, tool_work_of(work), ompt_scope_begin, trips, codeptr);
 }
 
 void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count) {
@@ -344,49 +344,49 @@ void work_ends(Track& track, WorkTrace& work) {
   work.kind = Kind::kNone;
 }
 
-void taskloop_begins(Track& track, uint64_t trips, Code place, bool grouped) {
+void taskloop_begins(Track& track, uint64_t trips, Code codeptr, bool grouped) {
   if (!listening(kTool))
     return;
-  tool_work(track, ompt_work_taskloop, ompt_scope_begin, trips, place);
+  tool_work(track, ompt_work_taskloop, ompt_scope_begin, trips, codeptr);
   if (grouped)
-    tool_group_begins(track, place);
+    tool_group_begins(track, codeptr);
 }
 
-void taskloop_ends(Track& track, uint64_t trips, Code place) {
+void taskloop_ends(Track& track, uint64_t trips, Code codeptr) {
   if (listening(kTool))
-    tool_work(track, ompt_work_taskloop, ompt_scope_end, trips, place);
+    tool_work(track, ompt_work_taskloop, ompt_scope_end, trips, codeptr);
 }
 
-void single_met(Track& track, WorkTrace& work, bool executes, Code place) {
-  point(track, track.task(), 0, address(place), {Kind::kSingle, executes});
+void single_met(Track& track, WorkTrace& work, bool executes, Code codeptr) {
+  point(track, track.task(), 0, address(codeptr), {Kind::kSingle, executes});
   if (!listening(kTool))
     return;
   if (executes)
-    return work_begins(track, work, Kind::kSingle, 1, 0, place);
+    return work_begins(track, work, Kind::kSingle, 1, 0, codeptr);
   work_ends(track, work);
-  tool_work(track, ompt_work_single_other, ompt_scope_begin, 1, place);
-  tool_work(track, ompt_work_single_other, ompt_scope_end, 1, place);
+  tool_work(track, ompt_work_single_other, ompt_scope_begin, 1, codeptr);
+  tool_work(track, ompt_work_single_other, ompt_scope_end, 1, codeptr);
 }
 
-void doacross_told(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
-                   unsigned rank) {
+void doacross_traced(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
+                     unsigned rank) {
   if (listening(kTool))
     tool_doacross(track, kind, iteration, rank);
 }
 
-void cancel_told(Track& track, int flags, Code place) {
+void cancel_traced(Track& track, int flags, Code codeptr) {
   if (listening(kTool))
-    tool_cancel(track, flags, place);
+    tool_cancel(track, flags, codeptr);
 }
 
-void error_told(ompt_severity_t severity, const char* message, std::size_t length, Code place) {
+void error_traced(ompt_severity_t severity, const char* message, std::size_t length, Code codeptr) {
   if (listening(kTool))
-    tool_error(severity, message, length, place);
+    tool_error(severity, message, length, codeptr);
 }
 
-int control_tool(uint64_t command, uint64_t modifier, void* argument, Code place) {
+int control_tool(uint64_t command, uint64_t modifier, void* argument, Code codeptr) {
   constexpr int kNoTool = -2; // omp_control_tool_notool
-  return tool_is_there() ? tool_control(command, modifier, argument, place) : kNoTool;
+  return tool_is_there() ? tool_control(command, modifier, argument, codeptr) : kNoTool;
 }
 
 void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags) {
@@ -404,7 +404,7 @@ void tasks_requested(Track& track, uint32_t other, uint8_t flags) {
 void Waiting::begin(Kind what, const CallSite& where, uint64_t with, uint8_t how,
                     const std::atomic<int64_t>* joined_at) {
   kind = what;
-  place = where.code;
+  codeptr = where.code;
   other = with;
   flags = how;
   joined = joined_at;
@@ -418,18 +418,18 @@ void Waiting::begin(Kind what, const CallSite& where, uint64_t with, uint8_t how
   if (listening(kTool) && as_sync_region(region))
     tool_waiting_begins(*track, region, where);
   if (joined) // see `stalls`
-    tell_stall(true);
+    trace_stall(true);
 }
 
 void Waiting::end() {
   if (joined)
-    tell_stall(false);
+    trace_stall(false);
   ompt_sync_region_t region;
   if (listening(kTool) && as_sync_region(region))
-    tool_waiting_ends(*track, region, joins(), place);
+    tool_waiting_ends(*track, region, joins(), codeptr);
   XOMP_ASSERT(track->is_own() && track->wait == this);
   track->wait = outer;
-  record(*track, since, end_of_wait(), track->task(), other, joins() ? 0 : address(place),
+  record(*track, since, end_of_wait(), track->task(), other, joins() ? 0 : address(codeptr),
          {kind, flags});
 }
 
@@ -437,17 +437,17 @@ void Waiting::end() {
 /// when there is nothing to run for the first time.
 void Waiting::stalls(bool begins) const {
   if (!joined)
-    tell_stall(begins);
+    trace_stall(begins);
 }
 
-void Waiting::tell_stall(bool begins) const {
+void Waiting::trace_stall(bool begins) const {
   ompt_sync_region_t region;
   if (!listening(kTool) || !as_sync_region(region))
     return;
   if (begins)
-    tool_stalls(*track, region, place);
+    tool_stalls(*track, region, codeptr);
   else
-    tool_goes_on(*track, region, joins(), place);
+    tool_goes_on(*track, region, joins(), codeptr);
 }
 
 /// False: OMPT has no such region.

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "ompt/tell.h"
+#include "ompt/tool_events.h"
 #include "sys/assert.h"
 #include "sys/ticks.h"
 #include "trace/stream.h"
@@ -39,8 +39,8 @@ struct RegionTrace {
   /// Ticks when the master had waited for all. Release and acquire are those of the region's
   /// announcement: read by who has been called to the next one.
   std::atomic<int64_t> joined{0};
-  Code place = nullptr; ///< of its construct
-  ToolRegion tool;      ///< set only where a tool is there
+  Code codeptr = nullptr; ///< of its construct
+  ToolRegion tool;        ///< set only where a tool is there
 };
 
 /// How a region is asked for, as far as listeners want to know.
@@ -123,10 +123,10 @@ struct Ending {
     tool_task_ends(track, task.tool, task.outer ? &task.outer->tool : nullptr,
                    how.cancelled ? ompt_task_cancel : ompt_task_complete, how.detachable);
   if (listening(kRecorder)) [[likely]]
-    track.pen.write_task(task.begin, end, task.id, task.parent, task.body,
-                         {Kind::kTask, static_cast<uint8_t>(task.flags | how.flags),
-                          task.creator_domain, task.data_domain, task.creator},
-                         task.notable);
+    track.writer.write_task(task.begin, end, task.id, task.parent, task.body,
+                            {Kind::kTask, static_cast<uint8_t>(task.flags | how.flags),
+                             task.creator_domain, task.data_domain, task.creator},
+                            task.notable);
 }
 
 /// It will not run. `by_region`: its region is cancelled, not its taskgroup.
@@ -136,7 +136,7 @@ void task_discarded(Track& track, TaskTrace& task, uint8_t flags, bool by_region
 void task_met(Track& track, TaskTrace& task, Code body);
 
 /// A taskgroup begins; its end is a wait.
-void group_begins(Track& track, Code place);
+void group_begins(Track& track, Code codeptr);
 
 // ---- mutual exclusion ----
 
@@ -149,20 +149,20 @@ enum class MutexKind : uint8_t {
 };
 
 /// The thread is about to ask for it; `tries`: it goes on without it when another has it.
-void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Code place);
+void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Code codeptr);
 /// It tried in vain.
 void mutex_missed(Track& track);
 /// The thread asked for it at `asked` and has it now; `waited`: another had it.
-void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code place, int64_t asked,
+void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code codeptr, int64_t asked,
                     bool waited);
 /// It gives it back; nothing is recorded if nobody listened when it got it.
-void mutex_released(Track& track, const void* mutex, MutexKind kind, Code place);
+void mutex_released(Track& track, const void* mutex, MutexKind kind, Code codeptr);
 /// ordered regions exclude one another, too; what they waited is another wait.
-void ordered_begins(Track& track, const void* loop, Code place);
-void ordered_ends(Track& track, const void* loop, Code place);
+void ordered_begins(Track& track, const void* loop, Code codeptr);
+void ordered_ends(Track& track, const void* loop, Code codeptr);
 /// A nestable lock's owner takes it once more, or gives that back.
-void lock_entered_again(Track& track, const void* mutex, Code place);
-void lock_left_once(Track& track, const void* mutex, Code place);
+void lock_entered_again(Track& track, const void* mutex, Code codeptr);
+void lock_left_once(Track& track, const void* mutex, Code codeptr);
 
 // ---- worksharing ----
 
@@ -179,7 +179,7 @@ struct WorkTrace {
 
 /// The thread comes to its first chunk. `flags`: those of LOOP in docs/perflog-format.md.
 void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8_t flags,
-                 Code place);
+                 Code codeptr);
 void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count);
 /// It comes for the next one.
 void chunk_ends(Track& track, WorkTrace& work);
@@ -187,8 +187,8 @@ void chunk_ends(Track& track, WorkTrace& work);
 void work_ends(Track& track, WorkTrace& work);
 
 /// A taskloop, in which its tasks are created; `grouped`: it is a taskgroup as well.
-void taskloop_begins(Track& track, uint64_t trips, Code place, bool grouped);
-void taskloop_ends(Track& track, uint64_t trips, Code place);
+void taskloop_begins(Track& track, uint64_t trips, Code codeptr, bool grouped);
+void taskloop_ends(Track& track, uint64_t trips, Code codeptr);
 /// The next task that is created is one of its chunks; no `count`: none is.
 inline void taskloop_chunk(Track& track, uint64_t first, uint64_t count) {
   track.tool.chunk = {first, count};
@@ -196,18 +196,18 @@ inline void taskloop_chunk(Track& track, uint64_t first, uint64_t count) {
 
 /// For a tool who executes it is in it until its part in something else begins or ends, as
 /// compilers do not tell when.
-void single_met(Track& track, WorkTrace& work, bool executes, Code place);
+void single_met(Track& track, WorkTrace& work, bool executes, Code codeptr);
 
 /// ordered(n): `kind` is ompt_dependence_type_source or sink, of an iteration vector.
-void doacross_told(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
-                   unsigned rank);
+void doacross_traced(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
+                     unsigned rank);
 
 /// Construct and ompt_cancel_activated or detected, in the numbers of OMPT.
-void cancel_told(Track& track, int flags, Code place);
+void cancel_traced(Track& track, int flags, Code codeptr);
 /// The error directive. By any thread.
-void error_told(ompt_severity_t severity, const char* message, std::size_t length, Code place);
+void error_traced(ompt_severity_t severity, const char* message, std::size_t length, Code codeptr);
 /// omp_control_tool.
-int control_tool(uint64_t command, uint64_t modifier, void* argument, Code place);
+int control_tool(uint64_t command, uint64_t modifier, void* argument, Code codeptr);
 
 // ---- balance ----
 
@@ -225,11 +225,11 @@ class Waiting {
 public:
   /// `joined`: see `RegionTrace`; for a thread that finds out late that a wait is over.
   /// Inline, as the frame that enters the wait is the caller's.
-  [[gnu::always_inline]] Waiting(Track* track, Kind kind, Code place, uint64_t other = 0,
+  [[gnu::always_inline]] Waiting(Track* track, Kind kind, Code codeptr, uint64_t other = 0,
                                  uint8_t flags = 0, const std::atomic<int64_t>* joined = nullptr)
       : track(track) {
     if (track) [[unlikely]]
-      begin(kind, {place, __builtin_dwarf_cfa()}, other, flags, joined);
+      begin(kind, {codeptr, __builtin_dwarf_cfa()}, other, flags, joined);
   }
   ~Waiting() {
     if (track) [[unlikely]]
@@ -248,7 +248,7 @@ private:
   void begin(Kind what, const CallSite& where, uint64_t with, uint8_t how,
              const std::atomic<int64_t>* joined_at);
   void end();
-  void tell_stall(bool begins) const;
+  void trace_stall(bool begins) const;
   bool as_sync_region(ompt_sync_region_t& region) const;
   bool joins() const { return kind == Kind::kBarrier && flags & kJoins; }
 
@@ -257,7 +257,7 @@ private:
   Kind kind;
   uint8_t flags;
   int64_t since;
-  Code place;
+  Code codeptr;
   uint64_t other;
   const std::atomic<int64_t>* joined;
 };

@@ -12,7 +12,7 @@
 #include "sys/cpu.h"
 #include "sys/futex.h"
 #include "sys/ticks.h"
-#include "task/whereabouts.h"
+#include "task/activity.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -70,7 +70,7 @@ public:
   static uint32_t now() { return lock_time(); }
   static uint32_t turn() { return kTurn; }
   void sleeps() {
-    Whereabouts here(*self, Doing::kLock);
+    Activity here(*self, ActivityKind::kLock);
     sleeper.sleep_until_told();
     pauses = 1;
     looking = looks_when_called; // may be a wake-up too late already
@@ -154,10 +154,10 @@ void Mutex::lock_contended() {
 void Mutex::unlock_contended() { word.release(queue_of(this), lock_time, kTurn); }
 bool Mutex::try_again() { return word.try_acquire(queue_of(this)); }
 
-void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
+void Mutex::acquire_slowly(trace::MutexKind kind, const void* codeptr) {
   trace::Track* track = track_here();
   if (track)
-    trace::mutex_asked(*track, this, kind, false, place);
+    trace::mutex_asked(*track, this, kind, false, codeptr);
   int64_t asked = sys::ticks();
   bool waits = !try_lock();
   if (waits)
@@ -165,13 +165,13 @@ void Mutex::acquire_slowly(trace::MutexKind kind, const void* place) {
   if (!track)
     return;
   word.go_slowly();
-  trace::mutex_acquired(*track, this, kind, place, asked, waits);
+  trace::mutex_acquired(*track, this, kind, codeptr, asked, waits);
 }
 
-bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
+bool Mutex::try_slowly(trace::MutexKind kind, const void* codeptr) {
   trace::Track* track = track_here();
   if (track)
-    trace::mutex_asked(*track, this, kind, true, place);
+    trace::mutex_asked(*track, this, kind, true, codeptr);
   if (!try_lock()) {
     if (track)
       trace::mutex_missed(*track);
@@ -180,64 +180,64 @@ bool Mutex::try_slowly(trace::MutexKind kind, const void* place) {
   if (!track)
     return true;
   word.go_slowly();
-  trace::mutex_acquired(*track, this, kind, place, sys::ticks(), false);
+  trace::mutex_acquired(*track, this, kind, codeptr, sys::ticks(), false);
   return true;
 }
 
-void Mutex::release_slowly(trace::MutexKind kind, const void* place) {
+void Mutex::release_slowly(trace::MutexKind kind, const void* codeptr) {
   unlock_contended();
   if (trace::Track* track = self->track)
-    trace::mutex_released(*track, this, kind, place);
+    trace::mutex_released(*track, this, kind, codeptr);
 }
 
-void NestLock::own_told(const void* task) {
+void NestLock::own_traced(const void* task) {
   owner.store(static_cast<const char*>(task) + 1, std::memory_order_relaxed);
   count = kTold + 1;
 }
 
-void NestLock::enter_again(bool tries, const void* place) {
+void NestLock::enter_again(bool tries, const void* codeptr) {
   count++;
   trace::Track* track = self->track;
   if (!track)
     return;
-  trace::mutex_asked(*track, &mutex, trace::MutexKind::kNestLock, tries, place);
-  trace::lock_entered_again(*track, &mutex, place);
+  trace::mutex_asked(*track, &mutex, trace::MutexKind::kNestLock, tries, codeptr);
+  trace::lock_entered_again(*track, &mutex, codeptr);
 }
 
-void NestLock::lock_slowly(const void* task, const void* place) {
+void NestLock::lock_slowly(const void* task, const void* codeptr) {
   if (told_to(task))
-    return enter_again(false, place);
-  mutex.acquire_slowly(trace::MutexKind::kNestLock, place);
+    return enter_again(false, codeptr);
+  mutex.acquire_slowly(trace::MutexKind::kNestLock, codeptr);
   if (self->track)
-    return own_told(task);
+    return own_traced(task);
   owner.store(task, std::memory_order_relaxed);
   count++;
 }
 
-int NestLock::try_slowly(const void* task, const void* place) {
+int NestLock::try_slowly(const void* task, const void* codeptr) {
   if (told_to(task)) {
-    enter_again(true, place);
+    enter_again(true, codeptr);
     return count - kTold;
   }
-  if (!mutex.try_slowly(trace::MutexKind::kNestLock, place))
+  if (!mutex.try_slowly(trace::MutexKind::kNestLock, codeptr))
     return 0;
   if (self->track) {
-    own_told(task);
+    own_traced(task);
     return 1;
   }
   owner.store(task, std::memory_order_relaxed);
   return ++count;
 }
 
-void NestLock::unlock_told(const void* place) {
+void NestLock::unlock_traced(const void* codeptr) {
   if (count != kTold) {
     if (self->track)
-      trace::lock_left_once(*self->track, &mutex, place);
+      trace::lock_left_once(*self->track, &mutex, codeptr);
     return;
   }
   count = 0;
   owner.store(nullptr, std::memory_order_relaxed);
-  mutex.release_at(trace::MutexKind::kNestLock, place);
+  mutex.release_at(trace::MutexKind::kNestLock, codeptr);
 }
 
 bool ThreadNestLock::is_mine() const {
@@ -271,46 +271,46 @@ bool ThreadNestLock::leave() {
   return true;
 }
 
-void ThreadNestLock::lock_told(const void* place) {
+void ThreadNestLock::lock_traced(const void* codeptr) {
   trace::Track* track = track_here();
   if (!track)
     return take();
   bool again = is_mine();
-  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, false, place);
+  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, false, codeptr);
   int64_t asked = sys::ticks();
   bool waits = try_take() == 0;
   if (waits)
     take();
   if (again)
-    trace::lock_entered_again(*track, this, place);
+    trace::lock_entered_again(*track, this, codeptr);
   else
-    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, asked, waits);
+    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, codeptr, asked, waits);
 }
 
-int ThreadNestLock::try_told(const void* place) {
+int ThreadNestLock::try_traced(const void* codeptr) {
   trace::Track* track = track_here();
   if (!track)
     return try_take();
-  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, true, place);
+  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, true, codeptr);
   int rounds = try_take();
   if (rounds == 0)
     trace::mutex_missed(*track);
   else if (rounds > 1)
-    trace::lock_entered_again(*track, this, place);
+    trace::lock_entered_again(*track, this, codeptr);
   else
-    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, place, sys::ticks(), false);
+    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, codeptr, sys::ticks(), false);
   return rounds;
 }
 
-void ThreadNestLock::unlock_told(const void* place) {
+void ThreadNestLock::unlock_traced(const void* codeptr) {
   bool free = leave();
   trace::Track* track = self->track;
   if (!track)
     return;
   if (free)
-    trace::mutex_released(*track, this, trace::MutexKind::kNestLock, place);
+    trace::mutex_released(*track, this, trace::MutexKind::kNestLock, codeptr);
   else
-    trace::lock_left_once(*track, this, place);
+    trace::lock_left_once(*track, this, codeptr);
 }
 
 } // namespace xomp

@@ -27,16 +27,16 @@ public:
   [[gnu::always_inline]] bool acquires_at_once() {
     return word.try_at_once(trace::free_mutex.load(std::memory_order_relaxed));
   }
-  void acquire_slowly(trace::MutexKind kind, const void* place);
-  bool try_slowly(trace::MutexKind kind, const void* place);
+  void acquire_slowly(trace::MutexKind kind, const void* codeptr);
+  bool try_slowly(trace::MutexKind kind, const void* codeptr);
   [[gnu::always_inline]] void release(trace::MutexKind kind) {
     if (!word.release_at_once()) [[unlikely]]
       release_slowly(kind, __builtin_return_address(0));
   }
   /// As part of something whose place is known.
-  void release_at(trace::MutexKind kind, const void* place) {
+  void release_at(trace::MutexKind kind, const void* codeptr) {
     if (!word.release_at_once())
-      release_slowly(kind, place);
+      release_slowly(kind, codeptr);
   }
   [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
     if (acquires_at_once()) [[likely]]
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  void release_slowly(trace::MutexKind kind, const void* place);
+  void release_slowly(trace::MutexKind kind, const void* codeptr);
   bool try_again();
   void lock_contended();
   void unlock_contended();
@@ -89,7 +89,7 @@ public:
   [[gnu::always_inline]] void unlock() {
     if (--count != 0) {
       if (count < 0) [[unlikely]]
-        unlock_told(__builtin_return_address(0));
+        unlock_traced(__builtin_return_address(0));
       return;
     }
     owner.store(nullptr, std::memory_order_relaxed);
@@ -108,11 +108,11 @@ public:
 private:
   // For listeners: a lock that was acquired while somebody listened has another owner than the
   // task, and another count, so that each round comes here.
-  void lock_slowly(const void* task, const void* place);
-  int try_slowly(const void* task, const void* place);
-  void unlock_told(const void* place);
-  void own_told(const void* task);
-  void enter_again(bool tries, const void* place);
+  void lock_slowly(const void* task, const void* codeptr);
+  int try_slowly(const void* task, const void* codeptr);
+  void unlock_traced(const void* codeptr);
+  void own_traced(const void* task);
+  void enter_again(bool tries, const void* codeptr);
   bool told_to(const void* task) const { return held_by(static_cast<const char*>(task) + 1); }
   static constexpr int32_t kTold = INT32_MIN; ///< and how often it is held
 
@@ -130,17 +130,17 @@ public:
   // Each takes a system call, so there is no way that looks for listeners without a cost: they do.
   [[gnu::always_inline]] void lock() {
     if (trace::listening(~uint32_t{0})) [[unlikely]]
-      return lock_told(__builtin_return_address(0));
+      return lock_traced(__builtin_return_address(0));
     take();
   }
   [[gnu::always_inline]] void unlock() {
     if (trace::listening(~uint32_t{0})) [[unlikely]]
-      return unlock_told(__builtin_return_address(0));
+      return unlock_traced(__builtin_return_address(0));
     leave();
   }
   [[gnu::always_inline]] int try_lock() {
     if (trace::listening(~uint32_t{0})) [[unlikely]]
-      return try_told(__builtin_return_address(0));
+      return try_traced(__builtin_return_address(0));
     return try_take();
   }
 
@@ -149,9 +149,9 @@ private:
   void take();
   int try_take();
   bool leave();
-  void lock_told(const void* place);
-  int try_told(const void* place);
-  void unlock_told(const void* place);
+  void lock_traced(const void* codeptr);
+  int try_traced(const void* codeptr);
+  void unlock_traced(const void* codeptr);
 
   std::atomic<uint32_t> owner{0};
   int32_t count = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ompt/callbacks.h"
 
-#include "ompt/tell.h"
+#include "ompt/tool_events.h"
 #include "sys/clock.h"
 #include "sys/short_wait.h"
 

@@ -11,8 +11,8 @@
 
 #include "conf/settings.h"
 #include "ompt/callbacks.h"
-#include "ompt/tell.h"
 #include "ompt/tool.h"
+#include "ompt/tool_events.h"
 #include "place/places.h"
 
 namespace xomp::trace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tool's life: it is looked for, started and ended (OpenMP 5.2, section 19.2). What it is told,
-// and what it may ask, are in ompt/tell.h and ompt/entries.h.
+// and what it may ask, are in ompt/tool_events.h and ompt/entries.h.
 #pragma once
 
 namespace xomp::trace {

@@ -62,7 +62,7 @@ public:
   constexpr SplitStack(Slot* ground) : head(ground + 1), current(ground) {}
 
   /// Uses the slots at `memory`; `ground`, the frame at the bottom, moves there. Nobody else looks.
-  void settle(Slot* memory, std::size_t slots);
+  void attach(Slot* memory, std::size_t slots);
   /// The other way round: nothing but the bottom is left.
   void leave(Slot* ground) {
     XOMP_ASSERT(below_top == 0);
@@ -333,7 +333,7 @@ private:
   }
 };
 
-inline void SplitStack::settle(Slot* memory, std::size_t slots) {
+inline void SplitStack::attach(Slot* memory, std::size_t slots) {
   Slot& ground = *current;
   XOMP_ASSERT(!first && top() == current && slots > 2);
   memory->take_over(ground, ground.link.load(std::memory_order_relaxed));

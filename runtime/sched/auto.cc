@@ -13,7 +13,7 @@
 #include "sched/occupied.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
-#include "sched/tell.h"
+#include "sched/trace_moves.h"
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/headroom.h"
@@ -178,7 +178,7 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
       continue;
     if (own->used() >= state.capacity)
       break;
-    // Out of here first: a task in two rings would have two adverts.
+    // Out of here first: a task in two rings would have two queue entries.
     ring.remove(at);
     sys::delay();
     own->push(task, ring.key(at));
@@ -250,7 +250,7 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge,
     uint32_t more = several ? helping(producer, ring.end() - at) - 1 : 0;
     uint32_t along = more ? take_along(port, ring, at + 1, more) : 0;
     port.counters.count_theft(1 + along);
-    tell_theft(port, producer, 1 + along);
+    trace_theft(port, producer, 1 + along);
   }
   ring.trim();
   return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a scheduling policy must provide, and the two structures through which the task room speaks
+// What a scheduling policy must provide, and the two structures through which the task layer speaks
 // to it. A policy is one file, here or in papers/, and one line in conf/schedulers.def. It moves
 // opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
 // task scheduling constraint) is decided by the judge that the caller of `take` passes in.
@@ -47,7 +47,7 @@ struct Port {
   Sleepers* sleepers = nullptr; ///< of the team
   /// Whether somebody has claimed a queued task meanwhile; if so, takes note that the queue holds
   /// it no longer. For policies that move tasks between queues, or take entries back. Set by the
-  /// task room.
+  /// task layer.
   bool (*stale)(DeferredTask* task) = nullptr;
   sys::Bell bell; ///< rung by whoever gives this worker something to look at
   /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
@@ -141,8 +141,8 @@ struct Policy {
   /// For policies with queues per locality domain: the domain in whose queue a task meant for
   /// `domain` is put, which is another one where the team has no worker there; -1: that of `port`.
   int (*place)(const Port& port, int domain) = nullptr;
-  /// How many adverts its queues hold for the worker, more or less: any thread, beside all others,
-  /// as long as the team is not opened or closed. For reports only; may be null.
+  /// How many queue entries its queues hold for the worker, more or less: any thread, beside all
+  /// others, as long as the team is not opened or closed. For reports only; may be null.
   int (*queued)(const Port& port) = nullptr;
   /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
   /// For policies in which a thief has to ask. May be null.

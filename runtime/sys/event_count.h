@@ -19,14 +19,14 @@ inline constexpr Channels channel_of(uint64_t key) { return Channels{1} << (key 
 class EventCount {
 public:
   /// Returns when `ready()` holds; it must read with acquire what the notifier wrote with release.
-  /// `patience.spin()` spends a moment, or says that it is time to sleep; `patience.sleeps()` is
-  /// told.
-  template <class Ready, class Patience>
-  void await(Ready ready, Patience& patience, Channels channels = kAllChannels) {
+  /// `spin_policy.spin()` spends a moment, or says that it is time to sleep; `spin_policy.sleeps()`
+  /// is told.
+  template <class Ready, class SpinPolicy>
+  void await(Ready ready, SpinPolicy& spin_policy, Channels channels = kAllChannels) {
     while (!ready()) {
-      if (patience.spin())
+      if (spin_policy.spin())
         continue;
-      patience.sleeps();
+      spin_policy.sleeps();
       return sleep_until(ready, channels);
     }
   }

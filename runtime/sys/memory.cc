@@ -48,6 +48,6 @@ void* reserve(std::size_t bytes) {
 
 void unreserve(void* memory, std::size_t bytes) { munmap(memory, bytes); }
 
-void forget(void* memory, std::size_t bytes) { madvise(memory, bytes, MADV_DONTNEED); }
+void discard_pages(void* memory, std::size_t bytes) { madvise(memory, bytes, MADV_DONTNEED); }
 
 } // namespace xomp::sys

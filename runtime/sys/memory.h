@@ -19,7 +19,7 @@ void release(void* memory);
 void* reserve(std::size_t bytes);
 void unreserve(void* memory, std::size_t bytes);
 /// What lies there, in a reservation, is zero again, and its memory the system's.
-void forget(void* memory, std::size_t bytes);
+void discard_pages(void* memory, std::size_t bytes);
 
 /// Constructs a T in memory of its own; pair with `destroy`.
 template <class T, class... Args> T* create(Args&&... args) {

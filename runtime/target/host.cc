@@ -14,13 +14,13 @@
 #include "sys/report.h"
 #include "task/create.h"
 #include "task/environment.h"
-#include "task/wait.h"
+#include "task/taskwait.h"
 #include "team/ancestors.h"
 #include "team/barrier.h"
 #include "team/constructs.h"
-#include "team/listen.h"
 #include "team/member.h"
 #include "team/pool.h"
+#include "team/tracing.h"
 
 namespace xomp {
 namespace {
@@ -132,7 +132,7 @@ public:
   ~InitialRegion() {
     Member& initial = *team.members[0];
     join(initial); // what the region left unfinished belongs to it
-    tell_initial_ends(initial);
+    trace_initial_ends(initial);
     end_member(initial);
     Thread& thread = *outer.thread;
     thread.places = outer_places;
@@ -287,7 +287,7 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsi
   thread.team_total = limited(teams);
   auto next = [](Member& member, int team) { league_of(member).team_number = team; };
   if (member.track && member.track->current && trace::listening(trace::kTool)) [[unlikely]] {
-    run_league_told(member, thread.team_total, site, next, body, data);
+    run_league_traced(member, thread.team_total, site, next, body, data);
   } else {
     for (int team = 0; team < thread.team_total; team++) {
       next(member, team);

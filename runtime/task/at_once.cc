@@ -3,11 +3,11 @@
 
 #include "events/events.h"
 #include "sys/memory.h"
-#include "task/creation_told.h"
 #include "task/environment.h"
-#include "task/family.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
 #include "task/run.h"
+#include "task/trace_creation.h"
 
 namespace xomp {
 namespace {
@@ -17,12 +17,12 @@ void* aligned(void* memory, std::size_t align) {
   return reinterpret_cast<void*>((address + align - 1) & ~(align - 1));
 }
 
-[[gnu::always_inline]] inline void run_told(Worker& worker, trace::Track& track,
-                                            trace::TaskTrace& task, void (*body)(void*),
-                                            void* data) {
+[[gnu::always_inline]] inline void run_traced(Worker& worker, trace::Track& track,
+                                              trace::TaskTrace& task, void (*body)(void*),
+                                              void* data) {
   in_frame(worker, body, [&] {
     if (trace::listening(trace::kTool)) [[unlikely]]
-      make_waits_told(worker);
+      make_waits_traced(worker);
     trace::task_begins(track, task);
     body(data);
     trace::Ending how;
@@ -33,22 +33,22 @@ void* aligned(void* memory, std::size_t align) {
 }
 
 /// The copy of the argument block lives on this stack.
-[[gnu::noinline]] void run_copied_told(Worker& worker, trace::Track& track, trace::TaskTrace& task,
-                                       const TaskSpec& spec) {
+[[gnu::noinline]] void run_copied_traced(Worker& worker, trace::Track& track,
+                                         trace::TaskTrace& task, const TaskSpec& spec) {
   void* block = aligned(__builtin_alloca(spec.size + spec.align), spec.align);
   spec.copy(block, spec.data);
   task.tool.memory = block;
-  run_told(worker, track, task, spec.body, block);
+  run_traced(worker, track, task, spec.body, block);
 }
 
 /// As `run_silently`, for listeners.
 [[gnu::always_inline]] inline void run_and_tell(Worker& worker, trace::Track& track,
                                                 const TaskSpec& spec, int domain) {
   trace::TaskTrace task;
-  tell_run_at_once(worker, task, spec, domain);
+  trace_run_at_once(worker, task, spec, domain);
   if (spec.copy) [[unlikely]]
-    return run_copied_told(worker, track, task, spec);
-  run_told(worker, track, task, spec.body, spec.data);
+    return run_copied_traced(worker, track, task, spec);
+  run_traced(worker, track, task, spec.body, spec.data);
 }
 
 void run_silently(Worker& worker, const TaskSpec& spec) {
@@ -117,14 +117,14 @@ void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
     worker.counters.count_at_once(AtOnce::kSaid);
     if (worker.track) {
       task.trace = sys::create<trace::TaskTrace>();
-      tell_run_at_once(worker, *task.trace, spec, domain);
+      trace_run_at_once(worker, *task.trace, spec, domain);
     }
   }
   task.frame = enter_frame(worker, spec.body, task.outer);
   if (!task.trace) [[likely]]
     return;
   if (trace::listening(trace::kTool))
-    make_waits_told(worker);
+    make_waits_traced(worker);
   trace::task_begins(*worker.track, *task.trace);
   // The program calls the body, where the construct is.
   trace::tool_called_from(task.trace->tool, reinterpret_cast<const void*>(spec.stack));
@@ -149,15 +149,15 @@ namespace {
 
 /// Room for one more in a team of one, which has no queues: those that wait are counted.
 bool may_have_more(Worker& worker) {
-  Family* family = family_of_current(worker);
-  auto ready = [&] { return int64_t{family->live} - family->waiting_count; };
-  if (!family || ready() < most_waiting(worker))
+  FullFrame* parent = current_full_frame(worker);
+  auto ready = [&] { return int64_t{parent->live} - parent->waiting_count; };
+  if (!parent || ready() < most_waiting(worker))
     return true;
   // A sweep costs as much as there are: not again before one was run.
   if (worker.counters.self == worker.ran_at_sweep)
     return false;
   worker.ran_at_sweep = worker.counters.self;
-  sweep(worker, *family);
+  sweep(worker, *parent);
   return ready() < most_waiting(worker);
 }
 
@@ -174,9 +174,9 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   auto full = [&] { return worker.heap.large() + spec.size > kMostBytes + running; };
   if (spec.size <= Heap::kLargest || !full())
     return false;
-  if (Family* family = family_of_current(worker))
-    sweep(worker, *family);
-  sweep_orphans(worker);
+  if (FullFrame* parent = current_full_frame(worker))
+    sweep(worker, *parent);
+  sweep_ended(worker);
   return full();
 }
 

@@ -40,10 +40,11 @@ struct TaskSpec {
   unsigned flags;
   void** depend;
   int priority;
-  void* detach;      ///< omp_event_handle_t* to fill
-  uintptr_t stack;   ///< of the construct
-  const void* place; ///< in the program: the return address
-  const void* calls; ///< the program's function, where `body` is one of ours that calls it; else null
+  void* detach;        ///< omp_event_handle_t* to fill
+  uintptr_t stack;     ///< of the construct
+  const void* codeptr; ///< in the program: the return address
+  const void*
+      calls; ///< the program's function, where `body` is one of ours that calls it; else null
 };
 
 /// Whether the program lets it be deferred: no if(0), and not part of a final task.

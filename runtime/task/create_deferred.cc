@@ -6,14 +6,14 @@
 
 #include "sys/assert.h"
 #include "task/at_once.h"
-#include "task/board.h"
-#include "task/creation_told.h"
 #include "task/environment.h"
 #include "task/event.h"
-#include "task/family.h"
+#include "task/full_frame.h"
 #include "task/group.h"
+#include "task/overflow.h"
 #include "task/run.h"
-#include "task/wake.h"
+#include "task/trace_creation.h"
+#include "task/wakeup.h"
 
 namespace xomp {
 namespace {
@@ -35,7 +35,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   worker.counters.created++;
   note_creation(worker);
   if (task.traced) [[unlikely]]
-    tell_created(worker, task, spec);
+    trace_created(worker, task, spec);
   task.body = spec.body;
   task.placement = static_cast<int16_t>(worker.placement);
   task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
@@ -44,7 +44,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     task.own_env.flags |= kEnvFinal;
   if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
     task.priority = std::min(spec.priority, settings.max_task_priority);
-    task.home->has_priorities = true;
+    task.parent->has_priorities = true;
   }
   if (spec.flags & kTaskDetach) {
     task.detachable = true;
@@ -87,24 +87,24 @@ namespace {
 /// A ready child that only its parent's worker knows of.
 void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
-  Family& family = *task.home;
+  FullFrame& parent = *task.parent;
   XOMP_ASSERT(task.may_be(kReady));
   task.state.store(kReady, std::memory_order_relaxed);
-  if (family.live < kMostLeft)
+  if (parent.live < kMostLeft)
     return;
-  while (DeferredTask* child = claim_child(worker, family, true))
+  while (DeferredTask* child = claim_child(worker, parent, true))
     launch(worker, *child);
 }
 
 } // namespace
 
 void offer(Worker& worker, DeferredTask& task, bool alone) {
-  XOMP_ASSERT(task.may_be(kReady | kAdvert) && task.home->owner == &worker);
-  Family& family = *task.home;
+  XOMP_ASSERT(task.may_be(kReady | kInQueue) && task.parent->owner == &worker);
+  FullFrame& parent = *task.parent;
   if (alone) {
     task.elsewhere = false;
-    add_ready(family, task);
-    tell_deferred(worker, task);
+    add_ready(parent, task);
+    trace_deferred(worker, task);
     if (leave_for_later(worker))
       return leave(worker, task);
     return run_claimed(worker, task);
@@ -112,49 +112,50 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   if (worker.count == 1) {
     // Relaxed: nobody else looks at it.
     task.state.store(kReady, std::memory_order_relaxed);
-    add_ready(family, task);
+    add_ready(parent, task);
     worker.counters.deferred++;
-    return tell_deferred(worker, task);
+    return trace_deferred(worker, task);
   }
   task.measured = true;
   // Release publishes the task to whoever claims it.
-  task.state.store(kReady | kAdvert, std::memory_order_release);
+  task.state.store(kReady | kInQueue, std::memory_order_release);
   int target = put(worker, task, false);
   task.elsewhere = task.elsewhere && target != kNoRoom;
   if (target == kNoRoom || target == worker.id)
-    add_ready(family, task);
+    add_ready(parent, task);
   else
-    add_away(family, task);
-  tell_deferred(worker, task);
+    add_away(parent, task);
+  trace_deferred(worker, task);
   if (target != kNoRoom) {
     worker.counters.deferred++;
     if (worker.policy->shared)
-      wake_for(*worker.workers[target], family);
+      wake_for(*worker.workers[target], parent);
     return;
   }
-  XOMP_ASSERT(task.names(kAdvert));
-  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_relaxed);
+  XOMP_ASSERT(task.names(kInQueue));
+  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
   if (try_claim(task, 0))
     launch_at_once(worker, task);
 }
 
 void offer_moved(Worker& worker, DeferredTask& task) {
-  Family& family = *task.home;
-  XOMP_ASSERT(task.may_be(kReady | kAdvert) && family.owner == &worker);
+  FullFrame& parent = *task.parent;
+  XOMP_ASSERT(task.may_be(kReady | kInQueue) && parent.owner == &worker);
   worker.placement = -1;
   count_in(worker, task, *worker.env);
   if (worker.count == 1) {
     task.state.store(kReady, std::memory_order_relaxed);
-    return add_ready(family, task);
+    return add_ready(parent, task);
   }
   task.measured = true;
   // Release publishes the task to whoever claims it.
-  task.state.store(kReady | kAdvert, std::memory_order_release);
-  add_ready(family, task);
-  // It was deferred before, so it must not be run here: what no queue takes goes to the board.
+  task.state.store(kReady | kInQueue, std::memory_order_release);
+  add_ready(parent, task);
+  // It was deferred before, so it must not be run here: what no queue takes goes to the overflow
+  // list.
   if (put(worker, task, false) == kNoRoom)
     post(*worker.tasks, task);
-  wake_for(worker, family);
+  wake_for(worker, parent);
 }
 
 void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
@@ -164,12 +165,12 @@ void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
                (why != AtOnce::kSaid && why != AtOnce::kBytes && leave_for_later(worker));
   if (!stays && !(spec.flags & kTaskDetach))
     return run_now(worker, spec, why);
-  Family& family = own_family(worker);
-  DeferredTask& task = new_child(worker, family, spec.size, spec.align);
+  FullFrame& parent = own_full_frame(worker);
+  DeferredTask& task = new_child(worker, parent, spec.size, spec.align);
   fill(worker, task, spec);
   if (deferrable)
     return offer(worker, task, why != AtOnce::kNot);
-  add_ready(family, task);
+  add_ready(parent, task);
   run_claimed(worker, task);
 }
 

@@ -5,10 +5,10 @@
 
 #include "task/at_once.h"
 #include "task/create_deferred.h"
-#include "task/creation_told.h"
 #include "task/depend.h"
-#include "task/family.h"
-#include "task/wait.h"
+#include "task/full_frame.h"
+#include "task/taskwait.h"
+#include "task/trace_creation.h"
 
 namespace xomp {
 namespace {
@@ -19,9 +19,9 @@ uint32_t waiting_limit(const Worker& worker) {
 }
 
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
-bool nothing_in_its_way(Family& family, void** depend) {
+bool nothing_in_its_way(FullFrame& parent, void** depend) {
   bool nothing = true;
-  for_each_predecessor(family, DependList(depend, true), [&](DeferredTask&) { nothing = false; });
+  for_each_predecessor(parent, DependList(depend, true), [&](DeferredTask&) { nothing = false; });
   return nothing;
 }
 
@@ -29,23 +29,23 @@ bool nothing_in_its_way(Family& family, void** depend) {
 /// unfinished predecessors, but only as long as that gets anywhere: what is waited for may itself
 /// wait for what the creator does next. True: an undeferred task may run.
 bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
-  Family* family = family_of_current(worker);
-  if (!family || !family->depends)
+  FullFrame* parent = current_full_frame(worker);
+  if (!parent || !parent->depends)
     return true;
   if (!deferrable) {
-    if (nothing_in_its_way(*family, spec.depend))
+    if (nothing_in_its_way(*parent, spec.depend))
       return true;
-    wait_for_predecessors(worker, *family, DependList(spec.depend));
-    return nothing_in_its_way(*family, spec.depend);
+    wait_for_predecessors(worker, *parent, DependList(spec.depend));
+    return nothing_in_its_way(*parent, spec.depend);
   }
-  uint32_t limit = std::max(family->most_waiting, waiting_limit(worker));
-  if (!too_many_wait(worker, *family, limit)) {
-    if (family->waiting_count < limit / 4)
-      family->most_waiting = limit / 2;
+  uint32_t limit = std::max(parent->most_waiting, waiting_limit(worker));
+  if (!too_many_wait(worker, *parent, limit)) {
+    if (parent->waiting_count < limit / 4)
+      parent->most_waiting = limit / 2;
     return true;
   }
-  if (!wait_for_fewer(worker, *family, limit / 2))
-    family->most_waiting = limit * 2;
+  if (!wait_for_fewer(worker, *parent, limit / 2))
+    parent->most_waiting = limit * 2;
   return true;
 }
 
@@ -56,7 +56,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   bool may_run = make_way(worker, spec, deferrable);
   if (!detach && !deferrable && may_run)
     return run_now(worker, spec, AtOnce::kSaid);
-  Family* known = family_of_current(worker);
+  FullFrame* known = current_full_frame(worker);
   choose_domain(worker, deferrable);
   AtOnce why = deferrable ? why_not_deferred(worker, spec) : AtOnce::kNot;
   bool alone = why != AtOnce::kNot;
@@ -64,26 +64,26 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
   if (!detach && alone && !leave_for_later(worker) &&
       (!known || nothing_in_its_way(*known, spec.depend)))
     return run_now(worker, spec, why);
-  Family& family = own_family(worker);
+  FullFrame& parent = own_full_frame(worker);
   DependList list(spec.depend);
   // The program's copy function may create siblings.
-  std::size_t room = spec.copy ? kNotCounted : count_predecessors(family, list);
+  std::size_t room = spec.copy ? kNotCounted : count_predecessors(parent, list);
   DeferredTask& task =
-      new_child(worker, family, spec.size, spec.align, room == kNotCounted ? 0 : room);
+      new_child(worker, parent, spec.size, spec.align, room == kNotCounted ? 0 : room);
   fill(worker, task, spec);
   // When it runs, as those are that are offered at once. Before anybody else may have it.
   task.measured = worker.count > 1;
-  bool ready = enter_dependences(family, task, list, !deferrable, room);
+  bool ready = enter_dependences(parent, task, list, !deferrable, room);
   if (deferrable && ready)
     return offer(worker, task, alone);
   if (deferrable) {
-    add_waiting(family, task);
-    return tell_deferred(worker, task);
+    add_waiting(parent, task);
+    return trace_deferred(worker, task);
   }
   if (ready) {
-    add_ready(family, task);
+    add_ready(parent, task);
   } else {
-    add_waiting(family, task);
+    add_waiting(parent, task);
     wait_for_admission(worker, task);
   }
   run_claimed(worker, task);

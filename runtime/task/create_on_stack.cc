@@ -10,7 +10,7 @@
 #include "task/box.h"
 #include "task/environment.h"
 #include "task/frame.h"
-#include "task/wake.h"
+#include "task/wakeup.h"
 
 namespace xomp {
 namespace {

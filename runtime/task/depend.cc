@@ -68,7 +68,7 @@ void enter(DependTable& table, DeferredTask& task, const DependList::Item& item)
   }
   if (!current.empty() && side_by_side(current.access, item.access))
     return current.append(task);
-  entry.before.forget();
+  entry.before.clear();
   Generation spare = entry.before;
   entry.before = current;
   spare.access = item.access;
@@ -87,10 +87,10 @@ void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& l
     // Not if it was listed with another type as well: then it is ordered with all others.
     if (!entry || entry->current.access != access || entry->current.last() != &task)
       continue;
-    if (!table.room)
-      table.room = &make_room_for_exclusion();
+    if (!table.arbiter)
+      table.arbiter = &make_arbiter();
     TaskSpan set = entry->current.span();
-    exclude(task, address, set.count > 1 ? set.tasks[0] : nullptr, *table.room,
+    exclude(task, address, set.count > 1 ? set.tasks[0] : nullptr, *table.arbiter,
             static_cast<uint32_t>(list.size()));
   }
   if (task.exclusion)
@@ -99,29 +99,29 @@ void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& l
 
 } // namespace
 
-std::size_t count_predecessors(Family& family, const DependList& list) {
+std::size_t count_predecessors(FullFrame& parent, const DependList& list) {
   std::size_t count = 0;
-  for_each_predecessor(family, list, [&](DeferredTask&) { ++count; });
+  for_each_predecessor(parent, list, [&](DeferredTask&) { ++count; });
   return count;
 }
 
-bool enter_dependences(Family& family, DeferredTask& task, const DependList& list,
+bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& list,
                        bool creator_runs, std::size_t room) {
-  if (!family.depends)
-    family.depends = sys::create<DependTable>();
-  DependTable& table = *family.depends;
+  if (!parent.depends)
+    parent.depends = sys::create<DependTable>();
+  DependTable& table = *parent.depends;
   // 1 more than the edges, so that no predecessor can make the task ready before all are entered.
   task.predecessors.store(1, std::memory_order_relaxed);
   bool apart = room == kNotCounted;
   if (apart)
-    room = count_predecessors(family, list);
+    room = count_predecessors(parent, list);
   if (apart && room) {
     task.edges = static_cast<DependEdge*>(sys::allocate(room * sizeof(DependEdge)));
     task.edges_apart = true;
   }
   if (room) {
     EdgeMaker maker{task, task.edges};
-    for_each_predecessor(family, list, [&](DeferredTask& predecessor) {
+    for_each_predecessor(parent, list, [&](DeferredTask& predecessor) {
       XOMP_ASSERT(maker.used < room);
       maker.after(predecessor);
     });
@@ -144,7 +144,7 @@ bool enter_dependences(Family& family, DeferredTask& task, const DependList& lis
 
 namespace {
 
-ompt_dependence_t as_told(const DependList::Item& item) {
+ompt_dependence_t as_ompt(const DependList::Item& item) {
   ompt_dependence_t told;
   told.variable.ptr = item.address;
   switch (item.access) {
@@ -165,27 +165,27 @@ ompt_dependence_t as_told(const DependList::Item& item) {
   return told;
 }
 
-void tell_tool(trace::TaskTrace& task, const DependList& list) {
+void notify_tool(trace::TaskTrace& task, const DependList& list) {
   auto* told =
       static_cast<ompt_dependence_t*>(sys::allocate(list.size() * sizeof(ompt_dependence_t)));
   for (std::size_t i = 0; i < list.size(); ++i)
-    told[i] = as_told(list[i]);
+    told[i] = as_ompt(list[i]);
   trace::tool_task_depends(task.tool, told, static_cast<int>(list.size()));
   sys::release(told);
 }
 
 } // namespace
 
-void tell_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list) {
+void trace_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list) {
   for (std::size_t i = 0; i < list.size(); ++i)
     trace::task_depends(track, task, list[i].address, static_cast<uint8_t>(list[i].access));
   if (trace::listening(trace::kTool))
-    tell_tool(task, list);
+    notify_tool(task, list);
 }
 
 void destroy_table(DependTable& table) {
   table.clear();
-  leave_room(table.room);
+  release_arbiter(table.arbiter);
   sys::release(table.entries);
   sys::destroy(&table);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task dependences between siblings. The table (task/depend_table.h) belongs to the parent's family
-// and is touched by the parent's worker only; the edges are released by whichever worker finishes
-// the predecessor, without a lock. Protocol: task/README.md.
+// Task dependences between siblings. The table (task/depend_table.h) belongs to the parent's full
+// frame and is touched by the parent's worker only; the edges are released by whichever worker
+// finishes the predecessor, without a lock. Protocol: task/README.md.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -59,17 +59,17 @@ struct DependEdge {
   DependEdge* next;
 };
 
-/// Enters `task`, a new child of `family`, with its accesses. True: all its predecessors are done
+/// Enters `task`, a new child of `parent`, with its accesses. True: all its predecessors are done
 /// and it may be made ready by the caller; false: the last of them will make it ready, or, if it
 /// excludes others (`task.exclusion`), one of these. `creator_runs`: as in Exclusion. `room`: edges
 /// for which there is memory at `task.edges`, as many as `count_predecessors` says; kNotCounted: it
 /// is allocated here.
 inline constexpr std::size_t kNotCounted = SIZE_MAX;
-bool enter_dependences(Family& family, DeferredTask& task, const DependList& list,
+bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& list,
                        bool creator_runs = false, std::size_t room = kNotCounted);
 
 /// At most so many edges lead into a task with these accesses, if it is entered next.
-std::size_t count_predecessors(Family& family, const DependList& list);
+std::size_t count_predecessors(FullFrame& parent, const DependList& list);
 
 /// `task` is done: calls `ready` for each successor that waited for nothing else, and for each task
 /// that waited for it because they exclude one another. Any worker.
@@ -78,10 +78,10 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready);
 /// The unfinished siblings that a task with these accesses would have to wait for. `visit` may see
 /// a task more than once.
 template <class Visit>
-void for_each_predecessor(Family& family, const DependList& list, Visit visit);
+void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit);
 
 /// For listeners: what the task's clauses say.
-void tell_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list);
+void trace_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list);
 
 void destroy_table(DependTable& table);
 /// Memory of the edges into `task`, and of what it excludes.
@@ -108,10 +108,10 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
   }
   if (!task.exclusion) [[likely]]
     return;
-  for (Exclusion* each = give_back(task); each;) {
+  for (Exclusion* each = release_items(task); each;) {
     Exclusion* admitted = each;
     each = admitted->next; // it may be over at once
-    if (!tell_creator(*admitted))
+    if (!notify_creator(*admitted))
       ready(admitted->task);
   }
 }
@@ -127,10 +127,10 @@ inline TaskSpan predecessors_of(const DependTable& table, const DependList::Item
 }
 
 template <class Visit>
-void for_each_predecessor(Family& family, const DependList& list, Visit visit) {
-  if (!family.depends)
+void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit) {
+  if (!parent.depends)
     return;
-  const DependTable& table = *family.depends;
+  const DependTable& table = *parent.depends;
   auto each = [&](TaskSpan span) {
     for (std::size_t k = 0; k < span.count; ++k) {
       if (span.tasks[k]->phase(std::memory_order_acquire) != kDone)

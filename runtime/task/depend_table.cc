@@ -35,7 +35,7 @@ void Generation::remove_last() {
   --begin()[--count]->table_refs;
 }
 
-void Generation::forget() {
+void Generation::clear() {
   for (uint32_t i = 0; i < count; ++i) {
     XOMP_ASSERT(begin()[i]->table_refs > 0);
     --begin()[i]->table_refs;
@@ -154,8 +154,8 @@ void DependTable::clear() {
   for (uint32_t i = 0; i < count; ++i) {
     Entry& entry = entries[i];
     slots[entry.slot] = 0;
-    entry.current.forget();
-    entry.before.forget();
+    entry.current.clear();
+    entry.before.clear();
     entry.current.release_memory();
     entry.before.release_memory();
   }

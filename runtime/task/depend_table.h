@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dependence table of a family: address -> the tasks that last accessed it. Touched by the
+// The dependence table of a full frame: address -> the tasks that last accessed it. Touched by the
 // parent's worker only. Each address remembers two generations of tasks: the current one, whose
 // members need not wait for one another (all `in`, all `inoutset`, all `mutexinoutset`, or one
 // writer), and the one before, for which members of the current one have to wait.
@@ -14,7 +14,7 @@
 
 namespace xomp {
 
-struct ExclusionRoom;
+struct ExclusionArbiter;
 
 /// One depend clause item.
 enum class Access : unsigned char { kIn, kOut, kInoutset, kMutexinoutset };
@@ -39,7 +39,7 @@ public:
   TaskSpan span() const { return {capacity ? many : &one, count}; }
   void append(DeferredTask& task);
   void remove_last();
-  void forget();
+  void clear();
   /// Keeps only the tasks that are not done.
   void drop_done();
   void release_memory();
@@ -66,7 +66,7 @@ struct DependTable {
   uint32_t count = 0, capacity = 0;
   /// The last task with omp_all_memory: precedes every new address.
   DeferredTask* all_memory = nullptr;
-  ExclusionRoom* room = nullptr; ///< since the first mutexinoutset
+  ExclusionArbiter* arbiter = nullptr; ///< since the first mutexinoutset
 
   const Entry* find(const void* address) const {
     if (recent && recent->address == address)

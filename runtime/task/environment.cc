@@ -6,7 +6,7 @@
 
 #include "sys/assert.h"
 #include "sys/memory.h"
-#include "task/family.h"
+#include "task/full_frame.h"
 
 namespace xomp {
 
@@ -36,12 +36,12 @@ Env& own_env(Worker& worker) {
     move_to_heap(worker);
   if (at_root(worker))
     return *worker.env;
-  Family& family = own_family(worker);
-  if (!family.env_in_use) {
-    inherit_env(family.own_env, *worker.env);
-    family.env_in_use = true;
-    family.saved_env = worker.env;
-    worker.env = family.env = &family.own_env;
+  FullFrame& full_frame = own_full_frame(worker);
+  if (!full_frame.env_in_use) {
+    inherit_env(full_frame.own_env, *worker.env);
+    full_frame.env_in_use = true;
+    full_frame.saved_env = worker.env;
+    worker.env = full_frame.env = &full_frame.own_env;
   }
   return *worker.env;
 }

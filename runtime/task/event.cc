@@ -14,19 +14,19 @@
 namespace xomp {
 namespace {
 
-constexpr int kHalf = sizeof(EventHandle) * 4; // bits of the place; above them its number of uses
+constexpr int kHalf = sizeof(EventHandle) * 4; // bits of the slot; above them its number of uses
 constexpr uint32_t kFirstChunk = 64;
 constexpr uint32_t kNone = ~uint32_t{0};
 
-struct Place {
+struct EventSlot {
   DeferredTask* task; ///< null: free
   uint32_t uses;      ///< never 0 in a handle
   uint32_t next_free;
 };
 
 constinit sys::BriefLock lock;
-constinit Place* chunks[kHalf] = {}; // chunk c has kFirstChunk << c places
-constinit uint32_t begun = 0;        // places that were used at all
+constinit EventSlot* chunks[kHalf] = {}; // chunk c has kFirstChunk << c places
+constinit uint32_t begun = 0;            // places that were used at all
 constinit uint32_t free_list = kNone;
 
 struct Position {
@@ -40,28 +40,28 @@ Position position_of(uint32_t index) {
   return {chunk, index - ((uint32_t{1} << chunk) - 1) * kFirstChunk};
 }
 
-/// The place that some handle names; null when no event ever had it.
-Place* find(uint32_t index) {
+/// The slot that some handle names; null when no event ever had it.
+EventSlot* find(uint32_t index) {
   Position at = position_of(index);
   return chunks[at.chunk] ? &chunks[at.chunk][at.offset] : nullptr;
 }
 
-uint32_t take_free_place() {
+uint32_t take_free_slot() {
   if (free_list == kNone) {
     Position at = position_of(begun);
     if (!chunks[at.chunk])
-      chunks[at.chunk] =
-          static_cast<Place*>(sys::allocate_zeroed(sizeof(Place) * kFirstChunk << at.chunk));
+      chunks[at.chunk] = static_cast<EventSlot*>(
+          sys::allocate_zeroed(sizeof(EventSlot) * kFirstChunk << at.chunk));
     return begun++;
   }
   return std::exchange(free_list, find(free_list)->next_free);
 }
 
-DeferredTask* free_place(uint32_t index, Place& place) {
-  XOMP_ASSERT(lock.is_held() && place.task);
-  place.next_free = free_list;
+DeferredTask* free_slot(uint32_t index, EventSlot& slot) {
+  XOMP_ASSERT(lock.is_held() && slot.task);
+  slot.next_free = free_list;
   free_list = index;
-  return std::exchange(place.task, nullptr);
+  return std::exchange(slot.task, nullptr);
 }
 
 } // namespace
@@ -73,13 +73,13 @@ DeferredTask* const kUnbound = reinterpret_cast<DeferredTask*>(1);
 
 EventHandle open_for(DeferredTask* task) {
   lock.lock();
-  uint32_t index = take_free_place();
-  Place& place = *find(index);
-  XOMP_ASSERT(!place.task);
-  place.task = task;
-  if (++place.uses == 0)
-    ++place.uses;
-  EventHandle handle = EventHandle{place.uses} << kHalf | index;
+  uint32_t index = take_free_slot();
+  EventSlot& slot = *find(index);
+  XOMP_ASSERT(!slot.task);
+  slot.task = task;
+  if (++slot.uses == 0)
+    ++slot.uses;
+  EventHandle handle = EventHandle{slot.uses} << kHalf | index;
   lock.unlock();
   return handle;
 }
@@ -101,15 +101,15 @@ EventHandle open_event() { return open_for(kUnbound); }
 void bind_event(EventHandle handle, DeferredTask& task) {
   task.event = index_of(handle);
   lock.lock();
-  Place& place = *find(task.event);
-  XOMP_ASSERT(place.task == kUnbound);
-  place.task = &task;
+  EventSlot& slot = *find(task.event);
+  XOMP_ASSERT(slot.task == kUnbound);
+  slot.task = &task;
   lock.unlock();
 }
 
 void close_event(EventHandle handle) {
   lock.lock();
-  free_place(index_of(handle), *find(index_of(handle)));
+  free_slot(index_of(handle), *find(index_of(handle)));
   lock.unlock();
 }
 
@@ -117,19 +117,19 @@ DeferredTask* take_event(EventHandle handle) {
   uint32_t index = index_of(handle);
   DeferredTask* task = nullptr;
   lock.lock();
-  Place* place = find(index);
-  if (place && place->task && place->task != kUnbound && place->uses == handle >> kHalf)
-    task = free_place(index, *place);
+  EventSlot* slot = find(index);
+  if (slot && slot->task && slot->task != kUnbound && slot->uses == handle >> kHalf)
+    task = free_slot(index, *slot);
   lock.unlock();
   return task;
 }
 
 bool withdraw_event(DeferredTask& task) {
   lock.lock();
-  Place& place = *find(task.event);
-  bool open = place.task == &task;
+  EventSlot& slot = *find(task.event);
+  bool open = slot.task == &task;
   if (open)
-    free_place(task.event, place);
+    free_slot(task.event, slot);
   lock.unlock();
   return open;
 }

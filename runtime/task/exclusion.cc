@@ -20,7 +20,7 @@ void push(Exclusion*& first, Exclusion*& last, Exclusion& own) {
 }
 
 Exclusion& pop(Exclusion*& first) {
-  XOMP_ASSERT(first && first->room.lock.is_held());
+  XOMP_ASSERT(first && first->arbiter.lock.is_held());
   Exclusion& own = *first;
   first = own.next;
   return own;
@@ -49,20 +49,20 @@ bool take_what_is_free(Exclusion& own) {
   return all;
 }
 
-/// True: it holds all of its items. False: it is parked where its coming is noticed, since somebody
-/// holds `busy` and looks at whoever is parked there.
-bool take_or_park(Exclusion& own) {
-  XOMP_ASSERT(own.room.lock.is_held() && own.moves <= kMostMoves);
+/// True: it holds all of its items. False: it is blocked where its coming is noticed, since
+/// somebody holds `busy` and looks at whoever is blocked there.
+bool take_or_block(Exclusion& own) {
+  XOMP_ASSERT(own.arbiter.lock.is_held() && own.moves <= kMostMoves);
   ExclusiveItem* busy = take_all(own);
   if (!busy)
     return true;
   if (++own.moves <= kMostMoves) {
-    push(busy->parked, busy->last_parked, own);
+    push(busy->blocked, busy->last_blocked, own);
     return false;
   }
-  ExclusionRoom& room = own.room;
-  push(room.elders, room.last_elder, own);
-  if (room.elders == &own)
+  ExclusionArbiter& arbiter = own.arbiter;
+  push(arbiter.elders, arbiter.last_elder, own);
+  if (arbiter.elders == &own)
     take_what_is_free(own);
   return false;
 }
@@ -73,16 +73,16 @@ struct Admitted {
   void add(Exclusion& own) { push(first, last, own); }
 };
 
-void give_to_elders(ExclusionRoom& room, Admitted& admitted) {
-  while (room.elders && take_what_is_free(*room.elders))
-    admitted.add(pop(room.elders));
+void give_to_elders(ExclusionArbiter& arbiter, Admitted& admitted) {
+  while (arbiter.elders && take_what_is_free(*arbiter.elders))
+    admitted.add(pop(arbiter.elders));
 }
 
-void give_to_parked(ExclusiveItem& item, Admitted& admitted) {
-  // Who does not get all of its items is parked elsewhere: nobody holds this one.
-  while (!item.holder && item.parked) {
-    Exclusion& own = pop(item.parked);
-    if (take_or_park(own))
+void give_to_blocked(ExclusiveItem& item, Admitted& admitted) {
+  // Who does not get all of its items is blocked elsewhere: nobody holds this one.
+  while (!item.holder && item.blocked) {
+    Exclusion& own = pop(item.blocked);
+    if (take_or_block(own))
       admitted.add(own);
   }
 }
@@ -98,31 +98,31 @@ ExclusiveItem* item_of(DeferredTask& task, const void* address) {
 
 } // namespace
 
-ExclusionRoom& make_room_for_exclusion() {
-  auto* room = sys::create<ExclusionRoom>();
-  room->refs = 1;
-  return *room;
+ExclusionArbiter& make_arbiter() {
+  auto* arbiter = sys::create<ExclusionArbiter>();
+  arbiter->refs = 1;
+  return *arbiter;
 }
 
-void leave_room(ExclusionRoom* room) {
-  XOMP_ASSERT(!room || room->refs > 0);
-  if (room && --room->refs == 0)
-    sys::destroy(room);
+void release_arbiter(ExclusionArbiter* arbiter) {
+  XOMP_ASSERT(!arbiter || arbiter->refs > 0);
+  if (arbiter && --arbiter->refs == 0)
+    sys::destroy(arbiter);
 }
 
-void exclude(DeferredTask& task, const void* address, DeferredTask* peer, ExclusionRoom& room,
+void exclude(DeferredTask& task, const void* address, DeferredTask* peer, ExclusionArbiter& arbiter,
              uint32_t most) {
   if (!task.exclusion) {
     void* memory = sys::allocate(sizeof(Exclusion) + most * sizeof(ExclusiveItem*));
-    task.exclusion = ::new (memory) Exclusion{task, room, 0, false};
+    task.exclusion = ::new (memory) Exclusion{task, arbiter, 0, false};
   }
   Exclusion& own = *task.exclusion;
   if (item_of(task, address)) // listed twice
     return;
   ExclusiveItem* item = peer ? item_of(*peer, address) : nullptr;
   if (!item) {
-    item = ::new (sys::allocate(sizeof(ExclusiveItem))) ExclusiveItem{address, room};
-    ++room.refs;
+    item = ::new (sys::allocate(sizeof(ExclusiveItem))) ExclusiveItem{address, arbiter};
+    ++arbiter.refs;
   }
   ++item->refs;
   XOMP_ASSERT(own.count < most);
@@ -135,9 +135,9 @@ void free_exclusion(DeferredTask& task) {
     return;
   for (uint32_t i = 0; i < own->count; ++i) {
     ExclusiveItem* item = own->items()[i];
-    XOMP_ASSERT(item->refs > 0 && (item->refs > 1 || (!item->holder && !item->parked)));
+    XOMP_ASSERT(item->refs > 0 && (item->refs > 1 || (!item->holder && !item->blocked)));
     if (--item->refs == 0) {
-      leave_room(&item->room);
+      release_arbiter(&item->arbiter);
       sys::destroy(item);
     }
   }
@@ -147,34 +147,34 @@ void free_exclusion(DeferredTask& task) {
 
 bool admit(DeferredTask& task) {
   Exclusion& own = *task.exclusion;
-  own.room.lock.lock();
-  bool all = take_or_park(own);
-  own.room.lock.unlock();
-  // From here on a parked task is its next holder's: it may be over and freed.
+  own.arbiter.lock.lock();
+  bool all = take_or_block(own);
+  own.arbiter.lock.unlock();
+  // From here on a blocked task is its next holder's: it may be over and freed.
   sys::delay();
-  return all && !tell_creator(own);
+  return all && !notify_creator(own);
 }
 
-Exclusion* give_back(DeferredTask& task) {
+Exclusion* release_items(DeferredTask& task) {
   Exclusion& own = *task.exclusion;
   Admitted admitted;
-  own.room.lock.lock();
+  own.arbiter.lock.lock();
   for (uint32_t i = 0; i < own.count; ++i) {
     XOMP_ASSERT(own.items()[i]->holder == &own);
     own.items()[i]->holder = nullptr;
   }
-  give_to_elders(own.room, admitted);
+  give_to_elders(own.arbiter, admitted);
   for (uint32_t i = 0; i < own.count; ++i)
-    give_to_parked(*own.items()[i], admitted);
-  own.room.lock.unlock();
+    give_to_blocked(*own.items()[i], admitted);
+  own.arbiter.lock.unlock();
   sys::delay();
   return admitted.first;
 }
 
-bool tell_creator(Exclusion& admitted) {
+bool notify_creator(Exclusion& admitted) {
   if (!admitted.creator_runs)
     return false;
-  Worker& creator = *admitted.task.home->owner;
+  Worker& creator = *admitted.task.parent->owner;
   // Release: the effects of those that held the items before. The task may be over after this.
   admitted.admitted.store(true, std::memory_order_release);
   creator.bell.ring();

@@ -14,9 +14,9 @@ namespace xomp {
 
 struct Exclusion;
 
-/// What decides about all items of a family's tasks: a lock for some steps, because a task takes
-/// all of its items at once.
-struct ExclusionRoom {
+/// What decides about all items of a full frame's tasks: a lock for some steps, because a task
+/// takes all of its items at once.
+struct ExclusionArbiter {
   uint32_t refs = 0; ///< the table's and the items'; owner's worker only
   sys::BriefLock lock;
   /// Tasks that have waited in too many lists, oldest first. The first of them is given each of its
@@ -28,18 +28,18 @@ struct ExclusionRoom {
 /// A list item of one set of tasks: those that named it between two accesses of other types.
 struct ExclusiveItem {
   const void* address;
-  ExclusionRoom& room;
+  ExclusionArbiter& arbiter;
   uint32_t refs = 0; ///< tasks that name it; owner's worker only
-  // Under the room's lock.
+  // Under the arbiter's lock.
   Exclusion* holder = nullptr;
-  Exclusion* parked = nullptr; ///< oldest first; none if nobody holds it
-  Exclusion* last_parked = nullptr;
+  Exclusion* blocked = nullptr; ///< oldest first; none if nobody holds it
+  Exclusion* last_blocked = nullptr;
 };
 
 /// Of one task: the items that it excludes others from. Lives as long as the task.
 struct Exclusion {
   DeferredTask& task;
-  ExclusionRoom& room;
+  ExclusionArbiter& arbiter;
   uint32_t count;    ///< items
   bool creator_runs; ///< the task is not deferred: its creator waits for the items and runs it
   std::atomic<bool> admitted{false};
@@ -49,14 +49,14 @@ struct Exclusion {
   ExclusiveItem** items() { return reinterpret_cast<ExclusiveItem**>(this + 1); }
 };
 
-/// The room of a table that has none yet; the table has one reference.
-ExclusionRoom& make_room_for_exclusion();
+/// The arbiter of a table that has none yet; the table has one reference.
+ExclusionArbiter& make_arbiter();
 /// Gives back the table's reference.
-void leave_room(ExclusionRoom* room);
+void release_arbiter(ExclusionArbiter* arbiter);
 
 /// Makes `task` name one more item, of at most `most`. `peer` is another task of the item's set, or
 /// null if all are done and forgotten. Before the task is admitted.
-void exclude(DeferredTask& task, const void* address, DeferredTask* peer, ExclusionRoom& room,
+void exclude(DeferredTask& task, const void* address, DeferredTask* peer, ExclusionArbiter& arbiter,
              uint32_t most);
 /// Owner's worker only, like all of the above: the task is freed.
 void free_exclusion(DeferredTask& task);
@@ -66,8 +66,8 @@ void free_exclusion(DeferredTask& task);
 bool admit(DeferredTask& task);
 
 /// `task` is complete: gives its items back. Returns those that have all of theirs now, by `next`.
-Exclusion* give_back(DeferredTask& task);
+Exclusion* release_items(DeferredTask& task);
 /// True: it was the creator's to run, who was told.
-bool tell_creator(Exclusion& admitted);
+bool notify_creator(Exclusion& admitted);
 
 } // namespace xomp

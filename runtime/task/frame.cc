@@ -7,7 +7,7 @@
 #include "sys/stack.h"
 #include "task/create.h"
 #include "task/environment.h"
-#include "task/family.h"
+#include "task/full_frame.h"
 #include "task/run.h"
 
 namespace xomp {
@@ -46,7 +46,7 @@ bool make_room(Worker& worker) {
     memory = sys::reserve((slots /= 2) * sizeof(Slot));
   if (!memory)
     return false;
-  stack.settle(static_cast<Slot*>(memory), slots);
+  stack.attach(static_cast<Slot*>(memory), slots);
   return true;
 }
 
@@ -63,7 +63,7 @@ void trim_stack(Worker& worker) {
   const SplitStack& stack = worker.stack;
   auto bytes = static_cast<std::size_t>(stack.last - stack.first) * sizeof(Slot);
   if (stack.first && stack.top() == stack.first && bytes > kKept)
-    sys::forget(reinterpret_cast<char*>(stack.first) + kKept, bytes - kKept);
+    sys::discard_pages(reinterpret_cast<char*>(stack.first) + kKept, bytes - kKept);
 }
 
 void free_stack(Worker& worker) {
@@ -132,58 +132,58 @@ bool run_in_order(Worker& worker) {
 
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
-  Family* family = family_of_current(worker);
-  if (family && !all_is_found(worker)) {
-    while (DeferredTask* child = claim_child(worker, *family, true))
+  FullFrame* full_frame = current_full_frame(worker);
+  if (full_frame && !all_is_found(worker)) {
+    while (DeferredTask* child = claim_child(worker, *full_frame, true))
       launch(worker, *child);
   }
-  if (family && family->env_in_use) {
+  if (full_frame && full_frame->env_in_use) {
     if (has_own(worker))
       move_to_heap(worker);
-    worker.env = family->saved_env;
+    worker.env = full_frame->saved_env;
   }
   // Now nobody can make it one any more.
-  family = reinterpret_cast<Family*>(stack.close(frame));
-  XOMP_ASSERT(!family || family->owner == &worker);
+  full_frame = reinterpret_cast<FullFrame*>(stack.close(frame));
+  XOMP_ASSERT(!full_frame || full_frame->owner == &worker);
   stack.current = outer;
-  if (family && part(worker, *family))
-    settle(worker, *family);
+  if (full_frame && leave_children(worker, *full_frame))
+    free_or_keep(worker, *full_frame);
 }
 
 void move_to_heap(Worker& worker) {
-  Family& family = own_family(worker);
-  XOMP_ASSERT(!family.parted.load(std::memory_order_relaxed));
+  FullFrame& full_frame = own_full_frame(worker);
+  XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
   DeferredTask* newest = nullptr;
   worker.stack.empty(worker.stack.current, [&](Slot& slot) {
-    DeferredTask& task = new_child(worker, family, Slot::kRoom, Slot::kAlign);
+    DeferredTask& task = new_child(worker, full_frame, Slot::kRoom, Slot::kAlign);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
-    task.foster_next = newest;
+    task.next_ready = newest;
     newest = &task;
   });
   // The oldest first.
   DeferredTask* oldest = nullptr;
   while (newest) {
-    DeferredTask* next = newest->foster_next;
-    newest->foster_next = oldest;
+    DeferredTask* next = newest->next_ready;
+    newest->next_ready = oldest;
     oldest = newest;
     newest = next;
   }
   while (oldest) {
     DeferredTask& task = *oldest;
-    oldest = oldest->foster_next;
-    task.foster_next = nullptr;
+    oldest = oldest->next_ready;
+    task.next_ready = nullptr;
     offer_moved(worker, task);
   }
 }
 
-Family* nearest_family(Slot* frame) {
+FullFrame* nearest_full_frame(Slot* frame) {
   for (;; frame = SplitStack::frame_below(frame)) {
     if (uintptr_t link = frame->link.load(std::memory_order_acquire))
-      return reinterpret_cast<Family*>(link);
+      return reinterpret_cast<FullFrame*>(link);
     if (is_root(*frame)) {
-      Family* home = root_of(*frame).home;
-      return home ? nearest_waiting(*home) : nullptr;
+      FullFrame* parent = root_of(*frame).parent;
+      return parent ? nearest_waiting(*parent) : nullptr;
     }
   }
 }
@@ -191,7 +191,7 @@ Family* nearest_family(Slot* frame) {
 Env* env_at(Slot* frame) {
   for (;; frame = SplitStack::frame_below(frame)) {
     if (uintptr_t link = frame->link.load(std::memory_order_acquire))
-      return reinterpret_cast<Family*>(link)->env;
+      return reinterpret_cast<FullFrame*>(link)->env;
     if (is_root(*frame))
       return root_of(*frame).env;
   }

@@ -13,10 +13,10 @@ namespace xomp {
 
 /// In the arguments of a frame at which something begins that has nothing to do with what lies
 /// below: an implicit task, a deferred one from a heap (`root_mark`), a theft (`guest_mark`). A
-/// theft is no task: what lies directly above it are children of the task in `home`.
+/// theft is no task: what lies directly above it are children of the task in `parent`.
 struct Root {
-  Env* env;     ///< of its task; of the tasks stolen
-  Family* home; ///< of the task that created it; null for an implicit task
+  Env* env;          ///< of its task; of the tasks stolen
+  FullFrame* parent; ///< of the task that created it; null for an implicit task
 };
 
 inline bool is_root(const Slot& frame) {
@@ -54,12 +54,13 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 [[gnu::cold]] bool make_room(Worker& worker);
 
 /// The frame ends for which there is more to do than to take it off: it left tasks behind, needed a
-/// family, or thieves have been here.
+/// full frame, or thieves have been here.
 [[gnu::noinline]] void end_frame(Worker& worker, Slot* frame, Slot* outer);
 
 /// Whether the frame on which a task has run has nothing above it and is known to nobody else.
 [[gnu::always_inline]] inline bool is_bare(const SplitStack& stack, const Slot* frame) {
-  // Relaxed: who made its family took a child off above it, which this worker found under the lock.
+  // Relaxed: who made its full frame took a child off above it, which this worker found under the
+  // lock.
   if (stack.top() != frame) [[unlikely]]
     return false;
   if (frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -136,8 +137,8 @@ inline void note_creation(Worker& worker) {
 /// change, or to end.
 void move_to_heap(Worker& worker);
 
-/// The nearest family at `frame` or below it; of those that somebody may wait in.
-Family* nearest_family(Slot* frame);
+/// The nearest full frame at `frame` or below it; of those that somebody may wait in.
+FullFrame* nearest_full_frame(Slot* frame);
 /// What a task created in `frame` inherits.
 Env* env_at(Slot* frame);
 

@@ -11,10 +11,10 @@
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
-#include "task/family.h"
+#include "task/activity.h"
 #include "task/frame.h"
-#include "task/waiting.h"
-#include "task/whereabouts.h"
+#include "task/full_frame.h"
+#include "task/wait_loop.h"
 
 namespace xomp {
 
@@ -22,23 +22,24 @@ Taskgroup& open_group(Worker& worker) {
   Taskgroup* kept = std::exchange(worker.free_group, nullptr);
   auto* group = kept ? ::new (kept) Taskgroup() : sys::create<Taskgroup>();
   Env& env = own_env(worker);
-  // What the group's end may start is told by descent from this task, so it needs a family, also
-  // when all its children run at once: theirs may be left behind, with unfinished predecessors.
-  own_family(worker);
+  // What the group's end may start is told by descent from this task, so it needs a full frame,
+  // also when all its children run at once: theirs may be left behind, with unfinished
+  // predecessors.
+  own_full_frame(worker);
   group->outer = env.group;
   group->owner = &worker;
   env.group = group;
   return *group;
 }
 
-void taskgroup_end(Worker& worker, const void* place) {
+void taskgroup_end(Worker& worker, const void* codeptr) {
   Env& env = *worker.env; // its own since the group began
   Taskgroup* group = env.group;
   if (!group)
     return;
   XOMP_ASSERT(self == &worker && group->owner == &worker);
-  Whereabouts here(worker, Doing::kTaskgroup);
-  trace::Waiting told(worker.track, trace::Kind::kTaskgroup, place);
+  Activity here(worker, ActivityKind::kTaskgroup);
+  trace::Waiting traced(worker.track, trace::Kind::kTaskgroup, codeptr);
   if (worker.stack.top() > worker.stack.current + kFewChildren)
     run_in_order(worker);
   auto done = [&] {

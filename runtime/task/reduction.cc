@@ -17,7 +17,7 @@ const uintptr_t* item(const uintptr_t* block, uintptr_t i) {
 uintptr_t* next(const uintptr_t* block) { return reinterpret_cast<uintptr_t*>(block[kNext]); }
 
 /// Where in which block a list item is.
-struct Place {
+struct ItemPosition {
   const uintptr_t* block;
   uintptr_t offset;
 };
@@ -46,29 +46,29 @@ template <class Visit> void for_registered(const uintptr_t* chain, Visit visit) 
 }
 
 /// Innermost first, so that an inner clause hides an outer one.
-bool find_original(const uintptr_t* chain, uintptr_t address, Place& place) {
+bool find_original(const uintptr_t* chain, uintptr_t address, ItemPosition& position) {
   for (const uintptr_t* block = chain; block; block = next(block))
     for (uintptr_t i = 0; i < block[kItems]; ++i)
       if (item(block, i)[kOriginal] == address) {
-        place = {block, item(block, i)[kOffset]};
+        position = {block, item(block, i)[kOffset]};
         return true;
       }
   return false;
 }
 
-bool find_copy(const uintptr_t* chain, uintptr_t address, Place& place) {
+bool find_copy(const uintptr_t* chain, uintptr_t address, ItemPosition& position) {
   for (const uintptr_t* block = chain; block; block = next(block))
     if (address >= block[kCopies] && address < block[kCopiesEnd]) {
-      place = {block, (address - block[kCopies]) % block[kSize]};
+      position = {block, (address - block[kCopies]) % block[kSize]};
       return true;
     }
   return false;
 }
 
-uintptr_t original_at(const Place& place, const void* address) {
-  for (uintptr_t i = 0; i < place.block[kItems]; ++i)
-    if (item(place.block, i)[kOffset] == place.offset)
-      return item(place.block, i)[kOriginal];
+uintptr_t original_at(const ItemPosition& position, const void* address) {
+  for (uintptr_t i = 0; i < position.block[kItems]; ++i)
+    if (item(position.block, i)[kOffset] == position.offset)
+      return item(position.block, i)[kOriginal];
   sys::fatal("no task reduction has a list item at %p", address);
 }
 
@@ -134,22 +134,22 @@ void register_group_reductions(Worker& worker, uintptr_t* chain) {
 OwnCopy own_copy(const Worker& worker, const void* address) {
   const uintptr_t* chain = reductions_in_force(worker);
   auto wanted = reinterpret_cast<uintptr_t>(address);
-  Place place;
-  if (!find_original(chain, wanted, place) && !find_copy(chain, wanted, place))
+  ItemPosition position;
+  if (!find_original(chain, wanted, position) && !find_copy(chain, wanted, position))
     sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p",
                address);
   const uintptr_t* found = nullptr;
-  // Of a copy the place is that of a byte in it.
-  for (uintptr_t i = 0; i < place.block[kItems]; ++i) {
-    const uintptr_t* each = item(place.block, i);
-    if (each[kOffset] <= place.offset && (!found || each[kOffset] > found[kOffset]))
+  // Of a copy the position is that of a byte in it.
+  for (uintptr_t i = 0; i < position.block[kItems]; ++i) {
+    const uintptr_t* each = item(position.block, i);
+    if (each[kOffset] <= position.offset && (!found || each[kOffset] > found[kOffset]))
       found = each;
   }
   if (!found)
     sys::fatal("no task reduction has a list item at %p", address);
   auto id = static_cast<uintptr_t>(worker.id);
-  return {found,
-          reinterpret_cast<void*>(place.block[kCopies] + id * place.block[kSize] + found[kOffset])};
+  return {found, reinterpret_cast<void*>(position.block[kCopies] + id * position.block[kSize] +
+                                         found[kOffset])};
 }
 
 void* copy_of(const uintptr_t* block, std::size_t index, int id) {
@@ -162,17 +162,17 @@ void remap_reductions(const Worker& worker, std::size_t count, std::size_t origi
   const uintptr_t* chain = reductions_in_force(worker);
   for (std::size_t i = 0; i < count; ++i) {
     auto address = reinterpret_cast<uintptr_t>(addresses[i]);
-    Place place;
-    bool original = find_original(chain, address, place);
-    if (!original && !find_copy(chain, address, place))
+    ItemPosition position;
+    bool original = find_original(chain, address, position);
+    if (!original && !find_copy(chain, address, position))
       sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p",
                  addresses[i]);
     if (i < originals)
       addresses[count + i] =
-          original ? addresses[i] : reinterpret_cast<void*>(original_at(place, addresses[i]));
+          original ? addresses[i] : reinterpret_cast<void*>(original_at(position, addresses[i]));
     auto id = static_cast<uintptr_t>(worker.id);
-    addresses[i] =
-        reinterpret_cast<void*>(place.block[kCopies] + id * place.block[kSize] + place.offset);
+    addresses[i] = reinterpret_cast<void*>(position.block[kCopies] + id * position.block[kSize] +
+                                           position.offset);
   }
 }
 

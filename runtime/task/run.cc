@@ -6,43 +6,43 @@
 #include "events/events.h"
 #include "sys/delay.h"
 #include "sys/short_wait.h"
-#include "task/board.h"
+#include "task/activity.h"
 #include "task/depend.h"
 #include "task/environment.h"
-#include "task/family.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
 #include "task/group.h"
-#include "task/wake.h"
-#include "task/whereabouts.h"
+#include "task/overflow.h"
+#include "task/wakeup.h"
 
 namespace xomp {
 namespace {
 
 /// `task` has become ready on `worker`, which answers for it from now on. The parent may sleep in a
 /// taskwait; it could run the task as well.
-void foster(Worker& worker, DeferredTask& task) {
-  task.foster_next = worker.fostered;
-  worker.fostered = &task;
-  Worker* owner = task.home->owner;
+void add_ready_successor(Worker& worker, DeferredTask& task) {
+  task.next_ready = worker.ready_successors;
+  worker.ready_successors = &task;
+  Worker* owner = task.parent->owner;
   if (owner != &worker)
     owner->bell.ring();
 }
 
-/// A fostered task that the worker comes to next itself: no need to show it to others.
-void foster_own(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kFoster));
+/// A ready successor that the worker comes to next itself: no need to show it to others.
+void keep_successor(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kReady | kInReadyList));
   // Release publishes the task to whoever claims it.
-  task.state.store(kReady | kFoster, std::memory_order_release);
-  foster(worker, task);
+  task.state.store(kReady | kInReadyList, std::memory_order_release);
+  add_ready_successor(worker, task);
 }
 
-/// A fostered task that the worker comes to later. It may be long in coming, so others have to know
-/// of the task.
-void foster_shown(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kAdvert | kFoster));
-  // Release as above. The advert is counted before a queue holds it.
-  task.state.store(kReady | kAdvert | kFoster, std::memory_order_release);
-  foster(worker, task);
+/// A ready successor that the worker comes to later. It may be long in coming, so others have to
+/// know of the task.
+void offer_successor(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kReady | kInQueue | kInReadyList));
+  // Release as above. The queue entry is counted before a queue holds it.
+  task.state.store(kReady | kInQueue | kInReadyList, std::memory_order_release);
+  add_ready_successor(worker, task);
   worker.placement = task.placement;
   // Not into its own queue, where nobody else sees it.
   if (put(worker, task, true) != kNoRoom) {
@@ -56,11 +56,11 @@ void foster_shown(Worker& worker, DeferredTask& task) {
 }
 
 /// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
-/// way back: what no queue has room for goes to the board.
+/// way back: what no queue has room for goes to the overflow list.
 void show(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kAdvert));
+  XOMP_ASSERT(task.may_be(kReady | kInQueue));
   // Release as above.
-  task.state.store(kReady | kAdvert, std::memory_order_release);
+  task.state.store(kReady | kInQueue, std::memory_order_release);
   int target = put(worker, task, true);
   if (target == kNoRoom) {
     post(*worker.tasks, task);
@@ -76,7 +76,7 @@ bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
   bool strict = settings.locality == LocalityMode::kStrict;
   if (worker.count == 1 || !worker.policy->place || (task.placement < 0 && !strict))
     return false;
-  domain = task.placement < 0 ? task.home->owner->domain : task.placement;
+  domain = task.placement < 0 ? task.parent->owner->domain : task.placement;
   return domain != worker.domain;
 }
 
@@ -94,7 +94,7 @@ bool hand_over(Worker& worker, DeferredTask& task) {
 /// Directly after its predecessor it finds its data in the cache, but of chains of different
 /// lengths the first would be worked off before the last is begun: large tasks wait their turn.
 bool in_turn(const Worker& worker, const DeferredTask& task) {
-  return worker.count > 1 && worker.policy->shared && offers_large(*task.home->owner);
+  return worker.count > 1 && worker.policy->shared && offers_large(*task.parent->owner);
 }
 
 /// Everything that `task`, run by `worker`, was the last predecessor of.
@@ -104,15 +104,15 @@ void release_to(Worker& worker, DeferredTask& task) {
     if (hand_over(worker, successor))
       return;
     if (own && worker.count == 1)
-      foster_own(worker, *own);
+      keep_successor(worker, *own);
     else if (own)
-      foster_shown(worker, *own);
+      offer_successor(worker, *own);
     own = &successor;
   });
   if (own && in_turn(worker, *own))
     show(worker, *own);
   else if (own)
-    foster_own(worker, *own); // last, so it is the first in the list
+    keep_successor(worker, *own); // last, so it is the first in the list
 }
 
 /// The same for a task finished by its event. The caller is perhaps no member of the team, and if
@@ -120,9 +120,9 @@ void release_to(Worker& worker, DeferredTask& task) {
 /// start them comes for them.
 void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
   release_successors(task, [&](DeferredTask& successor) {
-    XOMP_ASSERT(successor.may_be(kReady | kAdvert));
+    XOMP_ASSERT(successor.may_be(kReady | kInQueue));
     // Release as above.
-    successor.state.store(kReady | kAdvert, std::memory_order_release);
+    successor.state.store(kReady | kInQueue, std::memory_order_release);
     post(team, successor);
     wake_any(owner, successor);
   });
@@ -134,44 +134,44 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
   while (DeferredTask* task = *link) {
     bool ready = task->phase(std::memory_order_acquire) == kReady;
     if (ready && !allows(scope, *task)) {
-      link = &task->foster_next;
+      link = &task->next_ready;
       continue;
     }
-    *link = task->foster_next;
-    if (ready && try_claim(*task, kFoster))
+    *link = task->next_ready;
+    if (ready && try_claim(*task, kInReadyList))
       return task;
-    XOMP_ASSERT(task->names(kFoster));
+    XOMP_ASSERT(task->names(kInReadyList));
     // Somebody else was faster. Release: the owner may free the task after this.
-    task->state.fetch_and(~uint32_t{kFoster}, std::memory_order_release);
+    task->state.fetch_and(~uint32_t{kInReadyList}, std::memory_order_release);
   }
   return nullptr;
 }
 
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
-  if (DeferredTask* task = claim_listed(worker.fostered, Scope{nullptr, true}))
+  if (DeferredTask* task = claim_listed(worker.ready_successors, Scope{nullptr, true}))
     return task;
-  while (Family* family = worker.adopted) {
-    DeferredTask* task = claim_child(worker, *family, true);
-    if (task && has_ready(*family))
+  while (FullFrame* full_frame = worker.ended_with_ready) {
+    DeferredTask* task = claim_child(worker, *full_frame, true);
+    if (task && has_ready(*full_frame))
       return task;
-    // Before its last child runs, which may leave a family itself: a chain of tasks does not make
-    // the list longer.
-    worker.adopted = family->next;
-    settle(worker, *family);
+    // Before its last child runs, which may leave a full frame itself: a chain of tasks does not
+    // make the list longer.
+    worker.ended_with_ready = full_frame->next;
+    free_or_keep(worker, *full_frame);
     if (task)
       return task;
   }
   return nullptr;
 }
 
-void finish(Worker& worker, DeferredTask& task, Family* family) {
-  if (family && part(worker, *family)) {
+void finish(Worker& worker, DeferredTask& task, FullFrame* full_frame) {
+  if (full_frame && leave_children(worker, *full_frame)) {
     if (all_is_found(worker)) {
-      settle(worker, *family);
+      free_or_keep(worker, *full_frame);
     } else {
-      family->next = worker.adopted;
-      worker.adopted = family;
+      full_frame->next = worker.ended_with_ready;
+      worker.ended_with_ready = full_frame;
     }
   }
   XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
@@ -182,16 +182,16 @@ void finish(Worker& worker, DeferredTask& task, Family* family) {
 }
 
 uint8_t taken(const Worker& worker, const DeferredTask& task) {
-  return task.home->owner == &worker ? 0 : trace::kTaskTaken;
+  return task.parent->owner == &worker ? 0 : trace::kTaskTaken;
 }
 
 /// Calls the body, for listeners.
-[[gnu::noinline]] void call_told(trace::Track& track, Worker& worker, DeferredTask& task) {
+[[gnu::noinline]] void call_traced(trace::Track& track, Worker& worker, DeferredTask& task) {
   trace::TaskTrace met;
   if (!task.traced)
     trace::task_met(track, met, reinterpret_cast<trace::Code>(task.body));
   trace::TaskTrace& trace = task.traced ? trace_of(task) : met;
-  make_waits_told(worker);
+  make_waits_traced(worker);
   trace::task_begins(track, trace);
   task.body(task.payload);
   trace::task_ends(track, trace,
@@ -205,42 +205,42 @@ void learn(Worker& worker, Worker& creator, int64_t ticks) {
   worker.counters.count_measured(ticks, ticks > kTicksOfLarge);
 }
 
-/// Calls the body in a frame that has nothing to do with those below; returns the family that the
-/// task made.
-Family* call_body(Worker& worker, DeferredTask& task) {
+/// Calls the body in a frame that has nothing to do with those below; returns the full frame that
+/// the task made.
+FullFrame* call_body(Worker& worker, DeferredTask& task) {
   Env* env = change_env(worker, &task.own_env);
   Slot* outer = nullptr;
   Slot* frame = enter_frame(worker, root_mark, outer);
   if (frame) [[likely]]
-    root_of(*frame) = Root{&task.own_env, task.home};
+    root_of(*frame) = Root{&task.own_env, task.parent};
   bool measures = frame && task.measured && frame + 1 < worker.stack.last;
   if (measures)
     expect_no_creation(frame);
   int64_t begin = measures ? sys::ticks() : 0;
   if (worker.track) [[unlikely]]
-    call_told(*worker.track, worker, task);
+    call_traced(*worker.track, worker, task);
   else
     task.body(task.payload);
   if (measures && !has_created(frame))
-    learn(worker, *task.home->owner, sys::ticks() - begin);
-  Family* family = nullptr;
+    learn(worker, *task.parent->owner, sys::ticks() - begin);
+  FullFrame* full_frame = nullptr;
   if (frame) [[likely]] {
     if (has_own(worker))
       move_to_heap(worker); // this task may be complete before they are
-    family = family_of_current(worker);
+    full_frame = current_full_frame(worker);
     worker.stack.current = outer;
     worker.stack.cut(frame);
   }
   change_env(worker, env);
-  return family;
+  return full_frame;
 }
 
 void execute(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(self == &worker && task.phase(std::memory_order_relaxed) == kRunning);
   worker.dirty = true;
-  Worker& creator = *task.home->owner;
+  Worker& creator = *task.parent->owner;
   worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
-  Family* family = nullptr;
+  FullFrame* full_frame = nullptr;
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
     // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at
     // this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
@@ -255,34 +255,34 @@ void execute(Worker& worker, DeferredTask& task) {
     if (task.discards)
       discard(worker, task.body, task.payload);
   } else {
-    family = call_body(worker, task);
+    full_frame = call_body(worker, task);
   }
-  finish(worker, task, family);
+  finish(worker, task, full_frame);
 }
 
 /// A task was found, here or in a queue: the policy may want to know.
-void tell_found(Worker& worker) {
+void notify_policy(Worker& worker) {
   if (worker.policy->found_task)
     worker.policy->found_task(worker);
 }
 
-void drop_advert(DeferredTask& task) {
-  XOMP_ASSERT(task.names(kAdvert));
+void drop_queue_entry(DeferredTask& task) {
+  XOMP_ASSERT(task.names(kInQueue));
   // Release: the owner may free the task after this.
-  task.state.fetch_and(~uint32_t{kAdvert}, std::memory_order_release);
+  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_release);
 }
 
 struct Taker {
   const Worker& worker;
   const Search& search;
-  bool passed_on = false;
-  bool board_full = false;
+  bool posted_any = false;
+  bool overflow_full = false;
 
-  bool pass_on(DeferredTask& task) {
-    if (!search.pass_on || worker.policy->shared || board_full)
+  bool post_instead(DeferredTask& task) {
+    if (!search.thorough || worker.policy->shared || overflow_full)
       return false;
     bool posted = post_kept(*worker.tasks, task);
-    (posted ? passed_on : board_full) = true;
+    (posted ? posted_any : overflow_full) = true;
     return posted;
   }
 };
@@ -293,15 +293,15 @@ Verdict judge(DeferredTask* task, void* context) {
   if (task->phase(std::memory_order_acquire) == kReady) {
     if (!begun(taker.worker))
       return Verdict::kKeep;
-    // Dropped: the advert has changed its place.
+    // Dropped: the queue entry has changed its place.
     if (!allows(taker.search.scope, *task))
-      return taker.pass_on(*task) ? Verdict::kDrop : Verdict::kKeep;
-    if (try_claim(*task, kAdvert))
+      return taker.post_instead(*task) ? Verdict::kDrop : Verdict::kKeep;
+    if (try_claim(*task, kInQueue))
       return Verdict::kTake;
   }
   sys::delay();
   // Stale: its parent's worker ran it.
-  drop_advert(*task);
+  drop_queue_entry(*task);
   return Verdict::kDrop;
 }
 
@@ -343,17 +343,17 @@ bool drop_if_stale(DeferredTask* task) {
   // Relaxed: a task that is not ready any more stays so; who takes an entry that moves looks again.
   if (task->phase(std::memory_order_relaxed) == kReady)
     return false;
-  drop_advert(*task);
+  drop_queue_entry(*task);
   return true;
 }
 
 void launch(Worker& worker, DeferredTask& task) {
-  tell_found(worker);
+  notify_policy(worker);
   launch_at_once(worker, task);
 }
 
 void launch_at_once(Worker& worker, DeferredTask& task) {
-  Whereabouts here(worker, Doing::kTask);
+  Activity here(worker, ActivityKind::kTask);
   Level level(worker);
   execute(worker, task);
   level.run_left_behind();
@@ -361,44 +361,44 @@ void launch_at_once(Worker& worker, DeferredTask& task) {
 
 void Level::run_left_behind() {
   while (DeferredTask* next = claim_left_behind(worker)) {
-    tell_found(worker);
+    notify_policy(worker);
     execute(worker, *next);
   }
-  XOMP_ASSERT(!worker.fostered && !worker.adopted);
+  XOMP_ASSERT(!worker.ready_successors && !worker.ended_with_ready);
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
-  return scope.anything || (scope.family && descends(*task.home, *scope.family));
+  return scope.anything || (scope.task && descends(*task.parent, *scope.task));
 }
 
-DeferredTask* next_task(Worker& worker, Family* root, Search& search) {
+DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
   if (root && root->live) {
-    if (DeferredTask* task = claim_child(worker, *root, search.pass_on))
+    if (DeferredTask* task = claim_child(worker, *root, search.thorough))
       return task;
   }
-  if (worker.fostered) {
-    if (DeferredTask* task = claim_listed(worker.fostered, search.scope))
+  if (worker.ready_successors) {
+    if (DeferredTask* task = claim_listed(worker.ready_successors, search.scope))
       return task;
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge, &taker, search.pass_on, search.scope.anything,
+    Judge asked{judge, &taker, search.thorough, search.scope.anything,
                 [](const DeferredTask* each) { return each->priority; }};
     DeferredTask* task =
-        search.pass_on ? take_thoroughly(worker, asked) : worker.policy->take(worker, asked);
-    if (taker.passed_on)
+        search.thorough ? take_thoroughly(worker, asked) : worker.policy->take(worker, asked);
+    if (taker.posted_any)
       ring_all(worker, &worker);
     if (task)
       return task;
   }
   // Not every look goes through tasks most of which may not be started here.
-  if (!search.scope.anything && !search.pass_on)
+  if (!search.scope.anything && !search.thorough)
     return nullptr;
-  return claim_posted(worker, search.scope, search.board_seen);
+  return claim_posted(worker, search.scope, search.overflow_seen);
 }
 
 void complete(Worker* worker, DeferredTask& task) {
-  Worker& owner = *task.home->owner;
+  Worker& owner = *task.parent->owner;
   TaskTeam& team = *owner.tasks;
   Taskgroup* group = task.own_env.group;
   XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kRunning);
@@ -429,13 +429,13 @@ void fulfill(EventHandle event) {
   if (!taken)
     return;
   DeferredTask& task = *taken;
-  TaskTeam& team = *task.home->owner->tasks;
+  TaskTeam& team = *task.parent->owner->tasks;
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
   XOMP_ASSERT(team.open_events.load(std::memory_order_relaxed) > 0);
   team.open_events.fetch_sub(1, std::memory_order_relaxed);
-  bool heir = false;
+  bool adopts = false;
   if (task.traced && trace::listening(trace::kTool))
     trace::tool_task_fulfilled(trace_of(task).tool);
   XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
@@ -445,13 +445,13 @@ void fulfill(EventHandle event) {
     // the look at whether the team is abandoned: either we see that, or who abandons it sees this.
     team.fulfilled.fetch_add(1, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    heir = take_over(team);
+    adopts = take_over(team);
   }
   XOMP_ASSERT(team.visitors.load(std::memory_order_relaxed) > 0);
   // Release: whoever frees the team sees that we are done with it.
   team.visitors.fetch_sub(1, std::memory_order_release);
-  if (heir)
-    team.heir(team);
+  if (adopts)
+    team.adopt(team);
 }
 
 bool take_over(TaskTeam& team) {

@@ -11,8 +11,8 @@ namespace xomp {
 
 /// What a waiting worker may start.
 struct Scope {
-  const Family*
-      family;    ///< only descendants of this family's task; null: nothing, unless `anything`
+  const FullFrame*
+      task; ///< only descendants of the task with this full frame; null: nothing, unless `anything`
   bool anything; ///< in a barrier: no task is suspended on this thread outside of it
 };
 
@@ -29,8 +29,8 @@ inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
 /// A worker's search for something to run, over the length of one wait.
 struct Search {
   Scope scope;
-  bool pass_on = false;    ///< show queued tasks that it may not start to the team (task/board.h)
-  uint64_t board_seen = 0; ///< the board's version when nothing on it was allowed
+  bool thorough = false; ///< show queued tasks that it may not start to the team (task/overflow.h)
+  uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 };
 
 /// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.
@@ -47,11 +47,11 @@ void launch_at_once(Worker& worker, DeferredTask& task);
 class Level {
 public:
   explicit Level(Worker& worker)
-      : worker(worker), adopted(std::exchange(worker.adopted, nullptr)),
-        fostered(std::exchange(worker.fostered, nullptr)) {}
+      : worker(worker), ended_with_ready(std::exchange(worker.ended_with_ready, nullptr)),
+        ready_successors(std::exchange(worker.ready_successors, nullptr)) {}
   ~Level() {
-    worker.adopted = adopted;
-    worker.fostered = fostered;
+    worker.ended_with_ready = ended_with_ready;
+    worker.ready_successors = ready_successors;
   }
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
@@ -60,13 +60,13 @@ public:
 
 private:
   Worker& worker;
-  Family* adopted;
-  DeferredTask* fostered;
+  FullFrame* ended_with_ready;
+  DeferredTask* ready_successors;
 };
 
 /// Claims the next task that the search's scope allows; null if there is none now. `root` is the
-/// family whose children are looked at first, or null.
-DeferredTask* next_task(Worker& worker, Family* root, Search& search);
+/// full frame whose children are looked at first, or null.
+DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search);
 
 /// Both the body and the event of `task` are finished. `worker` is the one that has just run it, or
 /// null when an event finished it.

@@ -8,12 +8,12 @@
 #include "sys/delay.h"
 #include "sys/short_wait.h"
 #include "sys/ticks.h"
+#include "task/activity.h"
 #include "task/environment.h"
-#include "task/family.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
 #include "task/group.h"
-#include "task/wake.h"
-#include "task/whereabouts.h"
+#include "task/wakeup.h"
 
 namespace xomp {
 namespace {
@@ -23,7 +23,7 @@ struct Guest : Root {
   Env own_env;
   Worker* victim; ///< from whose stack; counted in its `guests`
   Slot* end;      ///< of the tasks that were stolen together
-  uint32_t done;  ///< children of `home` among them that were run here; not yet told to it
+  uint32_t done;  ///< children of `parent` among them that were run here; not yet told to it
 };
 static_assert(sizeof(Guest) <= Slot::kRoom);
 
@@ -40,10 +40,10 @@ uint32_t how_many(const Worker& victim, int64_t there) {
 }
 
 bool descends_from(Slot* frame, const Scope& scope) {
-  if (!scope.family)
+  if (!scope.task)
     return false;
-  Family* family = nearest_family(frame);
-  return family && descends(*family, *scope.family);
+  FullFrame* full_frame = nearest_full_frame(frame);
+  return full_frame && descends(*full_frame, *scope.task);
 }
 
 /// The first task that the search allows, the victim's stack being locked; null: there is none.
@@ -51,7 +51,7 @@ bool descends_from(Slot* frame, const Scope& scope) {
 Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& oldest) {
   constexpr int kFewFrames = 4;
   XOMP_ASSERT(from.is_locked());
-  int few = search.pass_on ? INT_MAX : kFewFrames;
+  int few = search.thorough ? INT_MAX : kFewFrames;
   Slot* end = from.end();
   Slot* slot = SplitStack::next_pending(from.begin(), end);
   // Asked under the lock: a task of the next region is left to those who have begun that.
@@ -87,18 +87,18 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
   if (count == 0)
     return 0;
   bool again = frame->body == guest_mark;
-  Family& home = again ? *root_of(*frame).home : family_at(frame, victim, thief);
+  FullFrame& parent = again ? *root_of(*frame).parent : full_frame_at(frame, victim, thief);
   Guest& guest = guest_of(*mark);
   guest = Guest{};
   guest.env = &guest.own_env;
-  guest.home = &home;
+  guest.parent = &parent;
   guest.victim = &victim;
   guest.end = mark + 1 + count;
   inherit_env(guest.own_env, *env_at(frame));
   // Relaxed, all of them: the owner cannot miss these tasks before the lock is given back.
   if (!again) // else they are counted
-    home.stolen.fetch_add(children, std::memory_order_relaxed);
-  home.links.fetch_add(1, std::memory_order_relaxed);
+    parent.stolen.fetch_add(children, std::memory_order_relaxed);
+  parent.links.fetch_add(1, std::memory_order_relaxed);
   if (Taskgroup* group = guest.own_env.group)
     group->remote.fetch_add(1, std::memory_order_relaxed);
   victim.stack.guests.fetch_add(1, std::memory_order_relaxed);
@@ -149,7 +149,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   sleepers.move_ends();
   thief.counters.count_theft(count);
   if (more || count > 1)
-    wake_for(victim, *guest_of(*mark).home);
+    wake_for(victim, *guest_of(*mark).parent);
   return mark;
 }
 
@@ -165,16 +165,16 @@ enum class Reach : uint8_t {
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
   bool force = reach == Reach::kAll;
-  if (!search.pass_on && !from.looks_public() && !(force && from.looks_private()))
+  if (!search.thorough && !from.looks_public() && !(force && from.looks_private()))
     return nullptr;
   if (reach == Reach::kOfAway && !from.owner_is_away())
     return nullptr;
-  if (search.pass_on && from.looks_unused())
+  if (search.thorough && from.looks_unused())
     return nullptr;
   // Not before: many threads never come across anything.
   if (!thief.stack.first && !make_room(thief))
     return nullptr;
-  if (search.pass_on)
+  if (search.thorough)
     from.lock();
   else if (!from.try_lock())
     return nullptr;
@@ -218,14 +218,14 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
 }
 
 /// The tasks of a theft that were run here are done.
-void tell_home(Guest& guest) {
+void report_to_parent(Guest& guest) {
   if (guest.done == 0)
     return;
-  Family& home = *guest.home;
-  Worker& owner = *home.owner;
-  XOMP_ASSERT(home.stolen.load(std::memory_order_relaxed) >= guest.done);
+  FullFrame& parent = *guest.parent;
+  Worker& owner = *parent.owner;
+  XOMP_ASSERT(parent.stolen.load(std::memory_order_relaxed) >= guest.done);
   // Release: the waiter sees what they did.
-  home.stolen.fetch_sub(std::exchange(guest.done, 0), std::memory_order_release);
+  parent.stolen.fetch_sub(std::exchange(guest.done, 0), std::memory_order_release);
   owner.bell.ring();
 }
 
@@ -278,7 +278,7 @@ void weigh(Worker& thief, int64_t took) {
 
 } // namespace
 
-Family* family_of_stolen(Slot* mark) { return guest_of(*mark).home; }
+FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
 
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
@@ -287,7 +287,7 @@ Slot* steal(Worker& worker, const Search& search) {
   constexpr int kFewStacks = 8;
   if (worker.count == 1)
     return nullptr;
-  if (search.pass_on) {
+  if (search.thorough) {
     // Afterwards whoever creates a task sees that it was asked, or we see the task.
     if (ask_all(worker))
       sys::heavy_fence();
@@ -323,7 +323,7 @@ Slot* steal(Worker& worker, const Search& search) {
 }
 
 void run_stolen(Worker& worker, Slot* mark) {
-  Whereabouts here(worker, Doing::kTask);
+  Activity here(worker, ActivityKind::kTask);
   SplitStack& stack = worker.stack;
   XOMP_ASSERT(self == &worker && mark->body == guest_mark &&
               mark->depth == stack.current->depth + 1);
@@ -340,12 +340,12 @@ void run_stolen(Worker& worker, Slot* mark) {
     guest.done += child;
     // Not with the next theft's end, which may be far.
     if (SplitStack::next_pending(mark + 1, guest.end) == guest.end)
-      tell_home(guest);
+      report_to_parent(guest);
     while (Slot* left = claim_own(worker, guest.end - 1))
       run_own(worker, left);
     level.run_left_behind();
   }
-  tell_home(guest);
+  report_to_parent(guest);
   weigh(worker, sys::ticks() - begin);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
@@ -353,12 +353,12 @@ void run_stolen(Worker& worker, Slot* mark) {
   change_env(worker, env);
   Taskgroup* group = guest.own_env.group;
   Worker& victim = *guest.victim;
-  Family& home = *guest.home;
+  FullFrame& parent = *guest.parent;
   release_env(guest.own_env);
   stack.cut(mark);
-  XOMP_ASSERT(home.links.load(std::memory_order_relaxed) > 0);
+  XOMP_ASSERT(parent.links.load(std::memory_order_relaxed) > 0);
   // Release: whoever frees it sees that we look at it no more.
-  home.links.fetch_sub(1, std::memory_order_release);
+  parent.links.fetch_sub(1, std::memory_order_release);
   if (group)
     leave_group(&worker, *group, true);
   // Release: as for the group, the barrier's.

@@ -13,7 +13,7 @@ namespace xomp {
 Slot* steal(Worker& worker, const Search& search);
 /// Runs what lies above `mark`, and takes it off.
 void run_stolen(Worker& worker, Slot* mark);
-/// The family whose children were stolen.
-Family* family_of_stolen(Slot* mark);
+/// The full frame whose children were stolen.
+FullFrame* parent_of_stolen(Slot* mark);
 
 } // namespace xomp

@@ -5,18 +5,17 @@
 //     |                                              that it creates
 //     | stack: SplitStack      frame   pending  pending  frame   pending    (newest: top)
 //     |                          |                         |
-//     |                        Family                    Family             (if it needed one)
-//     |                          { children: DeferredTask -> DeferredTask -> ...
-//     |                            dependences   own Env
-//     |                          }
-//     |                                        | home (back)   ^ a queue may hold a pointer
+//     |                        FullFrame                    FullFrame             (if it needed
+//     one) |                          { children: DeferredTask -> DeferredTask -> ... | dependences
+//     own Env |                          } |                                        | home (back)
+//     ^ a queue may hold a pointer
 //
 // An ordinary task is a slot of its creator's stack: pending until somebody begins it, a frame
 // while its body runs, free afterwards. No memory is allocated for it, no list holds it, and what
 // it inherits follows from where it lies. Everything else that a task may need (dependences, ICVs
 // of its own, a taskgroup, children that thieves have taken, children that cannot lie on the stack)
-// hangs on its Family, which is made when the first of them is needed. A task with clauses that a
-// slot has no place for is a DeferredTask in its creator's heap.
+// hangs on its FullFrame, which is made when the first of them is needed. A task with clauses that
+// a slot has no place for is a DeferredTask in its creator's heap.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -29,7 +28,7 @@
 namespace xomp {
 
 struct Worker;
-struct Family;
+struct FullFrame;
 struct Taskgroup;
 struct DependTable;
 struct DependEdge;
@@ -52,7 +51,7 @@ struct Env {
                              ///< (paper 3, section 5.1); -1: where it runs
 };
 
-/// `DeferredTask::state`: a phase in the low two bits, and who besides the family still holds a
+/// `DeferredTask::state`: a phase in the low two bits, and who besides the full frame still holds a
 /// pointer.
 enum TaskState : uint32_t {
   kWaiting = 0, ///< has unfinished predecessors
@@ -60,8 +59,9 @@ enum TaskState : uint32_t {
   kRunning = 2, ///< claimed; also: body done, but event not fulfilled
   kDone = 3,
   kPhase = 3,
-  kAdvert = 4, ///< a queue or the team's board holds a pointer
-  kFoster = 8, ///< the `fostered` list of the worker that made it ready holds a pointer
+  kInQueue = 4, ///< a queue or the team's overflow list holds a pointer
+  kInReadyList =
+      8, ///< the `ready_successors` list of the worker that made it ready holds a pointer
 };
 
 /// Whether a task's state may go from `from` to `to` (task/README.md, "The life of a deferred
@@ -79,12 +79,12 @@ constexpr bool may_become(uint32_t from, uint32_t to) {
 struct DeferredTask {
   std::atomic<uint32_t> state;
   uint32_t units = 0;              ///< size in multiples of Heap::kAlign: more than 4 GiB fit
-  Family* home = nullptr;          ///< the family of the task that created it
-  DeferredTask* sibling = nullptr; ///< next in its list of `home`; owner's worker only
+  FullFrame* parent = nullptr;     ///< the full frame of the task that created it
+  DeferredTask* sibling = nullptr; ///< next in its list of `parent`; owner's worker only
   void (*body)(void*) = nullptr;
   void* payload = nullptr; ///< the body's argument block, behind this object or separate
-  DeferredTask* foster_next = nullptr;
-  DeferredTask* next_posted = nullptr; ///< on the team's board; under its lock
+  DeferredTask* next_ready = nullptr;
+  DeferredTask* next_posted = nullptr; ///< on the team's overflow list; under its lock
   Env own_env;
 
   // Dependences (task/depend.h).
@@ -151,11 +151,11 @@ struct ChildList {
 
 /// The part of a task that exists only if it is needed. Owned by the worker on which the task runs;
 /// a thief that takes a child off that worker's stack may make it, under the stack's lock.
-struct Family {
+struct FullFrame {
   Worker* owner = nullptr;
-  Family* ancestor =
-      nullptr; ///< nearest enclosing task that had a family when this was made, any worker's
-  Family* jump = nullptr;     ///< an ancestor further up, or itself; see `descends`
+  FullFrame* ancestor =
+      nullptr; ///< nearest enclosing task that had a full frame when this was made, any worker's
+  FullFrame* jump = nullptr;  ///< an ancestor further up, or itself; see `descends`
   uint32_t depth = 0;         ///< ancestors above
   uint32_t live = 0;          ///< children whose memory is not freed yet; owner only
   ChildList children;         ///< ready when they were created, newest first
@@ -165,16 +165,17 @@ struct Family {
   uint32_t waiting_count = 0; ///< length of `waiting`
   uint32_t most_waiting = 0;  ///< children that may wait before creation does; 0: the usual number
   DependTable* depends = nullptr; ///< owner only
-  Family* next = nullptr;         ///< in the owner's `adopted` or `orphans` list, or free list
-  Env* env = nullptr;             ///< of the task, while it runs
+  FullFrame* next =
+      nullptr; ///< in the owner's `ended_with_ready` or `ended_with_running` list, or free list
+  Env* env = nullptr; ///< of the task, while it runs
   Env own_env;
   Env* saved_env = nullptr; ///< if `own_env` is in use: the one before
   bool env_in_use = false;
-  bool holds_link = false;         ///< counted in `ancestor->links`
-  bool has_priorities = false;     ///< some child has a priority above 0
-  std::atomic<bool> parted{false}; ///< its task has ended
-  /// Families of other tasks that outlived their task and name this one as ancestor, and thefts of
-  /// children of which something is left.
+  bool holds_link = false;        ///< counted in `ancestor->links`
+  bool has_priorities = false;    ///< some child has a priority above 0
+  std::atomic<bool> ended{false}; ///< its task has ended
+  /// Full frames of other tasks that outlived their task and name this one as ancestor, and thefts
+  /// of children of which something is left.
   std::atomic<uint32_t> links{0};
   /// Children that thieves took off the stack and that are not done.
   std::atomic<uint32_t> stolen{0};

@@ -94,7 +94,7 @@ template <class Number, bool told> void create_parts(Worker& worker, const Taskl
     task.flags |= kTaskPriority;
   task.priority = spec.priority;
   task.stack = sys::stack_pointer() + 64;
-  task.place = spec.place;
+  task.codeptr = spec.codeptr;
   // A task whose last increment overflows compares with a bound that has overflown as well, so it
   // would stop after its first iteration: it gets only one.
   uint64_t alone = spec.trips > 1 && last_increment_overflows<Number>(spec);
@@ -121,21 +121,21 @@ template <class Number, bool told>
                                                 uintptr_t* reductions) {
   bool grouped = !(spec.flags & kTaskNogroup);
   if (told)
-    trace::taskloop_begins(*worker.track, spec.trips, spec.place, grouped);
+    trace::taskloop_begins(*worker.track, spec.trips, spec.codeptr, grouped);
   if (grouped)
     open_group(worker);
   if (reductions)
     register_group_reductions(worker, reductions);
   create_parts<Number, told>(worker, spec);
   if (grouped)
-    taskgroup_end(worker, spec.place);
+    taskgroup_end(worker, spec.codeptr);
   if (told && worker.track)
-    trace::taskloop_ends(*worker.track, spec.trips, spec.place);
+    trace::taskloop_ends(*worker.track, spec.trips, spec.codeptr);
 }
 
 template <class Number>
-[[gnu::noinline]] void taskloop_told(Worker& worker, const TaskloopSpec& spec,
-                                     uintptr_t* reductions) {
+[[gnu::noinline]] void taskloop_traced(Worker& worker, const TaskloopSpec& spec,
+                                       uintptr_t* reductions) {
   run_taskloop<Number, true>(worker, spec, reductions);
 }
 
@@ -166,7 +166,7 @@ template <class Number> void taskloop(Worker& worker, const TaskloopSpec& spec) 
     return;
   }
   if (worker.track) [[unlikely]]
-    return taskloop_told<Number>(worker, spec, reductions);
+    return taskloop_traced<Number>(worker, spec, reductions);
   run_taskloop<Number, false>(worker, spec, reductions);
 }
 

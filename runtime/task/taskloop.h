@@ -26,7 +26,7 @@ struct TaskloopSpec {
   unsigned flags;
   uint64_t number;
   int priority;
-  const void* place;                 ///< in the program
+  const void* codeptr;               ///< in the program
   uint64_t first, past, step, trips; ///< modulo 2^64
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker: one thread's membership in one team, as the task room sees it. The team room adds the
+// A worker: one thread's membership in one team, as the task layer sees it. The team layer adds the
 // rest (team/team.h: Member). A thread that opens a nested region is another Worker inside it.
 #pragma once
 #include <atomic>
@@ -11,15 +11,15 @@
 #include "sys/brief_lock.h"
 #include "sys/ticks.h"
 #include "task/block.h"
+#include "task/external_load.h"
 #include "task/heap.h"
-#include "task/rivals.h"
 #include "task/task.h"
 
 namespace xomp {
 
-/// Tasks that no queue can bring to a worker that may start them (task/board.h). `newest` and
+/// Tasks that no queue can bring to a worker that may start them (task/overflow.h). `newest` and
 /// `version` may be looked at without the lock, as a hint.
-struct Board {
+struct OverflowList {
   std::atomic<DeferredTask*> newest{nullptr}; ///< linked by `next_posted`
   std::atomic<uint64_t> version{0};           ///< posts so far
   uint32_t count = 0;                         ///< tasks on it
@@ -40,20 +40,20 @@ struct TaskTeam {
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
-  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wake.h
+  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wakeup.h
   std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
-  std::atomic<int> hungry{0};           ///< workers that have looked for a task in vain for a while
-  Rivals rivals;                        ///< of a crowded team
+  std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while
+  ExternalLoad external_load;           ///< of a crowded team
   std::atomic<bool> cancelled{false};   ///< cancel parallel
-  Board board;
+  OverflowList overflow;
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
   std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
   /// An initial team whose thread has ended with events open: who turns this to false acts for that
-  /// thread from then on, and calls `heir`. Protocol: team/README.md.
+  /// thread from then on, and calls `adopt`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
-  void (*heir)(TaskTeam&) = nullptr;
+  void (*adopt)(TaskTeam&) = nullptr;
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
   // Written at the start of each region.
@@ -61,12 +61,12 @@ struct TaskTeam {
   uintptr_t* reductions = nullptr; ///< of the parallel construct; task/reduction.h
 };
 
-/// What a worker has learnt about its waits of one kind; see task/patience.h.
-struct Habit {
+/// What a worker has learnt about its waits of one kind; see task/spin_policy.h.
+struct SpinHistory {
   int64_t spin_limit = 1000; ///< rounds
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
-  uint32_t wary = 0; ///< waits to come that do not yield, if there are rivals
+  uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
 };
 
 /// Never called: the bodies of frames at which something begins that has nothing to do with what
@@ -78,40 +78,43 @@ struct Worker : Port {
   /// Not in the line of `gate`, which other workers write. Ordinary tasks; task/frame.h.
   SplitStack stack{&ground};
   Env* env = nullptr; ///< of the current task
-  /// taskyields to come that do not look for anything; negative: all, in tasks without a family.
+  /// taskyields to come that do not look for anything; negative: all, in tasks without a full
+  /// frame.
   int32_t idle_yields = 0;
   TaskTeam* tasks = nullptr;
   bool creates_slowly = false;      ///< `always_open`, for itself
   bool defers_in_place = false;     ///< ordinary tasks go to its stack
   Worker* const* workers = nullptr; ///< of the team, by id
-  /// Asleep: what it may start; woken: what for. Wakers change it; task/wake.h.
-  std::atomic<uintptr_t> call{0};
+  /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
+  std::atomic<uintptr_t> wake_word{0};
   // Everything below is touched by this worker only.
   Slot ground{root_mark, 0, 1, {}}; ///< the frame at the bottom, until there is memory for others
-  Family* adopted = nullptr;        ///< families of ended tasks that may have ready children
-  DeferredTask* fostered = nullptr; ///< tasks that this worker made ready
-  Family* orphans = nullptr; ///< families of ended tasks with children that may be unfinished
-  Family* remains = nullptr; ///< likewise, all done, not yet freed
-  bool discards = false; ///< the task whose body is called is discarded
-  bool dirty = false;        ///< created or ran a deferred task since the last barrier
-  uint64_t thefts_seen = 0;  ///< `SplitStack::thefts` then
-  int steals_from = 0;       ///< worker whose stack it looks at first
-  int64_t idle_since = 0;    ///< ticks; 0: it has found something
-  uint32_t looks = 0;        ///< at others' stacks, in vain
+  FullFrame* ended_with_ready =
+      nullptr; ///< full frames of ended tasks that may have ready children
+  DeferredTask* ready_successors = nullptr; ///< tasks that this worker made ready
+  FullFrame* ended_with_running =
+      nullptr;                  ///< full frames of ended tasks with children that may be unfinished
+  FullFrame* to_free = nullptr; ///< likewise, all done, not yet freed
+  bool discards = false;        ///< the task whose body is called is discarded
+  bool dirty = false;           ///< created or ran a deferred task since the last barrier
+  uint64_t thefts_seen = 0;     ///< `SplitStack::thefts` then
+  int steals_from = 0;          ///< worker whose stack it looks at first
+  int64_t idle_since = 0;       ///< ticks; 0: it has found something
+  uint32_t looks = 0;           ///< at others' stacks, in vain
   int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
   uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
-  uint32_t sweep_credit = 0;         ///< children to be made before the next sweep; task/family.cc
-  uint32_t family_credit = 0;
+  uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/full_frame.cc
+  uint32_t full_frame_credit = 0;
   uint32_t freed_children = 0; ///< so far, modulo 2^32
-  uint32_t freed_families = 0;
-  uint64_t seen = 0; ///< last region in which its implicit task began; see `begun`
-  Habit habit;       ///< of waiting for tasks and at barriers
+  uint32_t freed_full_frames = 0;
+  uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
+  SpinHistory spin_history; ///< of waiting for tasks and at barriers
   Heap heap;
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one
-  Family* free_families = nullptr;
-  uint32_t kept_families = 0;           ///< in that list
-  std::atomic<uint64_t> whereabouts{0}; ///< task/whereabouts.h; read by reports
+  FullFrame* free_full_frames = nullptr;
+  uint32_t kept_full_frames = 0;     ///< in that list
+  std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate), creates_slowly(true) {}
@@ -121,17 +124,17 @@ struct Worker : Port {
 /// what it, or a task that it ran, leaves behind.
 inline bool all_is_found(const Worker& worker) { return worker.count > 1 && worker.policy->shared; }
 
-/// The family of the current task, or null.
-inline Family* family_of_current(const Worker& worker) {
+/// The full frame of the current task, or null.
+inline FullFrame* current_full_frame(const Worker& worker) {
   // Acquire: a thief may have made it.
-  return reinterpret_cast<Family*>(worker.stack.current->link.load(std::memory_order_acquire));
+  return reinterpret_cast<FullFrame*>(worker.stack.current->link.load(std::memory_order_acquire));
 }
 
 /// Whether the worker's implicit task in the team's present region has begun; it runs no task of
 /// that region before. Relaxed: who asks has acquired the task in question, and the region was
 /// counted before there was one.
 inline bool begun(const Worker& worker) {
-  return worker.tasks->region.load(std::memory_order_relaxed) == worker.seen;
+  return worker.tasks->region.load(std::memory_order_relaxed) == worker.region_seen;
 }
 
 /// omp_in_explicit_task.
@@ -142,7 +145,7 @@ inline bool in_explicit_task(const Worker& worker) {
 
 /// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`, whose
 /// gate is open (so creation takes the slow path, which registers the thread) and whose current
-/// task has no family.
+/// task has no full frame.
 extern __thread Worker* self; // not thread_local: no initialisation to check for
 extern Worker stranger;
 

@@ -5,12 +5,12 @@
 
 #include <utility>
 
-#include "task/family.h"
-#include "task/waiting.h"
-#include "task/whereabouts.h"
+#include "task/activity.h"
+#include "task/full_frame.h"
+#include "task/wait_loop.h"
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
-#include "team/listen.h"
+#include "team/tracing.h"
 
 namespace xomp {
 namespace {
@@ -25,7 +25,7 @@ template <class Done> void help_until(Member& member, Done done) {
 
 template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
   Team& team = *member.team;
-  Whereabouts here(member, Doing::kBarrier);
+  Activity here(member, ActivityKind::kBarrier);
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_inner);
     // The member that completes the count may find nobody awake.
@@ -53,17 +53,17 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
 // Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their
 // registers.
 [[gnu::noinline]] void wait_for_own_tasks(Member& member) {
-  Whereabouts here(member, Doing::kBarrier);
+  Activity here(member, ActivityKind::kBarrier);
   help_until(member, [&] { return settled(member); });
 }
 
-/// `settled`, as far as it can be told without a look at any family. Most barriers in a team of one
-/// come to no more than this.
+/// `settled`, as far as it can be told without a look at any full frame. Most barriers in a team of
+/// one come to no more than this.
 [[gnu::always_inline]] inline bool has_no_tasks(const Member& member) {
   // Acquire: as in `settled`.
-  return !has_own(member) && !member.fostered &&
-         member.stack.guests.load(std::memory_order_acquire) == 0 && !family_of_current(member) &&
-         !member.orphans;
+  return !has_own(member) && !member.ready_successors &&
+         member.stack.guests.load(std::memory_order_acquire) == 0 && !current_full_frame(member) &&
+         !member.ended_with_running;
 }
 
 [[gnu::always_inline]] inline void wait_alone(Member& member) {
@@ -98,13 +98,13 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
 
 bool settled(Member& member) {
   // Acquire: what thieves have done with what they took.
-  if (has_own(member) || member.fostered ||
+  if (has_own(member) || member.ready_successors ||
       member.stack.guests.load(std::memory_order_acquire) != 0)
     return false;
-  Family* family = family_of_current(member);
-  if (family && !finished(member, *family))
+  FullFrame* full_frame = current_full_frame(member);
+  if (full_frame && !finished(member, *full_frame))
     return false;
-  return orphans_finished(member);
+  return ended_are_finished(member);
 }
 
 bool was_busy(Member& member) {
@@ -114,10 +114,10 @@ bool was_busy(Member& member) {
   return std::exchange(member.dirty, false) || stolen_from;
 }
 
-bool special_barrier(Member& member, const void* place, uint8_t flags) {
+bool special_barrier(Member& member, const void* codeptr, uint8_t flags) {
   if (member.track)
     trace::work_ends(*member.track, member.work);
-  trace::Waiting told(member.track, trace::Kind::kBarrier, place, region_id(member), flags);
+  trace::Waiting traced(member.track, trace::Kind::kBarrier, codeptr, region_id(member), flags);
   return settings.cancellation ? barrier_or_cancelled(member) : plain_barrier(member);
 }
 
@@ -135,7 +135,7 @@ void join(Member& member) {
   XOMP_ASSERT(member.id == 0 && &member == team.members[0]);
   if (member.count == 1)
     return wait_alone(member);
-  Whereabouts here(member, Doing::kJoin);
+  Activity here(member, ActivityKind::kJoin);
   if (team.barrier == BarrierKind::kCentral) {
     uint32_t generation = central_enter(team.central_join);
     help_until(member, [&] { return central_over(member, team.central_join, generation); });
@@ -152,12 +152,16 @@ void join(Member& member) {
 namespace {
 
 /// Arrives, and waits until the member is called to the next region.
-void wait_docked(Member& member) {
+void arrive_and_wait(Member& member) {
   Team& team = *member.team;
-  XOMP_ASSERT(member.id != 0 && member.parked.load(std::memory_order_relaxed) < member.seen);
-  auto asked_to_park = [&] { return team.park.load(std::memory_order_acquire) == member.seen; };
-  auto called = [&] { return member.start.go.load(std::memory_order_acquire) != member.seen; };
-  Whereabouts docked(member, Doing::kDock);
+  XOMP_ASSERT(member.id != 0 && member.parked.load(std::memory_order_relaxed) < member.region_seen);
+  auto asked_to_park = [&] {
+    return team.park.load(std::memory_order_acquire) == member.region_seen;
+  };
+  auto called = [&] {
+    return member.start.go.load(std::memory_order_acquire) != member.region_seen;
+  };
+  Activity waits(member, ActivityKind::kWaitForRegion);
   if (team.barrier == BarrierKind::kCentral) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();
@@ -181,28 +185,28 @@ void wait_docked(Member& member) {
   Member& master = *team.members[0];
   sys::delay();
   // Release: the master may now change what this member was looking at, the array of members too.
-  member.parked.store(member.seen, std::memory_order_release);
+  member.parked.store(member.region_seen, std::memory_order_release);
   master.bell.ring();
-  Whereabouts parked(member, Doing::kParked);
+  Activity parked(member, ActivityKind::kParked);
   wait_quietly(member, called);
 }
 
-[[gnu::noinline]] void dock_told(Member& member) {
-  tell_implicit_ends(member);
+[[gnu::noinline]] void wait_for_region_traced(Member& member) {
+  trace_implicit_ends(member);
   {
-    trace::Waiting told(member.track, trace::Kind::kBarrier, region_place(member),
-                        region_id(member), trace::kJoins, &member.team->trace.joined);
-    wait_docked(member);
+    trace::Waiting traced(member.track, trace::Kind::kBarrier, region_codeptr(member),
+                          region_id(member), trace::kJoins, &member.team->trace.joined);
+    arrive_and_wait(member);
   }
   trace::implicit_left(*member.track, member.trace);
 }
 
 } // namespace
 
-void dock(Member& member) {
+void wait_for_region(Member& member) {
   if (member.track) [[unlikely]]
-    return dock_told(member);
-  wait_docked(member);
+    return wait_for_region_traced(member);
+  arrive_and_wait(member);
 }
 
 } // namespace xomp

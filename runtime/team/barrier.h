@@ -13,7 +13,7 @@ namespace xomp {
 /// the compiler did not see that the region may be cancelled, goes on without having waited.
 bool plain_barrier(Member& member);
 /// The same where cancellation is on or somebody listens; `flags`: of a trace::WaitFlag.
-bool special_barrier(Member& member, const void* place, uint8_t flags);
+bool special_barrier(Member& member, const void* codeptr, uint8_t flags);
 
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool barrier(Member& member, uint8_t flags = 0) {
@@ -22,14 +22,14 @@ bool special_barrier(Member& member, const void* place, uint8_t flags);
   return plain_barrier(member);
 }
 /// As part of a construct whose place is known.
-inline bool barrier_at(Member& member, const void* place) {
-  return member.barriers_ask ? special_barrier(member, place, 0) : plain_barrier(member);
+inline bool barrier_at(Member& member, const void* codeptr) {
+  return member.barriers_ask ? special_barrier(member, codeptr, 0) : plain_barrier(member);
 }
 
 /// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);
 /// The region's end on another member: arrives, and helps until the next region is announced at
 /// `go` or, when asked to, stops helping and only waits for that.
-void dock(Member& member);
+void wait_for_region(Member& member);
 
 } // namespace xomp

@@ -8,22 +8,22 @@
 
 namespace xomp {
 
-uint32_t central_enter(CentralSeat& seat) {
+uint32_t central_enter(CentralBarrier& shared) {
   // The generation cannot move on before this member has arrived.
-  uint32_t generation = seat.generation.load(std::memory_order_relaxed);
+  uint32_t generation = shared.generation.load(std::memory_order_relaxed);
   sys::delay();
   // Acquire-release: whoever sees the full count sees what every member did before.
-  seat.arrived.fetch_add(1, std::memory_order_acq_rel);
+  shared.arrived.fetch_add(1, std::memory_order_acq_rel);
   return generation;
 }
 
 namespace {
-bool complete(Member& member, CentralSeat& seat, uint32_t generation) {
+bool complete(Member& member, CentralBarrier& shared, uint32_t generation) {
   XOMP_ASSERT(member.team->counts_outstanding);
   XOMP_ASSERT(member.team->outstanding.load(std::memory_order_relaxed) >= 0);
   uint32_t full = (generation + 1) * static_cast<uint32_t>(member.count);
-  return seat.arrived.load(std::memory_order_acquire) == full &&
-         // Acquire pairs with the decrement in `complete` of the task room. All members have
+  return shared.arrived.load(std::memory_order_acquire) == full &&
+         // Acquire pairs with the decrement in `complete` of the task layer. All members have
          // arrived, so only running tasks create tasks, and those are counted: 0 is final.
          member.team->outstanding.load(std::memory_order_acquire) == 0;
 }
@@ -36,29 +36,29 @@ void ring_all(Member& member) {
 }
 } // namespace
 
-bool central_over(Member& member, CentralSeat& seat, uint32_t generation) {
-  if (!complete(member, seat, generation))
+bool central_over(Member& member, CentralBarrier& shared, uint32_t generation) {
+  if (!complete(member, shared, generation))
     return false;
-  XOMP_ASSERT(seat.generation.load(std::memory_order_relaxed) == generation);
-  seat.generation.store(generation + 1, std::memory_order_release);
+  XOMP_ASSERT(shared.generation.load(std::memory_order_relaxed) == generation);
+  shared.generation.store(generation + 1, std::memory_order_release);
   return true;
 }
 
-bool central_poll(Member& member, CentralSeat& seat, uint32_t generation) {
-  if (seat.generation.load(std::memory_order_acquire) != generation)
+bool central_poll(Member& member, CentralBarrier& shared, uint32_t generation) {
+  if (shared.generation.load(std::memory_order_acquire) != generation)
     return true;
-  if (!complete(member, seat, generation))
+  if (!complete(member, shared, generation))
     return false;
   uint32_t expected = generation;
-  if (seat.generation.compare_exchange_strong(expected, generation + 1, std::memory_order_acq_rel,
-                                              std::memory_order_acquire))
+  if (shared.generation.compare_exchange_strong(expected, generation + 1, std::memory_order_acq_rel,
+                                                std::memory_order_acquire))
     ring_all(member);
   return true;
 }
 
-void central_reset(CentralSeat& seat) {
-  seat.arrived.store(0, std::memory_order_relaxed);
-  seat.generation.store(0, std::memory_order_relaxed);
+void central_reset(CentralBarrier& shared) {
+  shared.arrived.store(0, std::memory_order_relaxed);
+  shared.generation.store(0, std::memory_order_relaxed);
 }
 
 void central_drained(TaskTeam& team) {

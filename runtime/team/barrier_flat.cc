@@ -11,7 +11,7 @@
 namespace xomp {
 namespace {
 
-/// `FlatSeat::reports`: how many members have reported, and above that how many of them unclean.
+/// `FlatBarrier::reports`: how many members have reported, and above that how many of them unclean.
 constexpr uint64_t kUnclean = uint64_t{1} << 32;
 constexpr uint64_t kReports = kUnclean - 1;
 
@@ -22,21 +22,21 @@ void ring_others(Member& member) {
 }
 
 /// True: this was the last report of the wave, which is over.
-bool report(Member& member, FlatSeat& seat, bool all_wait) {
+bool report(Member& member, FlatBarrier& shared, bool all_wait) {
   uint64_t reports = was_busy(member) ? kUnclean + 1 : 1;
   member.reported = true;
   sys::delay();
   // Acquire-release: who reports last sees everything that was done before the other reports.
-  reports += seat.reports.fetch_add(reports, std::memory_order_acq_rel);
+  reports += shared.reports.fetch_add(reports, std::memory_order_acq_rel);
   XOMP_ASSERT((reports & kReports) <= static_cast<uint32_t>(member.count));
   if ((reports & kReports) != static_cast<uint32_t>(member.count))
     return false;
   bool clean = reports < kUnclean;
   // Relaxed: nobody reports before having seen the next wave.
-  seat.reports.store(0, std::memory_order_relaxed);
+  shared.reports.store(0, std::memory_order_relaxed);
   sys::delay();
   // Release: what this member has seen is seen by all.
-  seat.wave.store((member.wave + 1) << 1 | (clean ? 1 : 0), std::memory_order_release);
+  shared.wave.store((member.wave + 1) << 1 | (clean ? 1 : 0), std::memory_order_release);
   // One for all bells; see Bell::ring.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (all_wait || !clean)
@@ -48,17 +48,17 @@ bool report(Member& member, FlatSeat& seat, bool all_wait) {
 
 } // namespace
 
-void flat_enter(Member& member, FlatSeat& seat) {
+void flat_enter(Member& member, FlatBarrier& shared) {
   XOMP_ASSERT(self == &member && member.team->flat);
   // The wave cannot move on before this member has reported.
-  member.wave = seat.wave.load(std::memory_order_relaxed) >> 1;
+  member.wave = shared.wave.load(std::memory_order_relaxed) >> 1;
   member.reported = false;
 }
 
-bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
+bool flat_poll(Member& member, FlatBarrier& shared, bool all_wait) {
   // Again after a wave that this member has ended, as nobody rings its own bell for that.
   for (;;) {
-    uint64_t word = seat.wave.load(std::memory_order_acquire);
+    uint64_t word = shared.wave.load(std::memory_order_acquire);
     XOMP_ASSERT((word >> 1) - member.wave <= 1);
     if (word >> 1 != member.wave) {
       if (word & 1)
@@ -66,11 +66,11 @@ bool flat_poll(Member& member, FlatSeat& seat, bool all_wait) {
       ++member.wave;
       member.reported = false;
     }
-    if (member.reported || !settled(member) || !report(member, seat, all_wait))
+    if (member.reported || !settled(member) || !report(member, shared, all_wait))
       return false;
   }
 }
 
-void flat_reset(FlatSeat& seat) { seat.reports.store(0, std::memory_order_relaxed); }
+void flat_reset(FlatBarrier& shared) { shared.reports.store(0, std::memory_order_relaxed); }
 
 } // namespace xomp

@@ -6,7 +6,7 @@
 
 namespace xomp {
 
-using Seat = BarrierSeat Member::*;
+using NodeField = BarrierNode Member::*;
 
 /// None of the tasks that this member created is left, and it holds none (barrier.cc).
 bool settled(Member& member);
@@ -15,12 +15,12 @@ bool settled(Member& member);
 bool was_busy(Member& member);
 
 // Tree (barrier_tree.cc).
-void tree_enter(Member& member, Seat seat);
+void tree_enter(Member& member, NodeField node);
 /// Does this member's part. True: over; on the root, every member has arrived and no task is left,
 /// and `tree_release` has to tell the others if they wait for it.
-bool tree_poll(Member& member, Seat seat);
-void tree_release(Member& root, Seat seat);
-void tree_reset(Member& member, Seat seat);
+bool tree_poll(Member& member, NodeField node);
+void tree_release(Member& root, NodeField node);
+void tree_reset(Member& member, NodeField node);
 
 // Tree of two (barrier_pair.cc), inside the region.
 void pair_enter(Member& member);
@@ -28,19 +28,19 @@ void pair_enter(Member& member);
 bool pair_poll(Member& member);
 
 // Flat (barrier_flat.cc).
-void flat_enter(Member& member, FlatSeat& seat);
+void flat_enter(Member& member, FlatBarrier& node);
 /// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.
-bool flat_poll(Member& member, FlatSeat& seat, bool all_wait);
-void flat_reset(FlatSeat& seat);
+bool flat_poll(Member& member, FlatBarrier& node, bool all_wait);
+void flat_reset(FlatBarrier& node);
 
 // Central (barrier_central.cc).
 /// Returns the generation that the member waits to end.
-uint32_t central_enter(CentralSeat& seat);
+uint32_t central_enter(CentralBarrier& node);
 /// True: over. The member that finds it over first wakes the others.
-bool central_poll(Member& member, CentralSeat& seat, uint32_t generation);
+bool central_poll(Member& member, CentralBarrier& node, uint32_t generation);
 /// As `central_poll` for a join: looks, and ends nothing for the others.
-bool central_over(Member& member, CentralSeat& seat, uint32_t generation);
-void central_reset(CentralSeat& seat);
+bool central_over(Member& member, CentralBarrier& node, uint32_t generation);
+void central_reset(CentralBarrier& node);
 /// TaskTeam::drained: the last task is finished; somebody who can end the barrier may sleep.
 void central_drained(TaskTeam& team);
 

@@ -16,7 +16,7 @@ void pair_enter(Member& member) {
 }
 
 bool pair_poll(Member& member) {
-  BarrierSeat& mine = member.inner;
+  BarrierNode& mine = member.inner;
   Member& other = *member.team->members[1 - member.id];
   // Again after a wave that was not clean: the other one may have reported to the next already.
   for (;;) {

@@ -12,7 +12,7 @@ namespace {
 
 int child_id(const Member& member, int which) { return 2 * member.id + 1 + which; }
 
-void pass_down(Member& member, Seat seat, uint64_t word) {
+void pass_down(Member& member, NodeField node, uint64_t word) {
   for (int which = 0; which < 2; ++which) {
     int id = child_id(member, which);
     if (id >= member.count)
@@ -20,13 +20,13 @@ void pass_down(Member& member, Seat seat, uint64_t word) {
     Member& child = *member.team->members[id];
     sys::delay();
     // Release: what this member has seen is seen below.
-    (child.*seat).release.store(word, std::memory_order_release);
+    (child.*node).release.store(word, std::memory_order_release);
     child.bell.ring();
   }
 }
 
 /// Whether both children have reported the current round; `clean` is cleared if one was not.
-bool gathered(Member& member, BarrierSeat& mine, bool& clean) {
+bool gathered(Member& member, BarrierNode& mine, bool& clean) {
   for (int which = 0; which < 2 && child_id(member, which) < member.count; ++which) {
     uint64_t report = mine.from_child[which].load(std::memory_order_acquire);
     XOMP_ASSERT(report >> 1 <= mine.round); // no child is ahead
@@ -39,26 +39,26 @@ bool gathered(Member& member, BarrierSeat& mine, bool& clean) {
 
 } // namespace
 
-void tree_enter(Member& member, Seat seat) {
-  BarrierSeat& mine = member.*seat;
+void tree_enter(Member& member, NodeField node) {
+  BarrierNode& mine = member.*node;
   XOMP_ASSERT(self == &member && mine.release.load(std::memory_order_relaxed) >> 1 <= mine.round);
   ++mine.round;
   mine.reported = false;
 }
 
-bool tree_poll(Member& member, Seat seat) {
-  BarrierSeat& mine = member.*seat;
+bool tree_poll(Member& member, NodeField node) {
+  BarrierNode& mine = member.*node;
   if (member.id != 0) {
     uint64_t word = mine.release.load(std::memory_order_acquire);
     XOMP_ASSERT(word >> 1 <= mine.round + 1);
     if (word == (mine.round << 1 | 1)) {
-      pass_down(member, seat, word);
+      pass_down(member, node, word);
       return true;
     }
     if (word == (mine.round + 1) << 1) { // another wave is wanted
       ++mine.round;
       mine.reported = false;
-      pass_down(member, seat, word);
+      pass_down(member, node, word);
     }
   }
   if (mine.reported)
@@ -72,7 +72,7 @@ bool tree_poll(Member& member, Seat seat) {
     mine.reported = true;
     Member& parent = *member.team->members[(member.id - 1) / 2];
     // Release: the parent sees everything that was done below.
-    (parent.*seat)
+    (parent.*node)
         .from_child[(member.id - 1) & 1]
         .store(mine.round << 1 | (clean ? 1 : 0), std::memory_order_release);
     parent.bell.ring();
@@ -81,17 +81,17 @@ bool tree_poll(Member& member, Seat seat) {
   if (clean)
     return true;
   ++mine.round;
-  pass_down(member, seat, mine.round << 1);
+  pass_down(member, node, mine.round << 1);
   return false;
 }
 
-void tree_release(Member& root, Seat seat) {
+void tree_release(Member& root, NodeField node) {
   XOMP_ASSERT(root.id == 0);
-  pass_down(root, seat, (root.*seat).round << 1 | 1);
+  pass_down(root, node, (root.*node).round << 1 | 1);
 }
 
-void tree_reset(Member& member, Seat seat) {
-  BarrierSeat& mine = member.*seat;
+void tree_reset(Member& member, NodeField node) {
+  BarrierNode& mine = member.*node;
   for (auto& word : mine.from_child)
     word.store(0, std::memory_order_relaxed);
   mine.release.store(0, std::memory_order_relaxed);

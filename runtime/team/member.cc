@@ -4,13 +4,13 @@
 #include "conf/settings.h"
 #include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
-#include "task/board.h"
 #include "task/environment.h"
-#include "task/family.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
+#include "task/overflow.h"
 #include "team/affinity.h"
 #include "team/constructs.h"
-#include "team/listen.h"
+#include "team/tracing.h"
 
 namespace xomp {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 /// any, each of many workers would keep the most that it ever needed.
 constexpr uint32_t kRegionsPerTrim = 256;
 
-void give_back(Member& member) {
-  // What is on the board is stale, and cannot be freed while it is there.
-  clear_board(member.tasks->board);
+void release_memory(Member& member) {
+  // What is on the overflow list is stale, and cannot be freed while it is there.
+  clear_overflow(member.tasks->overflow);
   trim(member);
 }
 
@@ -45,7 +45,7 @@ void take_place(Member& member) {
 [[gnu::noinline]] void begin_specially(Member& member) {
   if (place_count() || settings.display_affinity)
     take_place(member);
-  attune(member);
+  update_tracing(member);
 }
 
 } // namespace
@@ -53,8 +53,8 @@ void take_place(Member& member) {
 void begin_member(Member& member) {
   XOMP_ASSERT(begun(member) && !has_own(member) && member.stack.current == member.stack.top());
   end_member(member);
-  if (member.seen % kRegionsPerTrim == 0) [[unlikely]]
-    give_back(member);
+  if (member.region_seen % kRegionsPerTrim == 0) [[unlikely]]
+    release_memory(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = root_of(member.ground).env = &member.implicit_env;
   member.default_allocator = member.start.default_allocator;
@@ -81,10 +81,10 @@ void choose_stack(Member& member) {
 
 void end_member(Member& member) {
   XOMP_ASSERT(at_root(member));
-  if (Family* family = family_of_current(member)) {
+  if (FullFrame* full_frame = current_full_frame(member)) {
     member.stack.current->link.store(0, std::memory_order_relaxed);
-    if (part(member, *family))
-      settle(member, *family);
+    if (leave_children(member, *full_frame))
+      free_or_keep(member, *full_frame);
   }
   release_env(member.implicit_env);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The list of policies: the default and those of the papers. Of all rooms only this one knows them
+// The list of policies: the default and those of the papers. Of all layers only this one knows them
 // by name.
 #pragma once
 #include "sched/policy.h"

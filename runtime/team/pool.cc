@@ -16,12 +16,12 @@
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/stack.h"
-#include "task/family.h"
+#include "task/activity.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
 #include "task/group.h"
 #include "task/run.h"
-#include "task/waiting.h"
-#include "task/whereabouts.h"
+#include "task/wait_loop.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
@@ -112,17 +112,19 @@ extern "C" void* xomp_worker(void* argument) {
   enter_pool_thread(thread, member);
   Team& team = *member.team;
   {
-    Whereabouts here(member, Doing::kStart);
-    wait_quietly(member,
-                 [&] { return member.start.go.load(std::memory_order_acquire) != member.seen; });
+    Activity here(member, ActivityKind::kStart);
+    wait_quietly(member, [&] {
+      return member.start.go.load(std::memory_order_acquire) != member.region_seen;
+    });
   }
   while (!team.leaving) {
-    XOMP_ASSERT(self == &member && member.start.go.load(std::memory_order_relaxed) > member.seen);
-    member.seen = member.start.go.load(std::memory_order_relaxed);
+    XOMP_ASSERT(self == &member &&
+                member.start.go.load(std::memory_order_relaxed) > member.region_seen);
+    member.region_seen = member.start.go.load(std::memory_order_relaxed);
     announce(member);
     begin_member(member);
     member.start.body(member.start.argument);
-    dock(member);
+    wait_for_region(member);
   }
   leave_pool_thread(thread);
   leave(team);
@@ -131,14 +133,14 @@ extern "C" void* xomp_worker(void* argument) {
 
 namespace {
 
-void tell_of_smaller_teams(int error) {
+void warn_of_smaller_teams(int error) {
   static std::atomic<bool> told{false};
   if (!told.exchange(true, std::memory_order_relaxed))
     sys::warn("could not create more threads (%s); teams are smaller than asked for",
               std::strerror(error));
 }
 
-void tell_of_unbound_threads(int error) {
+void warn_of_unbound_threads(int error) {
   static std::atomic<bool> told{false};
   if (!told.exchange(true, std::memory_order_relaxed))
     sys::warn("could not bind a thread to its place (%s); it starts on any", std::strerror(error));
@@ -172,14 +174,14 @@ std::size_t needs_of(int id) {
     int first_error =
         std::exchange(error, pthread_create(&thread, &attributes, xomp_worker, &member));
     if (placed && error == 0)
-      tell_of_unbound_threads(first_error);
+      warn_of_unbound_threads(first_error);
   }
   pthread_attr_destroy(&attributes);
   if (error == 0) {
     member.counters.threads = 1;
-    return member.staffed = true;
+    return member.has_thread = true;
   }
-  tell_of_smaller_teams(error);
+  warn_of_smaller_teams(error);
   return false;
 }
 
@@ -206,7 +208,7 @@ void free_member(Member* member) {
   if (!member)
     return;
   end_member(*member);
-  free_families(*member);
+  free_all_full_frames(*member);
   free_group(*member);
   if (member->policy)
     member->policy->close(*member);
@@ -244,7 +246,7 @@ void free_team(Team& team) {
   reserve(*team, 1);
   Member& master = add_member(*team, 0);
   master.thread = &thread;
-  master.staffed = true;
+  master.has_thread = true;
   note_thread(master);
   watch(*team);
   return *team;
@@ -262,7 +264,7 @@ bool is_nested(const Team& team) { return team.active_level > 1; }
 [[gnu::cold]] int threads_of(const Team& team) {
   int threads = 0;
   for (int i = 1; i < team.capacity; ++i)
-    threads += team.members[i] && team.members[i]->staffed;
+    threads += team.members[i] && team.members[i]->has_thread;
   return threads;
 }
 
@@ -313,15 +315,15 @@ int staff_team(Team& team, int threads, unsigned bind) {
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
     needs += needs_of(i);
-    if (member && member->staffed)
+    if (member && member->has_thread)
       continue;
     if (!headroom.grow(std::exchange(needs, 0))) {
-      tell_of_smaller_teams(ENOMEM);
+      warn_of_smaller_teams(ENOMEM);
       return i;
     }
     if (!member)
       member = &add_member(team, i);
-    member->seen = region;
+    member->region_seen = region;
     member->start.go.store(region, std::memory_order_relaxed);
     if (!start_thread(*member, apart))
       return i;
@@ -339,7 +341,7 @@ void park_team(Team& team) {
   team.park.store(region, std::memory_order_release);
   for (int i = 1; i < team.count; ++i)
     team.members[i]->bell.ring();
-  Whereabouts here(master, Doing::kParking);
+  Activity here(master, ActivityKind::kParking);
   for (int i = 1; i < team.count; ++i) {
     Member& member = *team.members[i];
     wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == region; });
@@ -364,13 +366,14 @@ void announce(Member& member) {
   }
   for (int id = first; id <= last && id < team.count; ++id) {
     Member& child = *team.members[id];
-    XOMP_ASSERT(child.staffed && child.start.go.load(std::memory_order_relaxed) < member.seen);
+    XOMP_ASSERT(child.has_thread &&
+                child.start.go.load(std::memory_order_relaxed) < member.region_seen);
     sys::delay();
     child.start.body = member.start.body;
     child.start.argument = member.start.argument;
     child.start.default_allocator = member.start.default_allocator;
     // Release: the region's description is seen by the child.
-    child.start.go.store(member.seen, std::memory_order_release);
+    child.start.go.store(member.region_seen, std::memory_order_release);
     child.bell.ring();
   }
 }
@@ -385,7 +388,7 @@ void end_team(Team& team) {
   uint64_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];
-    if (!member || !member->staffed)
+    if (!member || !member->has_thread)
       continue;
     member->start.go.store(last, std::memory_order_release);
     member->bell.ring();

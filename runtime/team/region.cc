@@ -12,10 +12,10 @@
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
 #include "team/domains.h"
-#include "team/listen.h"
 #include "team/member.h"
 #include "team/policies.h"
 #include "team/pool.h"
+#include "team/tracing.h"
 #include "team/watchdog.h"
 
 namespace xomp {
@@ -85,7 +85,7 @@ int claim_threads(Team& root, int wanted, int limit) {
 /// More threads run than there are processors: notes how the team gets along. Returns how long its
 /// members spin. Not inline: nothing of this is on the path of other regions.
 [[gnu::noinline]] int64_t begin_crowded(Team& team, int threads) {
-  team.rivals.begins(threads);
+  team.external_load.begins(threads);
   set_if_changed(team.flat, settings.yields && threads > 1 && team.barrier == BarrierKind::kTree);
   team.members[0]->counters.regions_crowded += threads > 1;
   return settings.spin_count_throttled;
@@ -159,7 +159,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   master.outer_places = thread.places;
   master.counters.regions_begun++;
   XOMP_ASSERT(self == &creator && begun(master)); // so far: the region before
-  master.seen = next_region(team);
+  master.region_seen = next_region(team);
   if (threads > 1)
     announce(master);
   begin_member(master);
@@ -170,7 +170,7 @@ void region_end() {
   Team& team = *master.team;
   XOMP_ASSERT(&master == team.members[0] && team.creator && begun(master));
   if (master.track) [[unlikely]]
-    tell_and_join(master);
+    join_traced(master);
   else
     join(master);
   // Acquire: as in `see_off_visitors`.
@@ -188,9 +188,9 @@ void region_end() {
   keep_team(thread, team);
 }
 
-void region_start_told(void (*body)(void*), void* argument, unsigned bind,
-                       const trace::RegionCall& call, void (*prepare)(Team&, void*),
-                       void* prepare_argument) {
+void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
+                         const trace::RegionCall& call, void (*prepare)(Team&, void*),
+                         void* prepare_argument) {
   struct Told {
     Member& creator;
     trace::RegionCall call;
@@ -198,19 +198,19 @@ void region_start_told(void (*body)(void*), void* argument, unsigned bind,
     void* with;
   } told{me(), call, prepare, prepare_argument};
   if (!told.creator.track && trace::listening(trace::kTool)) [[unlikely]]
-    attune_now(told.creator); // it did not wait for the tool's start
+    update_tracing_now(told.creator); // it did not wait for the tool's start
   auto tell = [](Team& team, void* with) {
     auto& told = *static_cast<Told*>(with);
     if (told.prepare)
       told.prepare(team, told.with);
     if (told.creator.track)
-      tell_region_begins(team, told.creator, told.call);
+      trace_region_begins(team, told.creator, told.call);
   };
   int threads = region_size(told.creator, call.threads);
   told.call.threads = static_cast<unsigned>(threads);
   region_start(body, argument, threads, bind, tell, &told);
   // Where the program calls the body; who does it here says so afterwards.
-  tell_frame(static_cast<Member&>(*self), call.site.frame);
+  trace_frame(static_cast<Member&>(*self), call.site.frame);
 }
 
 void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
@@ -219,17 +219,17 @@ void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigne
   region_end();
 }
 
-void parallel_told(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                   trace::CallSite site) {
-  region_start_told(body, argument, bind, {site, threads, false});
-  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
+void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                     trace::CallSite site) {
+  region_start_traced(body, argument, bind, {site, threads, false});
+  trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
 }
 
 void start_parallel(void (*body)(void*), void* argument, unsigned threads,
                     const trace::CallSite& site) {
-  region_start_told(body, argument, 0, {site, threads, true});
+  region_start_traced(body, argument, 0, {site, threads, true});
 }
 
 void repair_regions_after_fork(Member* member) {
@@ -240,9 +240,9 @@ void repair_regions_after_fork(Member* member) {
     team.asleep.store(0, std::memory_order_relaxed);
     team.restricted.store(0, std::memory_order_relaxed);
     team.sleepers.forget_moves();
-    team.hungry.store(0, std::memory_order_relaxed);
-    team.rivals.forget();
-    team.board.lock.free_after_fork();
+    team.idle_workers.store(0, std::memory_order_relaxed);
+    team.external_load.reset_after_fork();
+    team.overflow.lock.free_after_fork();
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
       each.stack.after_fork();

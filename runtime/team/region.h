@@ -16,9 +16,9 @@ int region_size(Member& member, unsigned requested);
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
 /// The same for listeners, if there are any.
-void region_start_told(void (*body)(void*), void* argument, unsigned bind,
-                       const trace::RegionCall& call, void (*prepare)(Team&, void*) = nullptr,
-                       void* prepare_argument = nullptr);
+void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
+                         const trace::RegionCall& call, void (*prepare)(Team&, void*) = nullptr,
+                         void* prepare_argument = nullptr);
 /// parallel up to GCC 4.8: the program calls the master's body, then `region_end`.
 void start_parallel(void (*body)(void*), void* argument, unsigned threads,
                     const trace::CallSite& site);
@@ -27,15 +27,15 @@ void region_end();
 
 /// parallel: start, body on the master, end; and for listeners.
 void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
-void parallel_told(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                   trace::CallSite site);
+void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                     trace::CallSite site);
 /// Inline, so that the return address is the program's. `calls`: see trace::CallSite.
 [[gnu::always_inline]] inline void parallel(void (*body)(void*), void* argument, unsigned threads,
                                             unsigned bind, const void* calls = nullptr) {
   // Not whether the thread has a track: one that is new to the runtime has none yet.
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    return parallel_told(body, argument, threads, bind,
-                         {__builtin_return_address(0), __builtin_dwarf_cfa(), calls});
+    return parallel_traced(body, argument, threads, bind,
+                           {__builtin_return_address(0), __builtin_dwarf_cfa(), calls});
   run_parallel(body, argument, threads, bind);
 }
 

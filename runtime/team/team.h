@@ -6,8 +6,8 @@
 //   the Member in which it acts now.
 //
 // A team is made by the thread that opens a region (its master) and kept by it afterwards with its
-// threads, who wait at their `go` word ("docked"). A thread may own several: one per nesting level
-// that it opened.
+// threads, which wait at their `go` words for the next region. A thread may own several: one per
+// nesting level that it opened.
 #pragma once
 #include <pthread.h>
 
@@ -45,7 +45,7 @@ struct ChunkCursor {
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
 /// one inside the region and one for the join at its end, because cancellation leaves the first in
 /// the middle.
-struct alignas(sys::kNoSharing) BarrierSeat {
+struct alignas(sys::kNoSharing) BarrierNode {
   // One line: others write it, this member polls all of it. Rounds of 64 bits never begin anew:
   // some words keep the number of a round long past.
   std::atomic<uint64_t>
@@ -60,13 +60,13 @@ struct alignas(sys::kNoSharing) BarrierSeat {
 
 /// One instance of the central barrier: counters that only grow, compared with `generation *
 /// count`.
-struct CentralSeat {
+struct CentralBarrier {
   alignas(sys::kCacheLine) std::atomic<uint32_t> arrived{0};
   alignas(sys::kCacheLine) std::atomic<uint32_t> generation{0};
 };
 
 /// One instance of the flat barrier.
-struct FlatSeat {
+struct FlatBarrier {
   alignas(sys::kCacheLine) std::atomic<uint64_t> reports{0}; ///< of this wave
   alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};    ///< number << 1 | over: the one before
 };
@@ -90,7 +90,7 @@ struct alignas(sys::kNoSharing) Start {
 struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
-  BarrierSeat inner, join;
+  BarrierNode inner, join;
   uint64_t wave = 0;     ///< flat barrier: the one that this member takes part in
   bool reported = false; ///< and whether it has reported
   Start start;
@@ -102,11 +102,12 @@ struct Member : Worker {
   AtSingle at_single = AtSingle::kRace; ///< likewise
   WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
   WorkShare* workshare = nullptr;       ///< the current loop or sections
-  WorkShare* alone =
-      nullptr;           ///< its own constructs in a cancelled region; worksharing/workshare.cc
-  Habit construct_habit; ///< of waiting for other members inside of constructs
+  WorkShare* private_share =
+      nullptr; ///< its own constructs in a cancelled region; worksharing/workshare.cc
+  SpinHistory construct_spin_history; ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
-  bool strays = false;       ///< makes its constructs alone for the rest of a cancelled region
+  bool constructs_privately =
+      false;                 ///< makes its constructs alone for the rest of a cancelled region
   bool barriers_ask = false; ///< cancellation is on, or somebody listens
   uint64_t phase = 1;        ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
@@ -115,7 +116,7 @@ struct Member : Worker {
       0};                   ///< last region after which it stopped helping; see `park` in region.cc
   PlacePartition partition; ///< place-partition-var of this member
   PlacePartition outer_places; ///< master only: what its thread had outside
-  bool staffed = false;        ///< has an OS thread
+  bool has_thread = false;     ///< has an OS thread
   bool copies = false;         ///< counted in `Team::copying`
   bool lends = false;          ///< `Team::copyprivate_data` is on its stack
   Detour detour;               ///< of that thread, which starts away from its creator's processor
@@ -146,7 +147,7 @@ struct Team : TaskTeam {
   std::atomic<uint64_t> workshare_cancelled{
       0};                                   ///< worksharing/cancel.cc: in which phase, from 1 on
   std::atomic<WorkShares*> shares{nullptr}; ///< made when a construct first needs it
-  Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task room see them
+  Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task layer see them
   Worker** workers = nullptr;
   std::atomic<uint64_t> park{0}; ///< region after which the members are asked to stop helping
   Team* next_idle = nullptr;     ///< in `Thread::idle_teams` or `idle_serial_teams`
@@ -154,8 +155,8 @@ struct Team : TaskTeam {
   Team* root = nullptr;          ///< the initial team of this contention group
   std::atomic<int> busy{
       1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
-  CentralSeat central_inner, central_join;
-  FlatSeat flat_inner, flat_join;
+  CentralBarrier central_inner, central_join;
+  FlatBarrier flat_inner, flat_join;
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< worksharing/single.h
   void* copyprivate_data = nullptr;
   std::atomic<int> copying{0}; ///< members that may read it; worksharing/single.cc

@@ -9,11 +9,11 @@
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/event.h"
-#include "team/bequest.h"
-#include "team/listen.h"
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/region.h"
+#include "team/thread_exit.h"
+#include "team/tracing.h"
 #include "team/watchdog.h"
 #include "trace/recorder.h"
 #include "trace/stream.h"
@@ -29,7 +29,7 @@ void thread_ends(void* value) {
   auto* thread = static_cast<Thread*>(value);
   end_idle_teams(*thread);
   trace::Track* track = thread->track; // its tasks that are left tell there as well
-  bequeath(*thread->initial->team);
+  leave_initial_team(*thread->initial->team);
   if (track)
     trace::thread_ends(*track);
   act_in(stranger);
@@ -56,14 +56,14 @@ Member& register_thread() {
   pthread_once(&first_use_once, first_use);
   meet_tool();
   if (self != &stranger) { // by the tool itself
-    attune_now(static_cast<Member&>(*self));
+    update_tracing_now(static_cast<Member&>(*self));
     return static_cast<Member&>(*self);
   }
   auto* thread = sys::create<Thread>();
   thread->id = pthread_self();
   thread->stack_limit = sys::middle_of_stack();
   Team& team = new_initial_team(*thread);
-  team.heir = inherit;
+  team.adopt = adopt_team;
   Member& member = *team.members[0];
   thread->initial = &member;
   member.counters.threads = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report runs in a signal handler beside all workers. What it walks, teams, members and the
-// rings between them, stays where it is while it holds the lock; families are never given back
+// rings between them, stays where it is while it holds the lock; full frames are never given back
 // before their team; tasks it does not follow. Numbers that their worker changes meanwhile may be
 // old, or not fit together.
 #include "team/watchdog.h"
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sys/inspection.h"
-#include "task/whereabouts.h"
+#include "task/activity.h"
 
 namespace xomp {
 namespace {
@@ -19,18 +19,19 @@ using sys::RawText;
 constinit sys::InspectionLock inspection;
 constinit Team* watched = nullptr; ///< linked by `next_watched`
 
-constexpr std::string_view kDoing[] = {
-    "program", "task",     "barrier", "join",      "dock",   "taskwait", "taskgroup", "dependence",
-    "ordered", "doacross", "lock",    "construct", "parked", "parking",  "start",     "?",
+constexpr std::string_view kActivities[] = {
+    "program",    "task",    "barrier",  "join", "wait_for_region", "taskwait", "taskgroup",
+    "dependence", "ordered", "doacross", "lock", "construct",       "parked",   "parking",
+    "start",      "?",
 };
 
 /// The innermost comes last.
-void put_whereabouts(RawText& text, uint64_t word) {
-  text << kDoing[0];
-  for (int shift = 64 - kDoingBits; shift >= 0; shift -= kDoingBits) {
-    auto doing = word >> shift & ((1u << kDoingBits) - 1);
+void put_activity(RawText& text, uint64_t word) {
+  text << kActivities[0];
+  for (int shift = 64 - kActivityBits; shift >= 0; shift -= kActivityBits) {
+    auto doing = word >> shift & ((1u << kActivityBits) - 1);
     if (doing != 0)
-      text << " > " << kDoing[doing];
+      text << " > " << kActivities[doing];
   }
 }
 
@@ -39,24 +40,24 @@ void put_flag(RawText& text, std::string_view name, bool holds) {
     text << ", " << name;
 }
 
-void put_seat(RawText& text, std::string_view name, const BarrierSeat& seat) {
-  text << "; " << name << " round " << peek(seat.round) << (peek(seat.reported) ? " reported" : "")
-       << ", from " << peek(seat.from_child[0]) << " " << peek(seat.from_child[1]) << ", release "
-       << peek(seat.release);
+void put_node(RawText& text, std::string_view name, const BarrierNode& node) {
+  text << "; " << name << " round " << peek(node.round) << (peek(node.reported) ? " reported" : "")
+       << ", from " << peek(node.from_child[0]) << " " << peek(node.from_child[1]) << ", release "
+       << peek(node.release);
 }
 
-/// The task at hand, as far as it has a family.
+/// The task at hand, as far as it has a full frame.
 void put_task(RawText& text, const Member& member) {
   const Slot* current = peek(member.stack.current);
-  const auto* top = reinterpret_cast<const Family*>(peek(current->link));
+  const auto* top = reinterpret_cast<const FullFrame*>(peek(current->link));
   text << "; frames " << peek(current->depth) << ", on the stack "
        << peek(member.stack.head) - 1 - current << ", thefts not done "
        << peek(member.stack.guests);
   if (top)
     text << ", children " << peek(top->live) << ", waiting " << peek(top->waiting_count);
-  put_flag(text, "fostered", peek(member.fostered));
-  put_flag(text, "adopted", peek(member.adopted));
-  put_flag(text, "orphans", peek(member.orphans));
+  put_flag(text, "ready_successors", peek(member.ready_successors));
+  put_flag(text, "ended_with_ready", peek(member.ended_with_ready));
+  put_flag(text, "ended_with_running", peek(member.ended_with_running));
   put_flag(text, "dirty", peek(member.dirty));
 }
 
@@ -65,24 +66,24 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   char state = sys::kernel_state(thread);
   text << "xomp:   member " << member.id << ": thread " << thread << " "
        << std::string_view(&state, 1) << (member.bell.sleeping() ? " at its bell" : "") << ", in ";
-  put_whereabouts(text, peek(member.whereabouts));
+  put_activity(text, peek(member.activity));
   put_task(text, member);
   const Policy* policy = member.policy;
   if (policy && policy->queued && member.state)
     text << "; queued " << policy->queued(member);
-  text << "; seen " << peek(member.seen) << ", go " << peek(member.start.go) << ", parked "
+  text << "; seen " << peek(member.region_seen) << ", go " << peek(member.start.go) << ", parked "
        << peek(member.parked) << "; constructs " << peek(member.constructs) << ", singles "
        << peek(member.singles) << ", phase " << peek(member.phase);
   if (in_tree) {
-    put_seat(text, "inner", member.inner);
-    put_seat(text, "join", member.join);
+    put_node(text, "inner", member.inner);
+    put_node(text, "join", member.join);
   }
   text.end_line();
 }
 
-void put_central(RawText& text, std::string_view name, const CentralSeat& seat) {
-  text << ", " << name << " arrived " << peek(seat.arrived) << " generation "
-       << peek(seat.generation);
+void put_central(RawText& text, std::string_view name, const CentralBarrier& node) {
+  text << ", " << name << " arrived " << peek(node.arrived) << " generation "
+       << peek(node.generation);
 }
 
 void put_team(RawText& text, const Team& team) {
@@ -93,9 +94,10 @@ void put_team(RawText& text, const Team& team) {
   text.put_address(peek(team.outer));
   text << ", level " << peek(team.level) << ", " << count << " members, "
        << barrier_name(team.barrier) << " barrier, scheduler " << team.policy->name << ", region "
-       << peek(team.region) << "; board " << peek(team.board.count) << ", open events "
+       << peek(team.region) << "; overflow " << peek(team.overflow.count) << ", open events "
        << peek(team.open_events) << ", visitors " << peek(team.visitors) << ", asleep "
-       << peek(team.asleep) << ", hungry " << peek(team.hungry) << ", parks " << peek(team.park);
+       << peek(team.asleep) << ", idle " << peek(team.idle_workers) << ", parks "
+       << peek(team.park);
   if (team.counts_outstanding)
     text << ", outstanding " << peek(team.outstanding);
   if (team.barrier == BarrierKind::kCentral) {

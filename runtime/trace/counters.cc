@@ -123,8 +123,7 @@ void print_imbalance() {
     return;
   // Numbers without a fraction are printed on a smaller stack.
   uint64_t thousandths = (crew.most * crew.workers * 1000 + crew.tasks / 2) / crew.tasks - 1000;
-  sys::warn("  imbalance of tasks run (most / mean - 1) %" PRIu64 ".%03" PRIu64
-            ", of %d workers",
+  sys::warn("  imbalance of tasks run (most / mean - 1) %" PRIu64 ".%03" PRIu64 ", of %d workers",
             thousandths / 1000, thousandths % 1000, crew.workers);
 }
 

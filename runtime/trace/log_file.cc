@@ -20,10 +20,10 @@ namespace {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-/// Chunks begin at multiples of 4 KiB in the file, mappings at multiples of a page.
+/// Chunks begin at multiples of 4 KiB in the file, mappings at multiples of a buffer.
 std::size_t before_page(std::size_t offset) { return offset % page_bytes(); }
 
-/// Has the system find each page now, and not in the middle of what is recorded.
+/// Has the system find each buffer now, and not in the middle of what is recorded.
 void touch(char* memory, std::size_t bytes) {
   std::size_t step = std::min<std::size_t>(page_bytes(), kChunkBytes);
   for (std::size_t at = 0; at < bytes; at += step)

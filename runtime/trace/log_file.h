@@ -19,7 +19,7 @@ public:
   void forget();
 
   /// A mapped chunk, for as long as the process runs; null with `error` set: the file cannot grow.
-  /// Every page is there: writing to it neither fails nor waits.
+  /// Every buffer is there: writing to it neither fails nor waits.
   char* map_chunk(int& error);
   /// Room for `bytes` at `offset`. 0, or an errno value.
   int reserve(std::size_t bytes, std::size_t& offset);

@@ -164,7 +164,7 @@ int Recorder::open_log() {
   return 0;
 }
 
-bool Recorder::admit(Pen& pen) {
+bool Recorder::admit(Writer& writer) {
   Apart apart;
   Guard guard(lock);
   if (closed)
@@ -183,39 +183,39 @@ bool Recorder::admit(Pen& pen) {
   int error;
   char* sums = log.map_chunk(error);
   if (!sums) {
-    pen.failed = true;
+    writer.failed = true;
     cannot_grow(error);
     return false;
   }
-  pen.summary.begin(pen.begin_chunk(sums, kRecordChunk));
-  pen.open = true;
+  writer.summary.begin(writer.begin_chunk(sums, kRecordChunk));
+  writer.open = true;
   if (chunks_left(1) == 0)
     return true;
-  pen.page = log.map_chunk(error);
-  if (pen.page)
+  writer.buffer = log.map_chunk(error);
+  if (writer.buffer)
     count(1);
   else
     cannot_grow(error);
   return true;
 }
 
-bool Recorder::give_room(Pen& pen) {
+bool Recorder::give_room(Writer& writer) {
   constexpr uint32_t kMost = 16; // 1 MiB: some 20,000 records
   if (at_limit())
     return false;
   Apart apart;
   Guard guard(lock);
-  uint32_t chunks = chunks_left(std::clamp(2 * pen.chunks, 1u, kMost));
+  uint32_t chunks = chunks_left(std::clamp(2 * writer.chunks, 1u, kMost));
   if (chunks == 0)
     return false;
   std::size_t bytes = std::size_t{chunks} * kChunkBytes;
-  if (int error = log.reserve(bytes, pen.place)) {
+  if (int error = log.reserve(bytes, writer.place)) {
     cannot_grow(error);
     return false;
   }
   count(chunks);
-  pen.chunks = chunks;
-  pen.room = bytes;
+  writer.chunks = chunks;
+  writer.room = bytes;
   return true;
 }
 

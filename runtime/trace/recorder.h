@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The recorder: one log for the process, a pen for each thread, and a helper thread that notes the
-// clock and what is mapped. Protocol of pens, and fork: trace/README.md.
+// The recorder: one log for the process, a writer for each thread, and a helper thread that notes
+// the clock and what is mapped. Protocol of writers, and fork: trace/README.md.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "sys/inspection.h"
 #include "trace/log_facts.h"
 #include "trace/log_file.h"
-#include "trace/pen.h"
+#include "trace/writer.h"
 
 namespace xomp::trace {
 
@@ -34,14 +34,15 @@ public:
   /// In the child after fork: a log of its own, as soon as there is something to record.
   void after_fork_in_child();
 
-  // For pens.
+  // For writers.
   /// Quarters of the limit that are used, 0 to 4. Relaxed: advice.
   uint32_t fullness() const { return quarters.load(std::memory_order_relaxed); }
-  /// A pen's first record: opens the log if need be, and gives the pen its chunks. False: none.
-  bool admit(Pen& pen);
-  /// Room at the log's end for chunks that a pen has filled. False: the log is as large as it may
-  /// be.
-  bool give_room(Pen& pen);
+  /// A writer's first record: opens the log if need be, and gives the writer its chunks. False:
+  /// none.
+  bool admit(Writer& writer);
+  /// Room at the log's end for chunks that a writer has filled. False: the log is as large as it
+  /// may be.
+  bool give_room(Writer& writer);
   /// False: the system refuses.
   bool put_chunk(const char* chunk, std::size_t place);
   /// A chunk beyond the limit; null: there is none.
@@ -60,7 +61,7 @@ private:
   pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   LogFile log;
   char* folder = nullptr;        ///< of the log, and of those of children
-  uint64_t recorded = 0;         ///< bytes given to pens for records
+  uint64_t recorded = 0;         ///< bytes given to writers for records
   std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
   Reading loaded;                ///< when the library was; 0: nothing was recorded then
   sys::ProcessorTimes loaded_times;

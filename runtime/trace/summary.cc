@@ -67,7 +67,7 @@ Record* Summary::find(uint64_t place, Label label) {
       return used < kRecordsPerChunk ? enter(slot, place, label) : nullptr;
     }
     Record& record = records[slot - 1];
-    // Relaxed: the pen's own.
+    // Relaxed: the writer's own.
     if (record.place == place && record.label.load(std::memory_order_relaxed) == label.word())
       return &record;
   }

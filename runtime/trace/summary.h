@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is not recorded one by one: number and time, exactly, by kind, source place and decade of
-// length. The sums are the records of a chunk of the log itself, which each pen has from its
+// length. The sums are the records of a chunk of the log itself, which each writer has from its
 // beginning and changes in place: nothing has to be written later, so a process that is killed
 // leaves them complete as well.
 #pragma once
@@ -12,10 +12,10 @@ namespace xomp::trace {
 
 class Summary {
 public:
-  /// `chunk` is an empty chunk of records, which stays mapped until `forget`; null: sums are given
+  /// `chunk` is an empty chunk of records, which stays mapped until `reset`; null: sums are given
   /// up.
   void begin(char* chunk);
-  void forget() { records = nullptr; }
+  void reset() { records = nullptr; }
   bool there() const { return records; }
 
   void add(int64_t begin, int64_t end, uint64_t place, Label label);

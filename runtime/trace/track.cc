@@ -30,7 +30,7 @@ Track& any_track() {
 }
 
 /// A program that closes all its files may have given the number to another one.
-void forget_times(Track& track) {
+void close_times(Track& track) {
   sys::ProcessorTimes times;
   if (sys::read_processor_times(track.times, times))
     close(track.times);
@@ -49,14 +49,14 @@ Track& take_track(bool programs_own) {
   track.held_count = 0;
   track.tool = {};
   track.begin = sys::ticks();
-  track.pen.take(-1, track.kernel_thread);
+  track.writer.take(-1, track.kernel_thread);
   return track;
 }
 
-void give_back(Track& track) {
+void return_track(Track& track) {
   XOMP_ASSERT(track.is_own());
   track.hardware.close();
-  forget_times(track);
+  close_times(track);
   lock.lock();
   track.next_free = free_tracks;
   free_tracks = &track;
@@ -65,21 +65,21 @@ void give_back(Track& track) {
 
 void keep_track_after_fork(Track* own) {
   lock.free_after_fork();
-  // The others are lost: their pens may have been in the middle of anything.
+  // The others are lost: their writers may have been in the middle of anything.
   free_tracks = nullptr;
   if (!own)
     return;
   own->kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
   own->hardware.close(); // they count the parent's thread
-  forget_times(*own);    // likewise
-  own->pen.forget();
+  close_times(*own);     // likewise
+  own->writer.reset();
   // The parent's time is not the child's. Within a region spans that are open begin where they did.
   bool sequential = !own->wait && (!own->current || !own->current->outer);
   if (sequential)
     own->begin = sys::ticks();
   if (sequential && own->current)
     own->current->begin = own->begin;
-  own->pen.take(own->domain == kNoDomain ? -1 : own->domain, own->kernel_thread);
+  own->writer.take(own->domain == kNoDomain ? -1 : own->domain, own->kernel_thread);
 }
 
 } // namespace xomp::trace

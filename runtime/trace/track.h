@@ -8,8 +8,8 @@
 #include "sys/inspection.h"
 #include "trace/hardware.h"
 #include "trace/log_format.h"
-#include "trace/pen.h"
 #include "trace/task_trace.h"
+#include "trace/writer.h"
 
 namespace xomp::trace {
 
@@ -24,7 +24,7 @@ struct Held {
 };
 
 struct Track {
-  explicit Track(uint32_t number) : number(number), pen(number) {}
+  explicit Track(uint32_t number) : number(number), writer(number) {}
 
   /// By its own thread. For assertions: asks the system.
   bool is_own() const { return kernel_thread == static_cast<uint32_t>(sys::kernel_thread_id()); }
@@ -48,13 +48,13 @@ struct Track {
   int64_t looked = 0;  ///< nanoseconds when that was last recorded
   ToolThread tool;
   Track* next_free = nullptr;
-  Pen pen;
+  Writer writer;
 };
 
 /// The calling thread's, from here on. `programs_own`: it is none that the runtime made.
 Track& take_track(bool programs_own);
 /// Its thread ends.
-void give_back(Track& track);
+void return_track(Track& track);
 
 /// In the child after fork: of all threads there is the calling one, with `own` or without a track.
 void keep_track_after_fork(Track* own);

@@ -56,17 +56,17 @@ bool is_cancelled(const Member& member, int which) {
 
 } // namespace
 
-bool meets_cancellation(Member& member, int which, const void* place) {
+bool meets_cancellation(Member& member, int which, const void* codeptr) {
   if (!is_cancelled(member, which))
     return false;
   if (member.track)
-    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_detected, place);
+    trace::cancel_traced(*member.track, tool_flags(which) | ompt_cancel_detected, codeptr);
   return true;
 }
 
-bool cancel_construct(Member& member, int which, const void* place) {
+bool cancel_construct(Member& member, int which, const void* codeptr) {
   if (member.track)
-    trace::cancel_told(*member.track, tool_flags(which) | ompt_cancel_activated, place);
+    trace::cancel_traced(*member.track, tool_flags(which) | ompt_cancel_activated, codeptr);
   Team& team = *member.team;
   if (which & (kCancelLoop | kCancelSections)) {
     cancel_workshare(member);

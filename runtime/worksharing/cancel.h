@@ -15,8 +15,8 @@ enum CancelKind : int {
 };
 
 /// cancel with a true condition, and a cancellation point, where the program may cancel anything.
-bool cancel_construct(Member& member, int which, const void* place);
-bool meets_cancellation(Member& member, int which, const void* place);
+bool cancel_construct(Member& member, int which, const void* codeptr);
+bool meets_cancellation(Member& member, int which, const void* codeptr);
 
 /// True: the construct is cancelled, the caller leaves it. Inline, so that the return address is
 /// the program's.

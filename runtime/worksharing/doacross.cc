@@ -6,7 +6,7 @@
 
 #include "events/events.h"
 #include "sys/memory.h"
-#include "task/whereabouts.h"
+#include "task/activity.h"
 #include "worksharing/ration.h"
 
 namespace xomp {
@@ -142,7 +142,7 @@ void doacross_post(Member& member, const uint64_t* iteration) {
   WorkShare& share = *member.workshare;
   Doacross& loop = *share.doacross;
   if (member.track) [[unlikely]]
-    trace::doacross_told(*member.track, ompt_dependence_type_source, iteration, loop.rank);
+    trace::doacross_traced(*member.track, ompt_dependence_type_source, iteration, loop.rank);
   uint64_t entry =
       loop.per_member ? static_cast<uint64_t>(member.id) : entry_of(loop, iteration[0]);
   Word* words = words_of(loop, entry);
@@ -153,22 +153,22 @@ void doacross_post(Member& member, const uint64_t* iteration) {
   share.events.notify(sys::channel_of(entry));
 }
 
-void doacross_wait(Member& member, const uint64_t* iteration, const void* place) {
+void doacross_wait(Member& member, const uint64_t* iteration, const void* codeptr) {
   WorkShare& share = *member.workshare;
   Doacross& loop = *share.doacross;
   uint64_t entry = entry_of(loop, iteration[0]);
   Word* words = words_of(loop, entry);
   uint64_t folded = loop.folded ? fold(loop, iteration) : 0;
   if (member.track) [[unlikely]]
-    trace::doacross_told(*member.track, ompt_dependence_type_sink, iteration, loop.rank);
+    trace::doacross_traced(*member.track, ompt_dependence_type_sink, iteration, loop.rank);
   if (reached(loop, words, iteration, folded))
     return;
-  Whereabouts here(member, Doing::kDoacross);
-  trace::Waiting told(member.track, trace::Kind::kDoacross, place);
-  ActivePatience patience(member, share);
+  Activity here(member, ActivityKind::kDoacross);
+  trace::Waiting traced(member.track, trace::Kind::kDoacross, codeptr);
+  ActiveSpinPolicy spin_policy(member, share);
   share.events.await(
       [&] { return reached(loop, words, iteration, folded) || earlier_may_miss(member, share); },
-      patience, sys::channel_of(entry));
+      spin_policy, sys::channel_of(entry));
 }
 
 } // namespace xomp

@@ -17,6 +17,6 @@ unsigned doacross_rank(const Member& member);
 /// depend(source): the iteration is done.
 void doacross_post(Member& member, const uint64_t* iteration);
 /// depend(sink): waits until the iteration was posted.
-void doacross_wait(Member& member, const uint64_t* iteration, const void* place);
+void doacross_wait(Member& member, const uint64_t* iteration, const void* codeptr);
 
 } // namespace xomp

@@ -9,8 +9,8 @@
 #include "sys/cpu.h"
 #include "sys/ticks.h"
 #include "task/environment.h"
-#include "team/listen.h"
 #include "team/region.h"
+#include "team/tracing.h"
 #include "worksharing/doacross.h"
 #include "worksharing/ordered.h"
 #include "worksharing/ration.h"
@@ -45,8 +45,8 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
                                                 uint64_t& begin, uint64_t& end) {
   if (member.chunks.turn++ > 0)
     return false;
-  IterationBlock block = block_of(share.trips, static_cast<uint64_t>(member.count),
-                                  static_cast<uint64_t>(member.id));
+  IterationBlock block =
+      block_of(share.trips, static_cast<uint64_t>(member.count), static_cast<uint64_t>(member.id));
   begin = block.begin;
   end = block.end;
   return begin < end;
@@ -220,13 +220,13 @@ uint8_t trace_flags(const WorkShare& share) {
 }
 
 /// The member comes for a chunk.
-void tell_coming(Member& member, const WorkShare& share, const void* place) {
+void trace_loop_begins(Member& member, const WorkShare& share, const void* codeptr) {
   bool loop = share.special & kLoopTold;
   if (member.chunks.told)
     return trace::chunk_ends(*member.track, member.work);
   member.chunks.told = true;
   trace::work_begins(*member.track, member.work, loop ? trace::Kind::kLoop : trace::Kind::kSections,
-                     share.trips, trace_flags(share), place);
+                     share.trips, trace_flags(share), codeptr);
 }
 
 [[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
@@ -296,10 +296,10 @@ bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& en
 }
 
 bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
-                   const void* place) {
+                   const void* codeptr) {
   bool told = member.track && (share.special & (kLoopTold | kSectionsTold));
   if (told)
-    tell_coming(member, share, place);
+    trace_loop_begins(member, share, codeptr);
   bool more = next_of_special(member, share, begin, end);
   if (told && more)
     trace::chunk_begins(*member.track, member.work, begin, end - begin);
@@ -322,25 +322,25 @@ struct Combined {
   }
 };
 
-void start_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
-                const LoopSpec& spec, const trace::RegionCall& call) {
+void start_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                  const LoopSpec& spec, const trace::RegionCall& call) {
   Combined combined{&spec, &icv(member), member.track != nullptr};
-  region_start_told(body, argument, bind, call, Combined::prepare, &combined);
+  region_start_traced(body, argument, bind, call, Combined::prepare, &combined);
 }
 
 } // namespace
 
-void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
-                        const LoopSpec& spec, const trace::RegionCall& call) {
-  start_told(member, body, argument, bind, spec, call);
-  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
+void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                          const LoopSpec& spec, const trace::RegionCall& call) {
+  start_traced(member, body, argument, bind, spec, call);
+  trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
 }
 
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
                          const LoopSpec& spec, const trace::CallSite& site) {
-  start_told(me(), body, argument, 0, spec, {site, threads, true});
+  start_traced(me(), body, argument, 0, spec, {site, threads, true});
 }
 
 void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,

@@ -45,8 +45,8 @@ constexpr IterationBlock block_of(uint64_t trips, uint64_t members, uint64_t id)
   return {begin, begin + size + (id < larger)};
 }
 
-/// Which doors a loop came through: those over long, whose variable may be of any narrower type or
-/// unsigned int as well, or those over unsigned long long, up or down; or it is sections.
+/// Which entry points a loop came through: those over long, whose variable may be of any narrower
+/// type or unsigned int as well, or those over unsigned long long, up or down; or it is sections.
 enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown, kSections };
 
 /// Whether the last increment leaves the range of a type that the loop's variable may have. Then
@@ -103,15 +103,15 @@ void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
 /// The same with its body and end, on the calling thread's `member`; and for listeners.
 void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
                        unsigned bind, const LoopSpec& spec);
-void parallel_loop_told(Member& member, void (*body)(void*), void* argument, unsigned bind,
-                        const LoopSpec& spec, const trace::RegionCall& call);
+void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
+                          const LoopSpec& spec, const trace::RegionCall& call);
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline void parallel_loop(void (*body)(void*), void* argument,
                                                  unsigned threads, unsigned bind,
                                                  const LoopSpec& spec) {
   Member& member = me();
   if (member.track) [[unlikely]]
-    return parallel_loop_told(
+    return parallel_loop_traced(
         member, body, argument, bind, spec,
         {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false});
   run_parallel_loop(member, body, argument, threads, bind, spec);
@@ -140,7 +140,7 @@ void parallel_loop_told(Member& member, void (*body)(void*), void* argument, uns
 /// The member's next chunk of iterations; false when there is none for it.
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
 bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
-                   const void* place);
+                   const void* codeptr);
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
   WorkShare& share = *member.workshare;

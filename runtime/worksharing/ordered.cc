@@ -2,21 +2,21 @@
 #include "worksharing/ordered.h"
 
 #include "events/events.h"
-#include "task/whereabouts.h"
+#include "task/activity.h"
 #include "worksharing/ration.h"
 
 namespace xomp {
 namespace {
 
-void await_turn(Member& member, WorkShare& share, const void* place) {
+void await_turn(Member& member, WorkShare& share, const void* codeptr) {
   uint64_t begin = member.chunks.begin;
   auto turn_is_here = [&] { return share.turn.load(std::memory_order_acquire) >= begin; };
   if (turn_is_here())
     return;
-  Whereabouts here(member, Doing::kOrdered);
-  trace::Waiting told(member.track, trace::Kind::kOrdered, place);
-  ActivePatience patience(member, share);
-  share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); }, patience,
+  Activity here(member, ActivityKind::kOrdered);
+  trace::Waiting traced(member.track, trace::Kind::kOrdered, codeptr);
+  ActiveSpinPolicy spin_policy(member, share);
+  share.events.await([&] { return turn_is_here() || earlier_may_miss(member, share); }, spin_policy,
                      sys::channel_of(begin));
 }
 
@@ -43,17 +43,17 @@ void finish_ordered_chunk(Member& member, WorkShare& share) {
   pass_turn(member, share);
 }
 
-void enter_ordered(Member& member, WorkShare& share, const void* place) {
+void enter_ordered(Member& member, WorkShare& share, const void* codeptr) {
   if (member.track) [[unlikely]]
-    trace::mutex_asked(*member.track, &share.turn, trace::MutexKind::kOrdered, false, place);
-  await_turn(member, share, place);
+    trace::mutex_asked(*member.track, &share.turn, trace::MutexKind::kOrdered, false, codeptr);
+  await_turn(member, share, codeptr);
   if (locks(share))
     share.ordered_lock.lock();
   if (member.track) [[unlikely]]
-    trace::ordered_begins(*member.track, &share.turn, place);
+    trace::ordered_begins(*member.track, &share.turn, codeptr);
 }
 
-void leave_ordered(Member& member, WorkShare& share, const void* place) {
+void leave_ordered(Member& member, WorkShare& share, const void* codeptr) {
   if (locks(share))
     share.ordered_lock.unlock();
   // An iteration has at most one ordered region (OpenMP 5.2, 15.10): these were all that the chunk
@@ -61,7 +61,7 @@ void leave_ordered(Member& member, WorkShare& share, const void* place) {
   if (++member.chunks.ordered == member.chunks.end - member.chunks.begin)
     pass_turn(member, share);
   if (member.track) [[unlikely]]
-    trace::ordered_ends(*member.track, &share.turn, place);
+    trace::ordered_ends(*member.track, &share.turn, codeptr);
 }
 
 } // namespace xomp

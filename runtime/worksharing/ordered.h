@@ -19,8 +19,8 @@ inline void begin_ordered_chunk(Member& member, uint64_t begin, uint64_t end) {
 void finish_ordered_chunk(Member& member, WorkShare& share);
 
 /// ordered region of a loop in order: waits until those of all earlier iterations have run.
-void enter_ordered(Member& member, WorkShare& share, const void* place);
-void leave_ordered(Member& member, WorkShare& share, const void* place);
+void enter_ordered(Member& member, WorkShare& share, const void* codeptr);
+void leave_ordered(Member& member, WorkShare& share, const void* codeptr);
 inline bool in_order(const Member& member, const WorkShare* share) {
   return share && share->ordered && member.chunks.begin != member.chunks.end;
 }

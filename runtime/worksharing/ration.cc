@@ -2,7 +2,7 @@
 #include "worksharing/ration.h"
 
 #include "conf/settings.h"
-#include "task/whereabouts.h"
+#include "task/activity.h"
 
 namespace xomp {
 
@@ -21,7 +21,7 @@ void become_active(Member& member, WorkShare& share) {
            share.next.load(std::memory_order_relaxed) >= share.trips;
   };
   while (!room()) {
-    Whereabouts here(member, Doing::kOrdered);
+    Activity here(member, ActivityKind::kOrdered);
     uint64_t seen = share.next.load(std::memory_order_relaxed);
     share.admission.nap(room, kLongest);
     if (share.next.load(std::memory_order_relaxed) == seen)

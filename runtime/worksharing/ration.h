@@ -5,7 +5,7 @@
 // another one. A program whose iterations wait for later ones goes on, too: nobody is kept out
 // where nothing moves.
 #pragma once
-#include "task/patience.h"
+#include "task/spin_policy.h"
 #include "worksharing/workshare.h"
 
 namespace xomp {
@@ -16,25 +16,25 @@ void become_active(Member& member, WorkShare& share);
 void cease_active(Member& member, WorkShare& share);
 
 /// How a member waits inside an iteration for earlier ones.
-class ActivePatience : public Patience {
+class ActiveSpinPolicy : public SpinPolicy {
 public:
-  ActivePatience(Member& member, WorkShare& share)
-      : Patience(member, member.construct_habit), member(member), share(share) {}
-  ~ActivePatience() {
+  ActiveSpinPolicy(Member& member, WorkShare& share)
+      : SpinPolicy(member, member.construct_spin_history), member(member), share(share) {}
+  ~ActiveSpinPolicy() {
     if (!left)
       return;
     // What it waited for is here: for a moment there may be one more.
     member.chunks.active = true;
     share.active.fetch_add(1, std::memory_order_relaxed);
   }
-  ActivePatience(const ActivePatience&) = delete;
-  ActivePatience& operator=(const ActivePatience&) = delete;
+  ActiveSpinPolicy(const ActiveSpinPolicy&) = delete;
+  ActiveSpinPolicy& operator=(const ActiveSpinPolicy&) = delete;
 
   void sleeps() {
     left = member.chunks.active;
     if (left)
       cease_active(member, share);
-    Patience::sleeps();
+    SpinPolicy::sleeps();
   }
 
 private:

@@ -2,7 +2,7 @@
 #include "worksharing/single.h"
 
 #include "sys/assert.h"
-#include "task/board.h"
+#include "task/overflow.h"
 #include "team/barrier.h"
 #include "team/constructs.h"
 
@@ -23,20 +23,20 @@ bool takes_after_look(Member& member, uint32_t mine) {
 
 } // namespace
 
-bool single_with_look(Member& member, uint32_t mine, const void* place) {
+bool single_with_look(Member& member, uint32_t mine, const void* codeptr) {
   bool executes = takes_after_look(member, mine);
   if (member.track)
-    trace::single_met(*member.track, member.work, executes, place);
+    trace::single_met(*member.track, member.work, executes, codeptr);
   return executes;
 }
 
-void* await_copy(Member& member, const void* place) {
+void* await_copy(Member& member, const void* codeptr) {
   Team& team = *member.team;
   member.lends = false; // two barriers lie between, if it ever did
   // Acquire-release: see `nobody_copies`.
   if (settings.cancellation)
     team.copying.fetch_add(1, std::memory_order_acq_rel);
-  bool cancelled = barrier_at(member, place);
+  bool cancelled = barrier_at(member, codeptr);
   member.copies = settings.cancellation;
   if (!cancelled)
     return team.copyprivate_data;
@@ -44,7 +44,7 @@ void* await_copy(Member& member, const void* place) {
   return nullptr;
 }
 
-void single_copy_end(Member& member, void* data, const void* place) {
+void single_copy_end(Member& member, void* data, const void* codeptr) {
   Team& team = *member.team;
   // In a cancelled region others may be here as well, and nobody copies.
   if (member.count == 1 || team.cancelled.load(std::memory_order_relaxed))
@@ -53,7 +53,7 @@ void single_copy_end(Member& member, void* data, const void* place) {
   // Cancellation takes that protection away: then who lends the data waits for those who copy.
   team.copyprivate_data = data;
   member.lends = true;
-  barrier_at(member, place);
+  barrier_at(member, codeptr);
 }
 
 void end_copying(Member& member) {

@@ -7,7 +7,7 @@
 
 namespace xomp {
 
-bool single_with_look(Member& member, uint32_t mine, const void* place);
+bool single_with_look(Member& member, uint32_t mine, const void* codeptr);
 
 /// A member that is behind knows of all tickets before the one that it saw last that they are
 /// taken, and leaves the line to those in front.
@@ -34,7 +34,7 @@ inline bool takes_single(Member& member, uint32_t mine) {
 }
 
 /// What a member that does not execute the region does.
-void* await_copy(Member& member, const void* place);
+void* await_copy(Member& member, const void* codeptr);
 /// Null: the member executes the region; otherwise the data that the executing member has handed
 /// over. Who waits for that when the region is cancelled executes it for itself: the data may never
 /// come.
@@ -44,6 +44,6 @@ void* await_copy(Member& member, const void* place);
   return await_copy(member, __builtin_return_address(0));
 }
 /// The executing member, at the region's end.
-void single_copy_end(Member& member, void* data, const void* place);
+void single_copy_end(Member& member, void* data, const void* codeptr);
 
 } // namespace xomp

@@ -4,8 +4,8 @@
 #include "task/group.h"
 #include "task/reduction.h"
 #include "team/barrier.h"
-#include "team/listen.h"
 #include "team/region.h"
+#include "team/tracing.h"
 
 namespace xomp {
 
@@ -36,12 +36,12 @@ void start_scope(Member& member, uintptr_t* chain) {
   leave_construct(member);
 }
 
-void end_reductions(Member& member, bool cancelled, const void* place) {
+void end_reductions(Member& member, bool cancelled, const void* codeptr) {
   SharedCopies* copies = member.env->group->copies;
   taskgroup_end(member);
   drop_copies(copies);
   if (!cancelled)
-    barrier_at(member, place);
+    barrier_at(member, codeptr);
 }
 
 unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
@@ -57,8 +57,8 @@ unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threa
     team.reductions = to.chain;
     *to.members = static_cast<unsigned>(team.count);
   };
-  region_start_told(body, argument, bind, {site, threads, false}, prepare, &combined);
-  tell_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
+  region_start_traced(body, argument, bind, {site, threads, false}, prepare, &combined);
+  trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
   return members;

@@ -14,7 +14,7 @@ void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool fi
 /// scope with task reductions, which uses a construct only as the meeting point for them.
 void start_scope(Member& member, uintptr_t* chain);
 /// Behind the construct: waits for the tasks and forgets the reductions.
-void end_reductions(Member& member, bool cancelled, const void* place);
+void end_reductions(Member& member, bool cancelled, const void* codeptr);
 
 /// parallel with task reductions; the chain's address is the first word of `argument`. Returns the
 /// number of threads, for which the program then combines the copies.

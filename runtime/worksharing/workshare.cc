@@ -10,9 +10,9 @@
 #include "sys/clock.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
-#include "task/patience.h"
+#include "task/activity.h"
 #include "task/reduction.h"
-#include "task/whereabouts.h"
+#include "task/spin_policy.h"
 #include "team/barrier.h"
 #include "team/constructs.h"
 #include "worksharing/doacross.h"
@@ -88,10 +88,10 @@ bool claim(const Member& member, WorkShare& share) {
 /// In a cancelled region other members may have left their constructs for the region's end, and
 /// their segments do not come free. Who would need a new one makes its constructs for itself alone,
 /// from then on; no work is handed out in them.
-[[gnu::cold]] void make_alone(Member& member) {
-  if (!member.alone)
-    member.alone = sys::create<WorkShare>();
-  WorkShare& share = *member.alone;
+[[gnu::cold]] void make_private(Member& member) {
+  if (!member.private_share)
+    member.private_share = sys::create<WorkShare>();
+  WorkShare& share = *member.private_share;
   release_contents(share);
   make_empty(share);
   share.left.store(static_cast<uint32_t>(member.count - 1), std::memory_order_relaxed);
@@ -100,10 +100,10 @@ bool claim(const Member& member, WorkShare& share) {
 
 /// Another member makes the slot, and does not stop in the middle.
 [[gnu::noinline]] void await_open(Member& member, WorkShare& share) {
-  Whereabouts here(member, Doing::kConstruct);
-  Patience patience(member, member.construct_habit);
+  Activity here(member, ActivityKind::kConstruct);
+  SpinPolicy spin_policy(member, member.construct_spin_history);
   share.events.await([&] { return share.stage.load(std::memory_order_acquire) == kOpen; },
-                     patience);
+                     spin_policy);
 }
 
 /// A member may be ahead as far as it likes, because the others may come only after something that
@@ -153,15 +153,15 @@ uint32_t passed_by_all(const Member& member) {
            last.next.load(std::memory_order_acquire) ||
            member.tasks->cancelled.load(std::memory_order_relaxed);
   };
-  Whereabouts here(member, Doing::kConstruct);
+  Activity here(member, ActivityKind::kConstruct);
   // Two segments behind is not soon: most likely that member has lost its processor.
-  Patience patience(member, member.construct_habit, 100);
+  SpinPolicy spin_policy(member, member.construct_spin_history, 100);
   double since = sys::seconds();
   uint32_t before = passed_by_all(member);
   while (!ready()) {
-    if (patience.spin())
+    if (spin_policy.spin())
       continue;
-    patience.sleeps();
+    spin_policy.sleeps();
     shares.events.nap(ready, kNap);
     uint32_t passed = passed_by_all(member);
     double now = sys::seconds();
@@ -189,7 +189,7 @@ WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment
 }
 
 /// All members have gone on from it.
-void give_back(Member& member, WorkShares& shares, WorkShareSegment& segment) {
+void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segment) {
   // Cancellation may have left constructs in it half done. Relaxed: who left one so saw the
   // cancellation, and has gone on since.
   if (member.tasks->cancelled.load(std::memory_order_relaxed))
@@ -207,7 +207,7 @@ void give_back(Member& member, WorkShares& shares, WorkShareSegment& segment) {
 /// To the segment in which the member's next construct is the first one. False: it is to make its
 /// constructs alone.
 [[gnu::noinline]] bool enter_segment(Member& member) {
-  if (member.strays)
+  if (member.constructs_privately)
     return false;
   WorkShares& shares = shares_of(*member.team);
   WorkShareSegment* before = member.segment;
@@ -217,7 +217,7 @@ void give_back(Member& member, WorkShares& shares, WorkShareSegment& segment) {
   }
   WorkShareSegment* next = following(member, shares, *before);
   if (!next) {
-    member.strays = true;
+    member.constructs_privately = true;
     return false;
   }
   member.segment = next;
@@ -225,7 +225,7 @@ void give_back(Member& member, WorkShares& shares, WorkShareSegment& segment) {
   // Acquire and release: the last one hands over what all did here.
   auto others = static_cast<uint32_t>(member.count - 1);
   if (before->left.fetch_add(1, std::memory_order_acq_rel) == others)
-    give_back(member, shares, *before);
+    recycle_segment(member, shares, *before);
   return true;
 }
 
@@ -291,7 +291,7 @@ void workshare_member_start(Member& member) {
   member.constructs.store(team.prepared, std::memory_order_relaxed);
   member.segment = segment;
   member.workshare = segment ? &segment->slots[0] : nullptr;
-  member.strays = false;
+  member.constructs_privately = false;
   member.chunks = {};
   member.phase = 1;
   member.lends = false;
@@ -300,10 +300,10 @@ void workshare_member_start(Member& member) {
 void workshare_team_end(Team& team) {
   for (int i = 0; i < team.capacity; ++i) {
     Member* member = team.members[i];
-    if (!member || !member->alone)
+    if (!member || !member->private_share)
       continue;
-    release_contents(*member->alone);
-    sys::destroy(member->alone);
+    release_contents(*member->private_share);
+    sys::destroy(member->private_share);
   }
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
@@ -349,7 +349,7 @@ bool arrive_at_construct(Member& member) {
   uint32_t construct = member.constructs.load(std::memory_order_relaxed);
   uint32_t slot = construct % kSegmentSlots;
   if (slot == 0 && !enter_segment(member)) [[unlikely]] {
-    make_alone(member);
+    make_private(member);
     return true;
   }
   // Relaxed: others only want to see that it moves (`give_time`).
@@ -416,9 +416,9 @@ bool end_plainly(Member& member) {
   return false;
 }
 
-bool end_specially(Member& member, const void* place) {
+bool end_specially(Member& member, const void* codeptr) {
   WorkShare* share = std::exchange(member.workshare, nullptr);
-  if (special_barrier(member, place, trace::kEndsConstruct))
+  if (special_barrier(member, codeptr, trace::kEndsConstruct))
     return true; // the next region finds the slot by its bit in `used`
   recycle_by_master(member, share);
   return false;

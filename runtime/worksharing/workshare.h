@@ -106,7 +106,7 @@ WorkShare& prepare_construct(Team& team);
 /// or one where `barriers_ask`.
 void leave_construct(Member& member);
 bool end_plainly(Member& member);
-bool end_specially(Member& member, const void* place);
+bool end_specially(Member& member, const void* codeptr);
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool end_construct(Member& member) {
   if (member.barriers_ask) [[unlikely]]

@@ -3,7 +3,7 @@
  * no wake-up is lost. A lost one is an end state in which the sleeper sleeps: spin's check for invalid end states.
  *
  * Bounded: one sleeper, POSTERS posters that post NEWS news each; the kernel's futex is one atomic step to compare
- * and queue and one to wake; every wait of the sleeper has the form of task/waiting.h. Spurious wake-ups are left
+ * and queue and one to wake; every wait of the sleeper has the form of task/wait_loop.h. Spurious wake-ups are left
  * out, they can only help.
  *
  * xomp-model: cc=-DSAFETY pan=-m100000

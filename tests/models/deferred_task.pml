@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * The state word of one deferred task (runtime/task/README.md, "The life of a deferred task"; code in task/family.cc
+ * The state word of one deferred task (runtime/task/README.md, "The life of a deferred task"; code in task/full_frame.cc
  * and task/run.cc): whoever answers for it always starts it, nobody runs it twice, and its memory is not freed while
- * a queue or a list of fostered tasks names it. Nobody touches it after giving up the bit that protects his pointer.
+ * a queue or a list of ready successors names it. Nobody touches it after giving up the bit that protects his pointer.
  *
- * Five workers can get at it: its creator, the consumer of the ring in which the creator put an advert, the worker
- * that made it ready (released its last predecessor), the consumer of the ring in which that one put an advert, and
- * whoever finds it on the team's board, to which a consumer that may not start it moves the advert, and where a
- * fostered task goes that no ring has room for. The creator's worker waits for its children, or ends the parent and
+ * Five workers can get at it: its creator, the consumer of the ring in which the creator put an entry, the worker
+ * that made it ready (released its last predecessor), the consumer of the ring in which that one put an entry, and
+ * whoever finds it on the team's overflow list, to which a consumer that may not start it moves the entry, and where a
+ * ready successor goes that no ring has room for. The creator's worker waits for its children, or ends the parent and
  * sweeps later, or both.
  *
- * Bounded: one task, one ring entry; consumers may keep the advert (not theirs by the task scheduling constraint), and
+ * Bounded: one task, one ring entry; consumers may keep the entry (not theirs by the task scheduling constraint), and
  * may stop looking at any time, as a worker inside a long task does. Steps on the state word are atomic; memory orders
  * are not modelled.
  *
@@ -27,17 +27,17 @@
 #define RUNNING 2
 #define DONE 3
 #define PHASE 3
-#define ADVERT 4
-#define FOSTER 8
+#define IN_QUEUE 4
+#define IN_READY_LIST 8
 
 byte state = WAITING;
 byte runs;
 bool freed;
-bool linked;        /* the family's list of children has it: the creator may sweep */
+bool linked;        /* the full frame's list of children has it: the creator may sweep */
 bool predecessor;   /* it has one, which another worker finishes */
 bool in_ring;       /* a ring holds the pointer */
-bool on_board;      /* the team's board has it */
-bool consumer_sees; /* the ring is the consumer's, not the creator's own or the foster's own */
+bool in_overflow;      /* the team's overflow list has it */
+bool consumer_sees; /* the ring is the consumer's, not the creator's own or the releaser's own */
 
 #define CHECK assert(!freed)
 #ifdef FREE_WHEN_DONE
@@ -89,17 +89,17 @@ inline take() {
   :: seen == READY /* kKeep */
   :: seen == READY -> /* post_kept, then the entry is removed */
 #ifdef POST_GIVES_UP
-     give_up(ADVERT);
+     give_up(IN_QUEUE);
 #endif
-     on_board = true;
+     in_overflow = true;
      in_ring = false
   :: seen == READY ->
-     try_claim(ADVERT);
+     try_claim(IN_QUEUE);
      if
      :: taken -> in_ring = false; execute()
-     :: else -> give_up(ADVERT); in_ring = false
+     :: else -> give_up(IN_QUEUE); in_ring = false
      fi
-  :: seen != READY -> give_up(ADVERT); in_ring = false
+  :: seen != READY -> give_up(IN_QUEUE); in_ring = false
   fi;
   seen = 0;
   taken = false
@@ -142,7 +142,7 @@ active proctype Creator() {
   bool taken, accepted;
   linked = true;
   if
-  :: predecessor = true; goto parent /* the rest is the foster's */
+  :: predecessor = true; goto parent /* the rest is the releaser's */
   :: skip
   fi;
   if /* offer */
@@ -150,19 +150,19 @@ active proctype Creator() {
   :: state = READY; goto parent /* left for later: not advertised at all */
   :: skip
   fi;
-#ifdef ADVERT_AFTER_PUT
+#ifdef ENTRY_AFTER_PUT
   state = READY;
   put();
   if
-  :: accepted -> d_step { CHECK; state = state | ADVERT }
+  :: accepted -> d_step { CHECK; state = state | IN_QUEUE }
   :: else -> try_claim(0)
   fi;
 #else
-  state = READY | ADVERT;
+  state = READY | IN_QUEUE;
   put();
   if
   :: accepted
-  :: else -> give_up(ADVERT); try_claim(0)
+  :: else -> give_up(IN_QUEUE); try_claim(0)
   fi;
 #endif
   if
@@ -184,45 +184,45 @@ parent:
   :: else -> break
   od;
 #endif
-end: /* barriers: the own ring is looked at, orphans are swept */
+end: /* barriers: the own ring is looked at, what ended tasks left is swept */
   do
   :: atomic { linked && CAN_FREE -> freed = true; linked = false }
   :: in_ring && !consumer_sees && !predecessor -> take()
   od
 }
 
-/* The worker that finishes the predecessor: foster, then claim_left_behind. */
-active proctype Foster() {
+/* The worker that finishes the predecessor: add_ready_successor, then claim_left_behind. */
+active proctype Releaser() {
   byte seen;
   bool taken, accepted;
 end:
   predecessor;
-#ifdef NO_FOSTER
-  state = READY | ADVERT;
+#ifdef NO_READY_LIST
+  state = READY | IN_QUEUE;
   put();
   if
   :: accepted
-  :: else -> give_up(ADVERT)
+  :: else -> give_up(IN_QUEUE)
   fi
 #else
   if
-  :: state = READY | FOSTER /* the first one released: not shown to others */
-  :: state = READY | ADVERT | FOSTER;
+  :: state = READY | IN_READY_LIST /* the first one released: not shown to others */
+  :: state = READY | IN_QUEUE | IN_READY_LIST;
      put();
      if
      :: accepted
-     :: else -> on_board = true /* post */
+     :: else -> in_overflow = true /* post */
      fi
   fi;
   accepted = false;
   d_step { CHECK; seen = state & PHASE } /* claim_listed */
   if
-  :: seen == READY -> try_claim(FOSTER)
+  :: seen == READY -> try_claim(IN_READY_LIST)
   :: else
   fi;
   if
   :: taken -> execute()
-  :: else -> give_up(FOSTER)
+  :: else -> give_up(IN_READY_LIST)
   fi;
   seen = 0;
   taken = false;
@@ -249,25 +249,25 @@ active proctype Idle() {
   bool taken;
 end:
   do
-  :: on_board ->
-     d_step { CHECK; seen = state & PHASE; on_board = false }
+  :: in_overflow ->
+     d_step { CHECK; seen = state & PHASE; in_overflow = false }
      if
-     :: seen == READY -> try_claim(ADVERT)
+     :: seen == READY -> try_claim(IN_QUEUE)
      :: else
      fi;
      if
      :: taken -> execute()
-     :: else -> give_up(ADVERT)
+     :: else -> give_up(IN_QUEUE)
      fi;
      seen = 0;
      taken = false
   od
 }
 
-/* When nobody does anything any more, the task has run and nothing but an advert in a ring that nobody looks at keeps
+/* When nobody does anything any more, the task has run and nothing but an entry in a ring that nobody looks at keeps
    its memory. */
 active proctype Observer() {
   timeout;
   assert(runs == 1);
-  assert(freed || (in_ring && state == (DONE | ADVERT)))
+  assert(freed || (in_ring && state == (DONE | IN_QUEUE)))
 }

@@ -2,7 +2,7 @@
  * Tasks that exclude one another (runtime/task/exclusion.cc): whoever ends the wait for a task's predecessors admits
  * it, holders give their items back when they are complete. No two tasks that share an item overlap, each task is
  * admitted once, none waits for an item that nobody holds, and all end: a task that waits for ever is an invalid end
- * state. A task's memory is freed when it is over, so nobody may touch it after it was parked and the lock given up.
+ * state. A task's memory is freed when it is over, so nobody may touch it after it was blocked and the lock given up.
  *
  * Bounded: three tasks over three items in a ring ({0,1}, {1,2}, {2,0}), with LINE {0,1}, {0}, {0}, {1}, with PAIR
  * {0,1}, {0,1}, {1}; each is admitted by a process of its own at any time. MOVES is kMostMoves. The room's lock makes
@@ -41,7 +41,7 @@
 #endif
 
 byte holder[ITEMS] = NOBODY;
-chan parked[ITEMS] = [TASKS] of { byte }; /* under the lock */
+chan blocked[ITEMS] = [TASKS] of { byte }; /* under the lock */
 chan elders = [TASKS] of { byte };
 byte moves[TASKS];
 byte admitted[TASKS];
@@ -94,11 +94,11 @@ inline take_all(task) {
   i = 0
 }
 
-inline park(task) {
+inline block(task) {
   assert(!over[task]);
   moves[task]++;
   if
-  :: moves[task] <= MOVES -> parked[busy]!task
+  :: moves[task] <= MOVES -> blocked[busy]!task
   :: else ->
      elders!task;
      if
@@ -168,18 +168,18 @@ proctype Task(byte me) {
        :: else
        fi
     od;
-    /* give_to_parked */
+    /* give_to_blocked */
     item = 0;
     do
     :: item == ITEMS -> break
     :: else ->
        do
-       :: NAMES(me, item) && holder[item] == NOBODY && len(parked[item]) > 0 ->
-          parked[item]?other;
+       :: NAMES(me, item) && holder[item] == NOBODY && len(blocked[item]) > 0 ->
+          blocked[item]?other;
           take_all(other);
           if
           :: busy == NOBODY -> grant(other)
-          :: else -> park(other)
+          :: else -> block(other)
           fi;
 #ifdef LOOK_AT_FIRST
           break
@@ -188,11 +188,11 @@ proctype Task(byte me) {
        od;
        item++
     od;
-    /* Whoever is parked with an item is held up by a holder. */
+    /* Whoever is blocked with an item is held up by a holder. */
     item = 0;
     do
     :: item == ITEMS -> break
-    :: else -> assert(holder[item] != NOBODY || len(parked[item]) == 0); item++
+    :: else -> assert(holder[item] != NOBODY || len(blocked[item]) == 0); item++
     od;
     other = 0; item = 0; busy = 0; all = false
   }
@@ -212,7 +212,7 @@ proctype Admit(byte me) {
 #ifdef PARK_LATE
      UNLOCK; LOCK;
 #endif
-     d_step { park(me) }
+     d_step { block(me) }
      UNLOCK;
 #ifdef TOUCH_PARKED
      assert(!over[me])

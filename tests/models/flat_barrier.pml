@@ -110,7 +110,7 @@ active [WORKERS] proctype Worker() {
      :: BEGIN(0, _pid, _pid) /* from the own ring */
      :: BEGIN(1, _pid, _pid)
      :: BEGIN(2, _pid, _pid)
-     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its advert is */
+     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its queue entry is */
      :: BEGIN(_pid, 1, _pid)
      :: BEGIN(_pid, 2, _pid)
      :: FINISH(0, _pid)

@@ -63,7 +63,7 @@ active [THIEVES] proctype Thief() {
      closed = false;
 #endif
      asleep[_pid] = true;
-     sleepers[_pid] = true; /* lie_down */
+     sleepers[_pid] = true; /* prepare_park */
      if
      :: queue[_pid]
      :: !queue[_pid] ->
@@ -73,7 +73,7 @@ active [THIEVES] proctype Thief() {
         !asleep[_pid]       /* Bell::sleep */
      fi;
      asleep[_pid] = false;
-     sleepers[_pid] = false /* get_up */
+     sleepers[_pid] = false /* end_park */
   od
 }
 

@@ -97,7 +97,7 @@ active [2] proctype Worker() {
      :: atomic { created < TASKS && busy[_pid] -> create(_pid) }
      :: BEGIN(0, _pid, _pid) /* from the own ring */
      :: BEGIN(1, _pid, _pid)
-     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its advert is */
+     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its queue entry is */
      :: BEGIN(_pid, 1, _pid)
      :: FINISH(0, _pid)
      :: FINISH(1, _pid)

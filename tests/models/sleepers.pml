@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * Who wakes whom for a task that any worker can take (runtime/sched/README.md; code in sched/sleepers.h, task/wake.cc,
- * task/waiting.h), on a machine with store buffers: when nothing moves any more, no worker sleeps while a task lies
+ * Who wakes whom for a task that any worker can take (runtime/sched/README.md; code in sched/sleepers.h, task/wakeup.cc,
+ * task/wait_loop.h), on a machine with store buffers: when nothing moves any more, no worker sleeps while a task lies
  * somewhere. Creators put one task each and wake one sleeper; the wait of worker 0 may end at any time, also after it
  * was woken for a task.
  *
@@ -89,7 +89,7 @@ active [WORKERS] proctype Worker() {
         :: id == 0 && over -> break
         :: else
         fi;
-        store(me, BIT(id), 1); /* lie_down */
+        store(me, BIT(id), 1); /* prepare_park */
 #ifndef NO_SLEEPER_FENCE
         DRAINED(me);
 #endif
@@ -104,7 +104,7 @@ end_asleep: /* when no task is left, for ever */
            (rung[id] || (id == 0 && over));
            sleeping[id] = false
         fi;
-        atomic { /* get_up */
+        atomic { /* end_park */
           DRAINED(me) ->
           woken = (mem[BIT(id)] == 0);
           mem[BIT(id)] = 0

@@ -4,8 +4,8 @@
  * to acquire, so interleaving is enough. Waiting is a blocked step here; that sleepers are woken is bell.pml's job.
  *
  * Bounded: WORKERS members, BARRIERS barriers in a row, TASKS deferred tasks in all. Tasks have no identity, only
- * counts by creator's worker and by the worker in whose ring the advert lies. Any running task, and any implicit one
- * before its barrier, creates a task with an advert to any worker; the target or the creator's worker claims it, at
+ * counts by creator's worker and by the worker in whose ring the queue entry lies. Any running task, and any implicit one
+ * before its barrier, creates a task with a queue entry to any worker; the target or the creator's worker claims it, at
  * once or never, whether the creating task still runs or has ended (an orphan), inside other tasks or not. This allows
  * more than the runtime does. No transition can be repeated for ever (waves are counted, see `most_waves`), so a search
  * without invalid end states says that the barriers end.
@@ -81,7 +81,7 @@ inline create(id) {
 byte moves;            /* so far */
 byte carried[WORKERS]; /* tasks on their way between two queues, by creator's worker */
 
-/* The worker moves an advert from a ring of its own to another's. */
+/* The worker moves a queue entry from a ring of its own to another's. */
 #define MOVE(creator)                                                                                                  \
   d_step {                                                                                                             \
     moves < MOVES && ready[PAIR(creator, _pid)] ->                                                                     \
@@ -151,7 +151,7 @@ active [WORKERS] proctype Worker() {
      :: BEGIN(0, _pid, _pid) /* from the own ring */
      :: BEGIN(1, _pid, _pid)
      :: BEGIN(2, _pid, _pid)
-     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its advert is */
+     :: BEGIN(_pid, 0, _pid) /* an own child, wherever its queue entry is */
      :: BEGIN(_pid, 1, _pid)
      :: BEGIN(_pid, 2, _pid)
 #ifdef MOVES

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  * Who wakes whom where workers sleep inside tasks, and may start descendants of these only (runtime/sched/README.md;
- * code in task/wake.cc, task/waiting.h): when nothing moves any more, no worker sleeps that could start a task that
+ * code in task/wakeup.cc, task/wait_loop.h): when nothing moves any more, no worker sleeps that could start a task that
  * lies somewhere. sleepers.pml has those that could start anything; one of these may be here as well. A worker that has
  * a task never comes back: what it leaves lying stays there. A worker that did not get the task for which it was called
- * passes the call on, unless it got another child of the same family.
+ * forwards the wake-up, unless it got another child of the same full frame.
  *
  * Waiter 0 waits in the outermost task, 1 in a child of it, 2 in a child of that or, with STRANGER, in a barrier; task
- * t is a child of the task of waiter HOME(t). UNKNOWN: who creates tasks does not know the family (wake_any). ENDS: the
+ * t is a child of the task of waiter HOME(t). UNKNOWN: who creates tasks does not know the full frame (wake_any). ENDS: the
  * wait of one waiter may end at any time. Memory is sequentially consistent; store buffers are in
- * sleepers.pml, the C++ memory model in tests/orders/wake.cc.
+ * sleepers.pml, the C++ memory model in tests/orders/wakeup.cc.
  *
  * xomp-model: cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DENDS cc=-DSAFETY pan=-m1000000
@@ -45,13 +45,13 @@
 #define NOTHING 255
 
 bool there[TASKS], taken[TASKS];
-byte word[WORKERS]; /* Worker::call; of the stranger also its bit among the sleepers */
+byte word[WORKERS]; /* Worker::wake_word; of the stranger also its bit among the sleepers */
 bool rung[WORKERS];
 bool blocked[WORKERS];
 
 inline ring(worker) { rung[worker] = true }
 
-/* The compare-and-swap of `call`, and the bell. */
+/* The compare-and-swap of `wake_word`, and the bell. */
 inline try_call(worker, what) {
   atomic {
     if
@@ -61,7 +61,7 @@ inline try_call(worker, what) {
   }
 }
 
-/* wake_any, pass_on */
+/* wake_any, forward_wakeup */
 inline wake_any(what) {
   called = false;
 #ifdef STRANGER

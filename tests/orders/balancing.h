@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the tests of na-ws and na-rp share: their workers create tasks and wait for all of them in
-// the loop of task/waiting.h, or move and redirect tasks in one that never sleeps. After
+// the loop of task/wait_loop.h, or move and redirect tasks in one that never sleeps. After
 // checked_std.h.
 #pragma once
 #include "sched/papers/ring_matrix.cc"
 #include "sched/papers/thief.h"
 #include "sched/papers/victims.cc"
 #include "sched/sleepers.cc"
-#include "task/waiting.h"
-#include "task/wake.cc"
+#include "task/wait_loop.h"
+#include "task/wakeup.cc"
 #include "workers.h"
 
 /// What the functions of the task room see, which are the test's own here.
@@ -28,7 +28,7 @@ inline DeferredTask* take_from_queues(Worker& worker, Verdict verdict) {
     worker.policy->found_task(worker);
   return task;
 }
-DeferredTask* next_task(Worker& worker, Family*, Search&) {
+DeferredTask* next_task(Worker& worker, FullFrame*, Search&) {
   return take_from_queues(worker, Verdict::kTake);
 }
 void launch(Worker& worker, DeferredTask& task) { room->launch(worker, task); }

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// One sleeper, posters whose news it waits for; each wait has the form of task/waiting.h.
+/// One sleeper, posters whose news it waits for; each wait has the form of task/wait_loop.h.
 struct Bell : rl::test_suite<Bell, 3> {
   static constexpr int kPosters = 2;
   xomp::sys::Bell bell;
@@ -52,8 +52,8 @@ struct EventCount : rl::test_suite<EventCount, 3> {
       events.notify();
       return;
     }
-    Impatient patience;
-    events.await([&] { return condition.load(std::memory_order_acquire) != 0; }, patience);
+    Impatient spin_policy;
+    events.await([&] { return condition.load(std::memory_order_acquire) != 0; }, spin_policy);
     RL_ASSERT(content(RL_INFO) == 7);
   }
 };

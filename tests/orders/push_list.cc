@@ -26,10 +26,10 @@ struct HandedBack : rl::test_suite<HandedBack, kUsers + 1> {
       }
       return;
     }
-    for (int home = 0; home < kUsers * kOfEach;) {
+    for (int parent = 0; parent < kUsers * kOfEach;) {
       if (list.looks_empty())
         rl::yield(1, RL_INFO);
-      for (Item* item = list.take_all(); item; ++home) {
+      for (Item* item = list.take_all(); item; ++parent) {
         Item* next = item->next;
         RL_ASSERT(item->content(RL_INFO) == 1);
         item->content(RL_INFO) = 2; // used again; a second time it would not be 1

@@ -31,7 +31,7 @@ struct Stack {
 
   void start() {
     memory = static_cast<Slot*>(sys::allocate_zeroed(kSlots * sizeof(Slot), alignof(Slot)));
-    stack.settle(memory, kSlots);
+    stack.attach(memory, kSlots);
   }
   void end() { sys::release(memory); }
   void push(Item& item) {

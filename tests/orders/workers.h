@@ -25,8 +25,8 @@ void end_frame(Worker&, Slot*, Slot*) {}
 inline Slot* claim_own(Worker&, const Slot*) { return nullptr; }
 inline Slot* steal(Worker&, const Search&) { return nullptr; }
 inline void run_stolen(Worker&, Slot*) {}
-inline Family* family_of_stolen(Slot*) { return nullptr; }
-inline Family* nearest_family(Slot*) { return nullptr; }
+inline FullFrame* parent_of_stolen(Slot*) { return nullptr; }
+inline FullFrame* nearest_full_frame(Slot*) { return nullptr; }
 } // namespace xomp
 
 template <int kWorkers> struct Workers {
@@ -49,12 +49,12 @@ template <int kWorkers> struct Workers {
       worker.sleepers = &team->sleepers;
       // First uses.
       worker.bell.cancel();
-      worker.call.store(0, std::memory_order_relaxed);
+      worker.wake_word.store(0, std::memory_order_relaxed);
       team->sleepers.remove(i);
       worker.stack.head.store(&worker.ground + 1, std::memory_order_relaxed);
       worker.ground.link.store(0, std::memory_order_relaxed);
     }
-    for (auto* word : {&team->asleep, &team->restricted, &team->hungry})
+    for (auto* word : {&team->asleep, &team->restricted, &team->idle_workers})
       word->store(0, std::memory_order_relaxed);
     team->spin_count.store(0, std::memory_order_relaxed);
     checked::sparingly = false;

@@ -105,7 +105,7 @@ static void waits_for_tasks(void) {
       __atomic_store_n(&taken, 1, __ATOMIC_RELEASE);
       const char* waits[] = {"in program > join",       "in program > lock",
                              "in program > taskwait",   "in program > taskgroup",
-                             "in program > dependence", "in program > dock",
+                             "in program > dependence", "in program > wait_for_region",
                              "open events 3",           "7 members"};
       expect(waits, 8);
       while (__atomic_load_n(&given, __ATOMIC_ACQUIRE) < 3)

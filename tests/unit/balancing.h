@@ -78,7 +78,7 @@ inline void hand_over_between_threads(SchedulerKind kind, int workers, int tasks
         finished(next());
       Numbered* task = find(false);
       if (!task && created == tasks_each) {
-        ports.lie_down(me);
+        ports.prepare_park(me);
         if (left.load() == 0 || (task = find(true)))
           port.bell.cancel();
         else

@@ -19,16 +19,16 @@ constexpr int kBarriers = 9;
 uint64_t clean(uint64_t round) { return round << 1 | 1; }
 
 /// As after so many rounds, of which the last was clean. Nobody may be at the seat.
-void set_seat(BarrierSeat& seat, uint64_t rounds) {
-  seat.round = static_cast<decltype(seat.round)>(rounds);
-  seat.reported = true;
-  for (auto& report : seat.from_child)
+void set_seat(BarrierNode& shared, uint64_t rounds) {
+  shared.round = static_cast<decltype(shared.round)>(rounds);
+  shared.reported = true;
+  for (auto& report : shared.from_child)
     report = static_cast<decltype(report.load())>(clean(rounds));
-  seat.release = static_cast<decltype(seat.release.load())>(clean(rounds));
+  shared.release = static_cast<decltype(shared.release.load())>(clean(rounds));
 }
 
-void set_wave(FlatSeat& seat, uint64_t waves) {
-  seat.wave = static_cast<decltype(seat.wave.load())>(clean(waves));
+void set_wave(FlatBarrier& shared, uint64_t waves) {
+  shared.wave = static_cast<decltype(shared.wave.load())>(clean(waves));
 }
 
 struct Meeting {

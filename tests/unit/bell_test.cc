@@ -42,7 +42,7 @@ TEST(Bell, CancelTakesTheAnnouncementBack) {
   bell.sleep(); // not announced: nothing to wait for
 }
 
-/// What a waiting worker does; see task/waiting.h.
+/// What a waiting worker does; see task/wait_loop.h.
 template <class Done> void wait(Bell& bell, Done done) {
   while (!done()) {
     bell.prepare();

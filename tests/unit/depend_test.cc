@@ -150,13 +150,13 @@ bool excludes(const std::vector<Clause>& one, const std::vector<Clause>& other) 
   return false;
 }
 
-/// Tasks entered into one family, finished in any order that their dependences allow, by hand.
+/// Tasks entered into one full frame, finished in any order that their dependences allow, by hand.
 class Graph {
 public:
   explicit Graph(int variables) : variables(static_cast<std::size_t>(variables)) {}
   ~Graph() {
-    if (family.depends)
-      destroy_table(*family.depends);
+    if (full_frame.depends)
+      destroy_table(*full_frame.depends);
     for (auto& task : tasks) {
       EXPECT_EQ(task->table_refs, 0u);
       free_edges(*task);
@@ -182,11 +182,11 @@ public:
     // With edges in memory of the caller's, and in memory of their own.
     std::size_t room = kNotCounted;
     if (me % 2 == 0) {
-      room = count_predecessors(family, raw.list());
+      room = count_predecessors(full_frame, raw.list());
       edges.push_back(std::make_unique<DependEdge[]>(room));
       task.edges = edges.back().get();
     }
-    if (enter_dependences(family, task, raw.list(), false, room))
+    if (enter_dependences(full_frame, task, raw.list(), false, room))
       make_ready(me);
     check();
   }
@@ -221,8 +221,8 @@ public:
     return count;
   }
   void forget_finished() {
-    if (family.depends)
-      family.depends->clear();
+    if (full_frame.depends)
+      full_frame.depends->clear();
   }
 
 private:
@@ -256,7 +256,7 @@ private:
   }
 
   std::vector<int> variables;
-  Family family;
+  FullFrame full_frame;
   std::vector<std::unique_ptr<DependEdge[]>> edges;
   std::vector<std::unique_ptr<DeferredTask>> tasks;
   std::vector<std::vector<Clause>> clauses;

@@ -37,7 +37,7 @@ TEST_F(NaRp, RedirectsTheNextTasksToTheThief) {
 TEST_F(NaRp, RedirectsNothingThatAWorkerCreatesWhichFindsNoTask) {
   Ports ports(kKind, 3, 3);
   ports.look_in_vain(2);
-  ports.lie_down(1);
+  ports.prepare_park(1);
   for (int n = 0; n < 2; ++n) {
     for (int expected : {0, 1, 2})
       EXPECT_EQ(target(ports, 0, tasks[expected]), expected);
@@ -71,7 +71,7 @@ TEST_F(NaRp, EndsTheRoundWhenItFindsNothingItself) {
   EXPECT_EQ(ports[0].counters.requests_handled, 1u);
   EXPECT_EQ(ports[0].counters.requests_source_empty, 1u);
   EXPECT_EQ(ports.take(0), &tasks[0]);
-  ports.lie_down(2);
+  ports.prepare_park(2);
   ports.find_task(0);
   ports.look_in_vain(0);
   EXPECT_EQ(target(ports, 0, tasks[1]), 1);
@@ -113,7 +113,7 @@ TEST_F(NaRp, AGateStaysClosedUntilThereIsRoomWhoeverAsks) {
     EXPECT_FALSE(ports.has_room(0));
   ASSERT_TRUE(ports.closed(0));
   ports[1].policy->found_nothing(ports[1], false); // as if it had seen nothing
-  ports.lie_down(2);
+  ports.prepare_park(2);
   ports[2].policy->found_nothing(ports[2], true);
   EXPECT_TRUE(ports.closed(0)) << "the worker that creates redirects nothing now";
   ports.find_task(0);
@@ -180,7 +180,7 @@ TEST_F(NaRp, TellsTasksForAnotherDomainApart) {
 
 TEST_F(NaRp, RedirectsToAWorkerThatSleepsWithoutARequest) {
   Ports ports(kKind, 3, 3);
-  ports.lie_down(2);
+  ports.prepare_park(2);
   ports.find_task(0);
   EXPECT_TRUE(ports.asleep(2)) << "there is nothing for it yet";
   EXPECT_EQ(target(ports, 0, tasks[0]), 2);
@@ -194,7 +194,7 @@ TEST_F(NaRp, RedirectsToAWorkerThatSleepsWithoutARequest) {
 TEST_F(NaRp, LeavesASleeperOfAnotherDomainAsleepWhenThatIsWanted) {
   Ports ports(kKind, 3, 3);
   ports[2].domain = 1;
-  ports.lie_down(2);
+  ports.prepare_park(2);
   ports.find_task(0);
   EXPECT_EQ(target(ports, 0, tasks[0]), 0);
   EXPECT_TRUE(ports.asleep(2));
@@ -209,7 +209,7 @@ TEST_F(NaRp, DrawsTheSleeperThatItWakes) {
   settings.steal = 1;
   int woken[kWorkers] = {};
   for (int i = 1; i < kWorkers; ++i)
-    ports.lie_down(i);
+    ports.prepare_park(i);
   for (int n = 0; n < kRounds; ++n) {
     ports.find_task(0);
     int thief = target(ports, 0, tasks[0]);
@@ -217,7 +217,7 @@ TEST_F(NaRp, DrawsTheSleeperThatItWakes) {
     EXPECT_FALSE(ports.asleep(thief));
     ++woken[thief];
     EXPECT_EQ(ports.take(thief), &tasks[0]);
-    ports.lie_down(thief);
+    ports.prepare_park(thief);
   }
   for (int i = 1; i < kWorkers; ++i) {
     EXPECT_GT(woken[i], kRounds / kWorkers / 4) << i;

@@ -112,7 +112,7 @@ TEST_F(NaWs, GivesToAWorkerThatSleepsWithoutARequest) {
   Ports ports(kKind, 2, 2);
   spread(ports, 3); // 0, 2 own
   EXPECT_EQ(ports.take(1), &tasks[1]);
-  ports.lie_down(1);
+  ports.prepare_park(1);
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_FALSE(ports.asleep(1)) << "rung";
   EXPECT_EQ(ports.take(1), &tasks[2]);
@@ -123,7 +123,7 @@ TEST_F(NaWs, GivesToAWorkerThatSleepsWithoutARequest) {
 TEST_F(NaWs, LeavesSleepersAloneWhenItHasNothing) {
   Ports ports(kKind, 2, 2);
   spread(ports, 1);
-  ports.lie_down(1);
+  ports.prepare_park(1);
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_TRUE(ports.asleep(1));
   EXPECT_TRUE(ports.sleepers.any(ports[0], true, true));
@@ -160,7 +160,7 @@ TEST_F(NaWs, ServesSleepersOneAfterTheOther) {
     }
   }
   for (int i = 1; i < 3; ++i)
-    ports.lie_down(i);
+    ports.prepare_park(i);
   EXPECT_EQ(ports.take(0), &tasks[0]);
   EXPECT_NE(ports.asleep(1), ports.asleep(2));
   EXPECT_TRUE(ports.has_room(0));
@@ -175,7 +175,7 @@ TEST_F(NaWs, DrawsTheSleeperThatItWakes) {
   settings.steal = 1;
   int woken[kWorkers] = {};
   for (int i = 1; i < kWorkers; ++i)
-    ports.lie_down(i);
+    ports.prepare_park(i);
   auto awake = [&] {
     for (int i = 1; i < kWorkers; ++i) {
       if (!ports.asleep(i))
@@ -190,7 +190,7 @@ TEST_F(NaWs, DrawsTheSleeperThatItWakes) {
     ASSERT_GT(thief, 0);
     ++woken[thief];
     EXPECT_EQ(ports[thief].policy->take(ports[thief], Judge{always, &take}), &tasks[0]);
-    ports.lie_down(thief);
+    ports.prepare_park(thief);
   }
   for (int i = 1; i < kWorkers; ++i) {
     EXPECT_GT(woken[i], kRounds / kWorkers / 4) << i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a tool may ask for and about (ompt/callbacks.h, ompt/entries.h), and what it is
-// told of detachable tasks (ompt/tell.h).
+// told of detachable tasks (ompt/tool_events.h).
 #include <gtest/gtest.h>
 
 #include <set>
@@ -9,7 +9,7 @@
 
 #include "ompt/callbacks.h"
 #include "ompt/entries.h"
-#include "ompt/tell.h"
+#include "ompt/tool_events.h"
 #include "trace/task_trace.h"
 
 namespace xomp::trace {
@@ -116,7 +116,7 @@ struct DetachTest : ToolTest {
     tool_task_created(track, task.tool, ompt_task_explicit, false, {});
     tool_task_begins(track, task.tool, nullptr);
   }
-  ~DetachTest() override { give_back(track); }
+  ~DetachTest() override { return_track(track); }
   void end() { tool_task_ends(track, task.tool, &creator.tool, ompt_task_complete, true); }
 };
 

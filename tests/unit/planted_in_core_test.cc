@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of workers, families and tasks, broken on purpose: each is found where it stands. In builds
-// whose runtime has assertions.
+// Rules of workers, full frames and tasks, broken on purpose: each is found where it stands. In
+// builds whose runtime has assertions.
 // xomp-test: asserts=core
 #include <gtest/gtest.h>
 
 #include "broken_rule.h"
-#include "task/board.h"
 #include "task/environment.h"
-#include "task/family.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
+#include "task/overflow.h"
 #include "task/run.h"
-#include "task/wake.h"
+#include "task/wakeup.h"
 #include "team/policies.h"
 
 namespace xomp {
@@ -24,24 +24,24 @@ protected:
     worker.tasks = &team;
     worker.workers = workers;
     worker.policy = &policy_of(SchedulerKind::kAuto);
-    family = &own_family(worker);
+    full_frame = &own_full_frame(worker);
   }
   void TearDown() override {
-    if (part(worker, *family))
-      settle(worker, *family);
-    free_families(worker);
+    if (leave_children(worker, *full_frame))
+      free_or_keep(worker, *full_frame);
+    free_all_full_frames(worker);
     free_stack(worker);
     worker.heap.end();
     act_in(stranger);
   }
   DeferredTask& child(uint32_t state) {
-    DeferredTask& task = new_child(worker, *family, 8, 8);
+    DeferredTask& task = new_child(worker, *full_frame, 8, 8);
     task.state.store(state);
-    add_ready(*family, task);
+    add_ready(*full_frame, task);
     return task;
   }
   void end_all() {
-    for (DeferredTask* each = family->children.first; each; each = each->sibling)
+    for (DeferredTask* each = full_frame->children.first; each; each = each->sibling)
       each->state.store(kDone);
   }
 
@@ -49,14 +49,14 @@ protected:
   Env env;
   Worker worker;
   Worker* workers[1] = {&worker};
-  Family* family = nullptr;
+  FullFrame* full_frame = nullptr;
 };
 
 TEST_F(PlantedInCore, AnotherThreadsWorkerIsLeftAlone) {
   act_in(stranger);
   EXPECT_DEATH(own_env(worker), broken("task/environment.cc", "self == &worker"));
-  EXPECT_DEATH(new_child(worker, *family, 8, 8),
-               broken("task/family.cc", "self == &worker && family.owner == &worker"));
+  EXPECT_DEATH(new_child(worker, *full_frame, 8, 8),
+               broken("task/full_frame.cc", "self == &worker && full_frame.owner == &worker"));
   act_in(worker);
 }
 
@@ -76,59 +76,64 @@ TEST_F(PlantedInCore, ATaskIsCompleteOnce) {
 
 TEST_F(PlantedInCore, NobodyGivesUpAPointerThatNobodyHolds) {
   DeferredTask& task = child(kReady);
-  EXPECT_DEATH(try_claim(task, kAdvert), "task/family.cc:[0-9]+: .*task.names.held.*in try_claim");
+  EXPECT_DEATH(try_claim(task, kInQueue),
+               "task/full_frame.cc:[0-9]+: .*task.names.held.*in try_claim");
   end_all();
-  EXPECT_DEATH(drop_if_stale(&task), broken("task/run.cc", "task.names(kAdvert)"));
+  EXPECT_DEATH(drop_if_stale(&task), broken("task/run.cc", "task.names(kInQueue)"));
 }
 
 TEST_F(PlantedInCore, OnlyAdvertsAreOnTheBoard) {
   DeferredTask& task = child(kReady);
   EXPECT_DEATH(post(team, task),
-               broken("task/board.cc", "board.lock.is_held() && task.names(kAdvert)"));
+               broken("task/overflow.cc", "overflow.lock.is_held() && task.names(kInQueue)"));
   end_all();
 }
 
 TEST_F(PlantedInCore, TheBoardCountsItsTasks) {
-  post(team, child(kReady | kAdvert));
-  team.board.count = 0;
+  post(team, child(kReady | kInQueue));
+  team.overflow.count = 0;
   end_all();
-  family->children.first->state.store(kDone | kAdvert);
-  EXPECT_DEATH(clear_board(team.board),
-               broken("task/board.cc", "board.count > 0 && task->names(kAdvert)"));
-  team.board.count = 1;
-  clear_board(team.board);
+  full_frame->children.first->state.store(kDone | kInQueue);
+  EXPECT_DEATH(clear_overflow(team.overflow),
+               broken("task/overflow.cc", "overflow.count > 0 && task->names(kInQueue)"));
+  team.overflow.count = 1;
+  clear_overflow(team.overflow);
 }
 
 TEST_F(PlantedInCore, AFamilyCountsItsChildren) {
   child(kDone);
-  family->live = 0;
-  EXPECT_DEATH(sweep(worker, *family), broken("task/family.cc", "family.live > 0"));
-  family->live = 1;
+  full_frame->live = 0;
+  EXPECT_DEATH(sweep(worker, *full_frame), broken("task/full_frame.cc", "full_frame.live > 0"));
+  full_frame->live = 1;
 }
 
 TEST_F(PlantedInCore, AWaitingChildIsCountedAmongThese) {
-  DeferredTask& task = new_child(worker, *family, 8, 8);
+  DeferredTask& task = new_child(worker, *full_frame, 8, 8);
   task.state.store(kDone);
-  add_waiting(*family, task);
-  family->waiting_count = 0;
-  EXPECT_DEATH(sweep(worker, *family),
-               broken("task/family.cc", "&list != &family.waiting || family.waiting_count > 0"));
-  family->waiting_count = 1;
+  add_waiting(*full_frame, task);
+  full_frame->waiting_count = 0;
+  EXPECT_DEATH(
+      sweep(worker, *full_frame),
+      broken("task/full_frame.cc", "&list != &full_frame.waiting || full_frame.waiting_count > 0"));
+  full_frame->waiting_count = 1;
 }
 
 TEST_F(PlantedInCore, ATaskEndsOnce) {
   DeferredTask& task = child(kRunning);
-  ASSERT_TRUE(part(worker, *family));
-  EXPECT_DEATH(part(worker, *family), "task/family.cc:[0-9]+: .*!family.parted.*in part");
-  family->parted.store(false);
-  EXPECT_DEATH(settle(worker, *family), "task/family.cc:[0-9]+: .*family.parted.*in settle");
+  ASSERT_TRUE(leave_children(worker, *full_frame));
+  EXPECT_DEATH(leave_children(worker, *full_frame),
+               "task/full_frame.cc:[0-9]+: .*!full_frame.ended.*in part");
+  full_frame->ended.store(false);
+  EXPECT_DEATH(free_or_keep(worker, *full_frame),
+               "task/full_frame.cc:[0-9]+: .*full_frame.ended.*in free_or_keep");
   task.state.store(kDone);
 }
 
 TEST_F(PlantedInCore, AFamilyIsKeptWhileATheftIsUnfinished) {
-  family->stolen.store(1);
-  EXPECT_DEATH(part(worker, *family), broken("task/family.cc", "is_unused(family)"));
-  family->stolen.store(0);
+  full_frame->stolen.store(1);
+  EXPECT_DEATH(leave_children(worker, *full_frame),
+               broken("task/full_frame.cc", "is_unused(full_frame)"));
+  full_frame->stolen.store(0);
 }
 
 TEST_F(PlantedInCore, FramesEndInTheirOrder) {
@@ -144,11 +149,12 @@ TEST_F(PlantedInCore, FramesEndInTheirOrder) {
 }
 
 TEST_F(PlantedInCore, WhoLiesDownIsAwake) {
-  Scope inside{family, false};
-  lie_down(worker, inside);
-  EXPECT_DEATH(lie_down(worker, inside), "task/wake.cc:[0-9]+: .*worker.call.*in lie_down");
-  get_up(worker, inside);
-  EXPECT_DEATH(get_up(worker, inside), "task/wake.cc:[0-9]+: .*team.asleep.*in get_up");
+  Scope inside{full_frame, false};
+  prepare_park(worker, inside);
+  EXPECT_DEATH(prepare_park(worker, inside),
+               "task/wakeup.cc:[0-9]+: .*worker.wake_word.*in prepare_park");
+  end_park(worker, inside);
+  EXPECT_DEATH(end_park(worker, inside), "task/wakeup.cc:[0-9]+: .*team.asleep.*in end_park");
 }
 
 TEST_F(PlantedInCore, SettingsAreHeldByWhoGivesThemBack) {

@@ -21,7 +21,7 @@ void body(void*) {}
 class PlantedInStack : public testing::Test {
 protected:
   static constexpr int kSlots = 8;
-  void SetUp() override { stack.settle(memory, kSlots); }
+  void SetUp() override { stack.attach(memory, kSlots); }
   void push() {
     stack.top()[1].body = body;
     stack.push(stack.top() + 1);
@@ -148,23 +148,23 @@ TEST(PlantedInLocks, TheQueueIsChangedUnderItsLock) {
 }
 
 TEST(PlantedInTasks, OnlyStatesThatFollowAreAllowed) {
-  static_assert(may_become(kWaiting, kReady | kAdvert | kFoster));
+  static_assert(may_become(kWaiting, kReady | kInQueue | kInReadyList));
   static_assert(may_become(kWaiting, kRunning));
-  static_assert(may_become(kReady | kAdvert, kRunning | kAdvert));
-  static_assert(may_become(kReady | kAdvert, kReady));
-  static_assert(may_become(kRunning | kFoster, kDone | kFoster));
-  static_assert(may_become(kDone | kAdvert, kDone));
-  static_assert(!may_become(kReady, kReady | kAdvert), "an advert is not made up");
+  static_assert(may_become(kReady | kInQueue, kRunning | kInQueue));
+  static_assert(may_become(kReady | kInQueue, kReady));
+  static_assert(may_become(kRunning | kInReadyList, kDone | kInReadyList));
+  static_assert(may_become(kDone | kInQueue, kDone));
+  static_assert(!may_become(kReady, kReady | kInQueue), "a queue entry is not made up");
   static_assert(!may_become(kReady, kDone), "nothing is done that was not claimed");
   static_assert(!may_become(kRunning, kReady), "nobody gives a claim back");
   static_assert(!may_become(kWaiting, kDone));
   static_assert(!may_become(kDone, kRunning));
   DeferredTask task;
-  task.state.store(kReady | kAdvert);
+  task.state.store(kReady | kInQueue);
   EXPECT_TRUE(task.may_be(kRunning));
   EXPECT_FALSE(task.may_be(kDone));
-  EXPECT_TRUE(task.names(kAdvert));
-  EXPECT_FALSE(task.names(kFoster));
+  EXPECT_TRUE(task.names(kInQueue));
+  EXPECT_FALSE(task.names(kInReadyList));
 }
 
 TEST(PlantedInTasks, NothingIsTakenOffAnEmptyList) {

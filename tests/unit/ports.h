@@ -73,7 +73,7 @@ public:
   bool closed(int at) { return (*this)[at].gate.load() == kStackLimit; }
   bool opened(int at) { return (*this)[at].gate.load() == kGateOpen; }
   /// The worker announces that it will sleep, and has been or has not been woken.
-  void lie_down(int at) {
+  void prepare_park(int at) {
     (*this)[at].bell.prepare();
     sleepers.add(at);
   }

@@ -47,7 +47,7 @@ constexpr std::size_t kSlots = 64;
 
 class SplitStackTest : public testing::Test {
 protected:
-  void SetUp() override { stack.settle(memory.get(), kSlots); }
+  void SetUp() override { stack.attach(memory.get(), kSlots); }
 
   Slot* at(int n) { return memory.get() + n; }
   int height() const { return static_cast<int>(stack.top() - memory.get()); }
@@ -553,7 +553,7 @@ TEST_F(SplitStackTest, OnlyOneHasTheLock) {
 class Race {
 public:
   Race(int thieves, bool force) : force(force) {
-    stack.settle(memory.get(), kRoom);
+    stack.attach(memory.get(), kRoom);
     for (int i = 0; i < thieves; ++i)
       threads.emplace_back([this] { steal(); });
     own();

@@ -22,7 +22,7 @@ void post(const uint64_t* iteration) {
     doacross_post(member, iteration);
 }
 
-void wait(uint64_t first, va_list rest, const void* place) {
+void wait(uint64_t first, va_list rest, const void* codeptr) {
   Member& member = me();
   unsigned rank = doacross_rank(member);
   if (rank == 0)
@@ -31,7 +31,7 @@ void wait(uint64_t first, va_list rest, const void* place) {
   iteration[0] = first;
   for (unsigned i = 1; i < rank; ++i)
     iteration[i] = va_arg(rest, uint64_t);
-  doacross_wait(member, iteration, place);
+  doacross_wait(member, iteration, codeptr);
 }
 
 } // namespace

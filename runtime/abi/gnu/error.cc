@@ -37,11 +37,11 @@ void report(const char* prefix, const char* message, std::size_t length) {
   xomp::sys::release(text);
 }
 
-void tell(ompt_severity_t severity, const char* message, std::size_t length, const void* place) {
+void tell(ompt_severity_t severity, const char* message, std::size_t length, const void* codeptr) {
   if (!xomp::trace::listening(xomp::trace::kTool))
     return;
   xomp::me(); // a tool starts with the first thread that it can be told of
-  xomp::trace::error_told(severity, message, length_of(message, length), place);
+  xomp::trace::error_traced(severity, message, length_of(message, length), codeptr);
 }
 
 } // namespace

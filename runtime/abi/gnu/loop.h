@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The families of loop doors. The ABI has one entry point for each schedule, modifier and
-// combination, and most are alike: a table of names in loop.cc and loop_ull.cc makes them from
+// The families of entry points for loops. The ABI has one entry point for each schedule, modifier
+// and combination, and most are alike: a table of names in loop.cc and loop_ull.cc makes them from
 // these. A `next` needs no schedule: the loop knows it.
 #pragma once
 #include "abi/export.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// GOMP_loop_ull_*: the same doors for loops over unsigned long long, whose direction is an argument
-// of its own.
+// GOMP_loop_ull_*: the same entry points for loops over unsigned long long, whose direction is an
+// argument of its own.
 #include "abi/gnu/loop.h"
 
 using namespace xomp;

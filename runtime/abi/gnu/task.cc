@@ -5,7 +5,7 @@
 #include "task/create.h"
 #include "task/group.h"
 #include "task/run.h"
-#include "task/wait.h"
+#include "task/taskwait.h"
 #include "team/team.h"
 #include "team/thread.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 #if defined(__x86_64__)
 /// The arguments that the x86-64 calling convention passes in memory, as one object that lies just
-/// there: the compiler then reads what it needs instead of loading all four at the door's entry.
+/// there: the compiler then reads what it needs instead of loading all four at the entry point's
+/// entry.
 struct StackArguments {
   alignas(8) unsigned flags;
   alignas(8) void** depend;
@@ -47,7 +48,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   auto& [flags, depend, priority, detach] = tail;
   auto construct_stack = reinterpret_cast<uintptr_t>(&tail);
 #else
-  // The door jumps here: this frame begins where the door's did.
+  // The entry point jumps here: this frame begins where the entry point's did.
   auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),

@@ -11,7 +11,7 @@ namespace {
 
 template <class Number>
 void run(void (*body)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-         unsigned flags, unsigned long number, int priority, const void* place,
+         unsigned flags, unsigned long number, int priority, const void* codeptr,
          const LoopRange& range) {
   TaskloopSpec spec{body,
                     data,
@@ -21,7 +21,7 @@ void run(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
                     flags,
                     number,
                     priority,
-                    place,
+                    codeptr,
                     range.first,
                     range.past,
                     range.step,

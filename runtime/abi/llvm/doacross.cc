@@ -163,8 +163,8 @@ XOMP_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* valu
   with_iteration(values, [](Member& member, uint64_t* at) { doacross_post(member, at); });
 }
 XOMP_EXPORT void __kmpc_doacross_wait(const Ident*, int32_t, const int64_t* values) {
-  const void* place = __builtin_return_address(0);
-  with_iteration(values, [&](Member& member, uint64_t* at) { doacross_wait(member, at, place); });
+  const void* codeptr = __builtin_return_address(0);
+  with_iteration(values, [&](Member& member, uint64_t* at) { doacross_wait(member, at, codeptr); });
 }
 XOMP_EXPORT void __kmpc_doacross_fini(const Ident*, int32_t) {
   if (!nest)

@@ -18,39 +18,39 @@ namespace {
 enum Way : int32_t { kInCritical = 1, kAtomically = 2 };
 
 /// The same at both ends of one construct.
-Way way(const Ident* place) {
-  bool atomic = self->count > 1 && place && place->flags & kAtomicReduce;
+Way way(const Ident* codeptr) {
+  bool atomic = self->count > 1 && codeptr && codeptr->flags & kAtomicReduce;
   return atomic ? kAtomically : kInCritical;
 }
 
-int32_t begin(const Ident* place, void* lock) {
-  Way chosen = way(place);
+int32_t begin(const Ident* codeptr, void* lock) {
+  Way chosen = way(codeptr);
   if (chosen == kInCritical && self->count > 1)
     static_cast<Mutex*>(lock)->acquire(MutexKind::kCritical);
   return chosen;
 }
 
-void end(const Ident* place, void* lock) {
-  if (way(place) == kInCritical && self->count > 1)
+void end(const Ident* codeptr, void* lock) {
+  if (way(codeptr) == kInCritical && self->count > 1)
     static_cast<Mutex*>(lock)->release(MutexKind::kCritical);
 }
 
 } // namespace
 
-XOMP_EXPORT int32_t __kmpc_reduce_nowait(const Ident* place, int32_t, int32_t, std::size_t, void*,
+XOMP_EXPORT int32_t __kmpc_reduce_nowait(const Ident* codeptr, int32_t, int32_t, std::size_t, void*,
                                          void (*)(void*, void*), void* lock) {
-  return begin(place, lock);
+  return begin(codeptr, lock);
 }
 /// Not called behind atomic operations, of which there is nothing to end.
-XOMP_EXPORT void __kmpc_end_reduce_nowait(const Ident* place, int32_t, void* lock) {
-  end(place, lock);
+XOMP_EXPORT void __kmpc_end_reduce_nowait(const Ident* codeptr, int32_t, void* lock) {
+  end(codeptr, lock);
 }
 
-XOMP_EXPORT int32_t __kmpc_reduce(const Ident* place, int32_t, int32_t, std::size_t, void*,
+XOMP_EXPORT int32_t __kmpc_reduce(const Ident* codeptr, int32_t, int32_t, std::size_t, void*,
                                   void (*)(void*, void*), void* lock) {
-  return begin(place, lock);
+  return begin(codeptr, lock);
 }
-XOMP_EXPORT void __kmpc_end_reduce(const Ident* place, int32_t, void* lock) {
-  end(place, lock);
+XOMP_EXPORT void __kmpc_end_reduce(const Ident* codeptr, int32_t, void* lock) {
+  end(codeptr, lock);
   barrier(me(), trace::kEndsConstruct);
 }

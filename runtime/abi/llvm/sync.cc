@@ -17,8 +17,8 @@ using trace::MutexKind;
 
 namespace {
 
-uint8_t flags_of(const Ident* place) {
-  return place && place->flags & kExplicitBarrier ? 0 : trace::kEndsConstruct;
+uint8_t flags_of(const Ident* codeptr) {
+  return codeptr && codeptr->flags & kExplicitBarrier ? 0 : trace::kEndsConstruct;
 }
 
 /// kmp_int32: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
@@ -31,9 +31,9 @@ Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
 
 } // namespace
 
-XOMP_EXPORT void __kmpc_barrier(const Ident* place, int32_t) { barrier(me(), flags_of(place)); }
-XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* place, int32_t) {
-  return barrier(me(), flags_of(place));
+XOMP_EXPORT void __kmpc_barrier(const Ident* codeptr, int32_t) { barrier(me(), flags_of(codeptr)); }
+XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* codeptr, int32_t) {
+  return barrier(me(), flags_of(codeptr));
 }
 
 XOMP_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
@@ -57,12 +57,12 @@ XOMP_EXPORT void __kmpc_end_single(const Ident*, int32_t) {}
 XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* data,
                                     void (*copy)(void*, void*), int32_t executed) {
   Member& member = me();
-  const void* place = __builtin_return_address(0);
+  const void* codeptr = __builtin_return_address(0);
   if (executed)
-    single_copy_end(member, data, place);
-  else if (void* lent = await_copy(member, place))
+    single_copy_end(member, data, codeptr);
+  else if (void* lent = await_copy(member, codeptr))
     copy(data, lent);
-  barrier_at(member, place);
+  barrier_at(member, codeptr);
 }
 
 XOMP_EXPORT void __kmpc_critical(const Ident*, int32_t, void* name) {

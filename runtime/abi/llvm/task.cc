@@ -12,7 +12,7 @@
 #include "sys/memory.h"
 #include "task/event.h"
 #include "task/group.h"
-#include "task/wait.h"
+#include "task/taskwait.h"
 #include "team/team.h"
 
 namespace xomp::llvm {
@@ -51,7 +51,7 @@ void call_entry(TaskBlock& block) {
 }
 
 [[gnu::noinline]] void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable,
-                              const void* place) {
+                              const void* codeptr) {
   TaskBlock* argument = &block;
   TaskSpec spec{};
   spec.body = run_block;
@@ -77,7 +77,7 @@ void call_entry(TaskBlock& block) {
     spec.detach = &event;
   }
   spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  spec.place = place;
+  spec.codeptr = codeptr;
   spec.calls = reinterpret_cast<const void*>(block.task()->entry);
   create_task(worker, spec);
 }
@@ -134,15 +134,15 @@ public:
   }
   void enter(const Dependence* list, int32_t number) {
     for (int32_t i = 0; i < number; ++i) {
-      Place place = place_of(list[i]);
+      Place codeptr = place_of(list[i]);
       void* address = list[i].flags & kAllMemory ? nullptr : list[i].address;
-      if (place != kObjects) {
-        *at[place]++ = address;
+      if (codeptr != kObjects) {
+        *at[codeptr]++ = address;
         continue;
       }
       object[0] = address;
       object[1] = reinterpret_cast<void*>(uintptr_t{5}); // omp_depend_t of an inoutset
-      *at[place]++ = object;
+      *at[codeptr]++ = object;
       object += 2;
     }
   }
@@ -200,10 +200,10 @@ XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, st
 }
 
 /// Of a target construct with nowait, which the host runs.
-XOMP_EXPORT Task* __kmpc_omp_target_task_alloc(const Ident* place, int32_t thread, int32_t flags,
+XOMP_EXPORT Task* __kmpc_omp_target_task_alloc(const Ident* codeptr, int32_t thread, int32_t flags,
                                                std::size_t size, std::size_t shared_size,
                                                TaskEntry entry, int64_t) {
-  return __kmpc_omp_task_alloc(place, thread, flags, size, shared_size, entry);
+  return __kmpc_omp_task_alloc(codeptr, thread, flags, size, shared_size, entry);
 }
 
 /// affinity clauses are hints.
@@ -232,9 +232,10 @@ XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
 XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task, int32_t count,
                                               const Dependence* list, int32_t more,
                                               const Dependence* rest) {
-  const void* place = __builtin_return_address(0);
-  with_dependences(count, list, more, rest,
-                   [&](void** depend) { submit(me(), TaskBlock::of(task), depend, true, place); });
+  const void* codeptr = __builtin_return_address(0);
+  with_dependences(count, list, more, rest, [&](void** depend) {
+    submit(me(), TaskBlock::of(task), depend, true, codeptr);
+  });
   return 0;
 }
 
@@ -244,7 +245,7 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
   spec.body = run_block;
   spec.flags = block.flags & kFinal ? unsigned{kTaskFinal} : 0;
   spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  spec.place = __builtin_return_address(0);
+  spec.codeptr = __builtin_return_address(0);
   spec.calls = reinterpret_cast<const void*>(task->entry);
   block.included = ::new (me().blocks.take(sizeof(Included))) Included;
   block.running = true;
@@ -268,29 +269,29 @@ XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
 }
 XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const Dependence* list,
                                       int32_t more, const Dependence* rest) {
-  const void* place = __builtin_return_address(0);
+  const void* codeptr = __builtin_return_address(0);
   with_dependences(count, list, more, rest, [&](void** depend) {
     if (depend)
-      taskwait_depend(me(), depend, place);
+      taskwait_depend(me(), depend, codeptr);
   });
 }
 /// `nowait`: an empty task with these dependences.
 XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count,
                                              const Dependence* list, int32_t more,
                                              const Dependence* rest, int32_t nowait) {
-  const void* place = __builtin_return_address(0);
+  const void* codeptr = __builtin_return_address(0);
   with_dependences(count, list, more, rest, [&](void** depend) {
     if (!depend)
       return;
     if (!nowait)
-      return taskwait_depend(me(), depend, place);
+      return taskwait_depend(me(), depend, codeptr);
     TaskSpec empty{};
     empty.body = [](void*) {};
     empty.align = 1;
     empty.deferrable = true;
     empty.flags = kTaskDepend;
     empty.depend = depend;
-    empty.place = empty.calls = place;
+    empty.codeptr = empty.calls = codeptr;
     create_task(me(), empty);
   });
 }

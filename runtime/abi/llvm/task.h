@@ -60,6 +60,6 @@ void free_block(TaskBlock& block);
 void call_entry(TaskBlock& block);
 
 /// Makes it a task. `depend` in the layout of the core, or null; `extra`: more TaskFlag.
-void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable, const void* place);
+void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable, const void* codeptr);
 
 } // namespace xomp::llvm

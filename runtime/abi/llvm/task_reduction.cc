@@ -82,10 +82,10 @@ void combine(Reductions& list, int id) {
 
 } // namespace
 
-void end_group_with_reductions(Member& member, const void* place) {
+void end_group_with_reductions(Member& member, const void* codeptr) {
   Taskgroup* group = member.env->group;
   uintptr_t* chain = group ? group->reductions : nullptr;
-  taskgroup_end(member, place);
+  taskgroup_end(member, codeptr);
   if (!chain) [[likely]]
     return;
   Reductions& list = Reductions::of(chain);

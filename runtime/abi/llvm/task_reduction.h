@@ -6,6 +6,6 @@
 namespace xomp::llvm {
 
 /// Ends a taskgroup; when all its tasks are done, combines what they have reduced.
-void end_group_with_reductions(Member& member, const void* place);
+void end_group_with_reductions(Member& member, const void* codeptr);
 
 } // namespace xomp::llvm

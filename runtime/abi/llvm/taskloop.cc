@@ -27,7 +27,7 @@ struct Pattern {
   Bounds<uint64_t> loop;
   Duplicate duplicate;
   bool deferrable;
-  const void* place;
+  const void* codeptr;
 };
 
 template <class T> T& at(Task* task, std::size_t offset) {
@@ -49,7 +49,7 @@ void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment
     pattern.duplicate(task, original, last);
   if (worker.track)
     trace::taskloop_chunk(*worker.track, fragment.begin, fragment.end - fragment.begin);
-  submit(worker, block, nullptr, pattern.deferrable, pattern.place);
+  submit(worker, block, nullptr, pattern.deferrable, pattern.codeptr);
 }
 
 void create_parts(Worker& worker, const Pattern& pattern, uint64_t trips, unsigned flags,
@@ -78,15 +78,15 @@ void run(const Pattern& pattern, bool grouped, unsigned flags, uint64_t number) 
           : pattern.loop.trips();
   bool told = worker.track;
   if (told)
-    trace::taskloop_begins(*worker.track, trips, pattern.place, grouped);
+    trace::taskloop_begins(*worker.track, trips, pattern.codeptr, grouped);
   if (grouped)
     open_group(worker);
   if (trips)
     create_parts(worker, pattern, trips, flags, number);
   if (grouped)
-    taskgroup_end(worker, pattern.place);
+    taskgroup_end(worker, pattern.codeptr);
   if (told && worker.track)
-    trace::taskloop_ends(*worker.track, trips, pattern.place);
+    trace::taskloop_ends(*worker.track, trips, pattern.codeptr);
   free_block(pattern.block); // never a task itself
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // threadprivate variables of programs that do not use the system's thread-local storage for them:
-// Fortran's common blocks, and clang's with -fnoopenmp-use-tls. The process's first thread uses the variable
-// itself; each other one gets a copy when it first asks.
+// Fortran's common blocks, and clang's with -fnoopenmp-use-tls. The process's first thread uses the
+// variable itself; each other one gets a copy when it first asks.
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include "abi/export.h"
 #include "locks/locks.h"
 #include "sys/memory.h"
-#include "task/family.h"
+#include "task/full_frame.h"
 #include "team/team.h"
 
 using xomp::Mutex;
@@ -40,13 +40,13 @@ constexpr auto kLock = xomp::trace::MutexKind::kLock;
 
 // A lock begins or ends, for a tool. Inline, so that the return address is the program's.
 
-[[gnu::always_inline]] inline void tell_init(const void* lock, ompt_mutex_t kind, int hint) {
+[[gnu::always_inline]] inline void trace_init(const void* lock, ompt_mutex_t kind, int hint) {
   if (!xomp::trace::listening(xomp::trace::kTool)) [[likely]]
     return;
   xomp::me(); // a tool starts with the first thread that it can be told of
   xomp::trace::tool_lock_init(lock, kind, static_cast<unsigned>(hint), __builtin_return_address(0));
 }
-[[gnu::always_inline]] inline void tell_destroy(const void* lock, ompt_mutex_t kind) {
+[[gnu::always_inline]] inline void trace_destroy(const void* lock, ompt_mutex_t kind) {
   if (!xomp::trace::listening(xomp::trace::kTool)) [[likely]]
     return;
   xomp::me();
@@ -55,31 +55,31 @@ constexpr auto kLock = xomp::trace::MutexKind::kLock;
 
 [[gnu::always_inline]] inline void init(Mutex* lock, int hint = 0) {
   new (lock) Mutex;
-  tell_init(lock, ompt_mutex_lock, hint);
+  trace_init(lock, ompt_mutex_lock, hint);
 }
 [[gnu::always_inline]] inline void destroy(const Mutex* lock) {
-  tell_destroy(lock, ompt_mutex_lock);
+  trace_destroy(lock, ompt_mutex_lock);
 }
 [[gnu::always_inline]] inline void init(NestLock* lock, int hint = 0) {
   new (lock) NestLock;
-  tell_init(lock, ompt_mutex_nest_lock, hint);
+  trace_init(lock, ompt_mutex_nest_lock, hint);
 }
 [[gnu::always_inline]] inline void destroy(const NestLock* lock) {
-  tell_destroy(lock, ompt_mutex_nest_lock);
+  trace_destroy(lock, ompt_mutex_nest_lock);
 }
 [[gnu::always_inline]] inline void init(ThreadNestLock* lock, int hint = 0) {
   new (lock) ThreadNestLock;
-  tell_init(lock, ompt_mutex_nest_lock, hint);
+  trace_init(lock, ompt_mutex_nest_lock, hint);
 }
 [[gnu::always_inline]] inline void destroy(const ThreadNestLock* lock) {
-  tell_destroy(lock, ompt_mutex_nest_lock);
+  trace_destroy(lock, ompt_mutex_nest_lock);
 }
 
-/// A task has no identity but its family; one that owns a nestable lock gets one.
-[[gnu::noinline]] const void* make_known() { return &xomp::own_family(xomp::me()); }
+/// A task has no identity but its full frame; one that owns a nestable lock gets one.
+[[gnu::noinline]] const void* make_known() { return &xomp::own_full_frame(xomp::me()); }
 const void* current_task() {
-  const void* family = xomp::family_of_current(*xomp::self);
-  return family ? family : make_known();
+  const void* full_frame = xomp::current_full_frame(*xomp::self);
+  return full_frame ? full_frame : make_known();
 }
 
 /// A Fortran variable for a nestable lock has room for a pointer only; the lock lies behind it.

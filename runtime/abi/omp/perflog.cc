@@ -5,7 +5,7 @@
 
 #include "abi/export.h"
 #include "abi/omp/fortran.h"
-#include "team/listen.h"
+#include "team/tracing.h"
 #include "trace/recorder.h"
 
 XOMP_EXPORT int xomp_perflog_start(const char* folder) { return xomp::start_recording(folder); }

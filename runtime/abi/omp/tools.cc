@@ -9,10 +9,10 @@
 
 namespace {
 
-int control(int command, int64_t modifier, void* argument, const void* place) {
+int control(int command, int64_t modifier, void* argument, const void* codeptr) {
   xomp::me(); // the tool starts with the first thread that it can be told of
   return xomp::trace::control_tool(static_cast<uint64_t>(command), static_cast<uint64_t>(modifier),
-                                   argument, place);
+                                   argument, codeptr);
 }
 
 } // namespace

@@ -11,7 +11,7 @@
 #include "place/domains.h"
 #include "sched/papers/shared_lifo.h"
 #include "sched/sleepers.h"
-#include "sched/tell.h"
+#include "sched/trace_moves.h"
 #include "sys/memory.h"
 #include "sys/ticks.h"
 
@@ -236,8 +236,8 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
       static_cast<uint32_t>((chunk < kMostChunk ? chunk : kMostChunk) - 1), moved);
   victim.shared.made_room(victim.ports, victim.count);
   port.counters.count_remote_steal(task != nullptr, kept);
-  tell_theft(port, *victim.ports[0], task ? 1 + moved : 0);
-  // Beyond the limit, if others put something there meanwhile: an advert has to be somewhere.
+  trace_theft(port, *victim.ports[0], task ? 1 + moved : 0);
+  // Beyond the limit, if others put something there meanwhile: a queue entry has to be somewhere.
   for (uint32_t i = 0; i < moved; ++i)
     own.shared.deque.push(more[i], UINT32_MAX);
   if (moves)

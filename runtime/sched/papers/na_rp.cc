@@ -34,8 +34,8 @@ void open(Port& port) {
 /// `in_vain` counts the round if nothing was redirected in it.
 void end_round(Port& port, RedirectPush& state, uint64_t Counters::* in_vain) {
   port.counters.*(state.pushed > 0 ? &Counters::requests_with_steal : in_vain) += 1;
-  tell_answer(port, *port.peers[state.thief], static_cast<uint64_t>(state.pushed),
-              in_vain == &Counters::requests_target_full);
+  trace_answer(port, *port.peers[state.thief], static_cast<uint64_t>(state.pushed),
+               in_vain == &Counters::requests_target_full);
   state.thief = kNobody;
   state.pushed = 0;
   if (!state.asleep)

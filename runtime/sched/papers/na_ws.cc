@@ -60,7 +60,7 @@ void count(Port& port, const Moved& moved, bool local) {
 bool give(Port& port, int thief) {
   Moved moved = move_tasks(port, thief);
   count(port, moved, port.domain == port.peers[thief]->domain);
-  tell_answer(port, *port.peers[thief], static_cast<uint64_t>(moved.tasks), moved.full);
+  trace_answer(port, *port.peers[thief], static_cast<uint64_t>(moved.tasks), moved.full);
   return moved.tasks > 0;
 }
 

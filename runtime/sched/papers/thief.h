@@ -11,7 +11,7 @@
 #include "sched/papers/round_robin.h"
 #include "sched/papers/victims.h"
 #include "sched/sleepers.h"
-#include "sched/tell.h"
+#include "sched/trace_moves.h"
 
 namespace xomp {
 
@@ -53,7 +53,7 @@ template <Answers kAnswers> void ask(Port& port, int victim) {
   if (!state_of<Balancer>(other).mailbox.send(port.id))
     return;
   port.counters.requests_sent++;
-  tell_request(port, other);
+  trace_request(port, other);
   // A victim with full queues runs its tasks at once and would not look.
   if constexpr (kAnswers == Answers::kWhenCreated)
     open_gate(other);
@@ -122,7 +122,7 @@ inline int claim_sleeper(Port& port, Balancer& state) {
   if (thief < 0)
     return kNobody;
   port.counters.requests_sent++; // on its behalf
-  tell_request(port, *port.peers[thief], trace::kGivenAway);
+  trace_request(port, *port.peers[thief], trace::kGivenAway);
   return thief;
 }
 

@@ -4,7 +4,7 @@
 // the oldest from another, beginning with those whose ids are nearest.
 #include "queue/locked_deque.h"
 #include "sched/papers/shared_room.h"
-#include "sched/tell.h"
+#include "sched/trace_moves.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -64,7 +64,7 @@ DeferredTask* steal(Port& thief, Port& victim, const Judge& judge) {
   made_room(victim);
   if (thief.domain != victim.domain)
     thief.counters.count_remote_steal(task != nullptr, kept);
-  tell_theft(thief, victim, task != nullptr);
+  trace_theft(thief, victim, task != nullptr);
   return task;
 }
 

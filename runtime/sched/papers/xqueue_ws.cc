@@ -9,7 +9,7 @@
 #include "queue/spmc_ring.h"
 #include "sched/papers/random.h"
 #include "sched/papers/shared_room.h"
-#include "sched/tell.h"
+#include "sched/trace_moves.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -112,7 +112,7 @@ DeferredTask* steal(Port& thief, int victim, const Judge& judge, bool& kept) {
     return nullptr;
   if (thief.domain != thief.peers[victim]->domain)
     thief.counters.count_remote_steal(true, false);
-  tell_theft(thief, *thief.peers[victim], 1);
+  trace_theft(thief, *thief.peers[victim], 1);
   return task;
 }
 

@@ -21,7 +21,7 @@ def check(root, *arguments):
 
 @pytest.fixture
 def package(tmp_path):
-    """The rooms, with a module or two in each and no imports."""
+    """The layers, with a module or two in each and no imports."""
     for name in MODULES:
         path = tmp_path / "python/xomp" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,8 +92,8 @@ def test_a_circle_is_named(root, package):
     assert "bench/plan.py" in done.stdout and "bench/run.py" in done.stdout
 
 
-@pytest.mark.parametrize("room", ["misc", "profile/misc", "profile/misc/deep"])
-def test_a_room_of_its_own_is_named(root, package, room):
-    (package / room).mkdir(parents=True)
-    (package / room / "things.py").write_text("")
-    assert f"'{room}' is not a room" in check(root, package).stdout
+@pytest.mark.parametrize("layer", ["misc", "profile/misc", "profile/misc/deep"])
+def test_a_layer_of_its_own_is_named(root, package, layer):
+    (package / layer).mkdir(parents=True)
+    (package / layer / "things.py").write_text("")
+    assert f"'{layer}' is not a layer" in check(root, package).stdout

@@ -54,7 +54,7 @@ def test_downward_includes_are_allowed(root, runtime):
 
 
 @pytest.mark.parametrize(
-    ("room", "include"),
+    ("layer", "include"),
     [
         ("queue", "task/task.h"),
         ("sched", "sched/papers/messaging.h"),
@@ -77,24 +77,24 @@ def test_downward_includes_are_allowed(root, runtime):
         ("task", "nowhere/x.h"),
     ],
 )
-def test_upward_and_unknown_includes_are_named(root, runtime, room, include):
-    (runtime / room).mkdir(exist_ok=True)
-    (runtime / room / "wrong.cc").write_text(f'\n#include "{include}"\n')
+def test_upward_and_unknown_includes_are_named(root, runtime, layer, include):
+    (runtime / layer).mkdir(exist_ok=True)
+    (runtime / layer / "wrong.cc").write_text(f'\n#include "{include}"\n')
     done = check(root, runtime)
     assert done.returncode == 1
-    assert f"{room}/wrong.cc:2" in done.stdout
+    assert f"{layer}/wrong.cc:2" in done.stdout
     assert include in done.stdout
 
 
-@pytest.mark.parametrize("room", ["trace", "ompt", "task", "abi"])
-def test_the_header_of_tools_is_for_events_and_above(root, runtime, room):
-    (runtime / room).mkdir(exist_ok=True)
-    (runtime / room / "tool.cc").write_text('#include "omp-tools.h"\n')
+@pytest.mark.parametrize("layer", ["trace", "ompt", "task", "abi"])
+def test_the_header_of_tools_is_for_events_and_above(root, runtime, layer):
+    (runtime / layer).mkdir(exist_ok=True)
+    (runtime / layer / "tool.cc").write_text('#include "omp-tools.h"\n')
     assert check(root, runtime).returncode == 0
 
 
-@pytest.mark.parametrize("room", ["misc", "sched/misc", "abi/misc"])
-def test_a_room_of_its_own_is_named(root, runtime, room):
-    (runtime / room).mkdir()
-    (runtime / room / "things.h").write_text("#pragma once\n")
-    assert f"'{room}' is not a room" in check(root, runtime).stdout
+@pytest.mark.parametrize("layer", ["misc", "sched/misc", "abi/misc"])
+def test_a_room_of_its_own_is_named(root, runtime, layer):
+    (runtime / layer).mkdir()
+    (runtime / layer / "things.h").write_text("#pragma once\n")
+    assert f"'{layer}' is not a layer" in check(root, runtime).stdout

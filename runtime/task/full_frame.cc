@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/full_frame.h"
+
+#include "sys/assert.h"
+#include "sys/delay.h"
+#include "sys/memory.h"
+#include "sys/report.h"
+#include "task/depend.h"
+#include "task/environment.h"
+#include "task/frame.h"
+#include "trace/stream.h"
+
+namespace xomp {
+namespace {
+
+/// Sets `depth`, and `jump` so that any ancestor is a logarithmic number of steps away: jumps have
+/// the lengths of a skew-binary number's digits (Myers, "An applicative random-access stack",
+/// 1983).
+void point_upwards(FullFrame& full_frame) {
+  FullFrame* above = full_frame.ancestor;
+  if (!above) {
+    full_frame.jump = &full_frame;
+    return;
+  }
+  full_frame.depth = above->depth + 1;
+  XOMP_ASSERT(above->jump && above->jump->depth <= above->depth);
+  bool alike = above->depth - above->jump->depth == above->jump->depth - above->jump->jump->depth;
+  full_frame.jump = alike ? above->jump->jump : above;
+}
+
+/// How often memory may be taken afresh before the next look for what has become free. A look costs
+/// as much as it leaves behind, so it is paid for by as many that need memory. Those that take what
+/// it freed count too: if each look were followed by fresh memory, what is kept would grow with the
+/// square root of all that was ever needed. So at most twice as much is kept as was in use at once.
+uint32_t credit_after(uint32_t left, uint32_t freed) {
+  uint32_t cost = 8 + left;
+  return cost > freed ? cost - freed : 0;
+}
+
+FullFrame* new_full_frame(Worker& worker) {
+  if (!worker.free_full_frames) {
+    if (worker.full_frame_credit == 0) {
+      uint32_t before = worker.freed_full_frames;
+      uint32_t left = sweep_ended(worker);
+      worker.full_frame_credit = credit_after(left, worker.freed_full_frames - before);
+    } else {
+      --worker.full_frame_credit;
+    }
+  }
+  FullFrame* full_frame = worker.free_full_frames;
+  if (!full_frame)
+    return sys::create<FullFrame>();
+  worker.free_full_frames = full_frame->next;
+  XOMP_ASSERT(worker.kept_full_frames > 0);
+  --worker.kept_full_frames;
+  return ::new (full_frame) FullFrame();
+}
+
+/// Full frames go from thieves to those they steal from, so what is kept is bounded.
+constexpr uint32_t kMostFree = 256;
+
+/// Nobody refers to it: it has no children, no theft, and is nobody's ancestor.
+bool is_unused(const FullFrame& full_frame) {
+  return full_frame.live == 0 && full_frame.links.load(std::memory_order_relaxed) == 0 &&
+         full_frame.stolen.load(std::memory_order_relaxed) == 0;
+}
+
+void free_full_frame(Worker& worker, FullFrame& full_frame) {
+  XOMP_ASSERT(is_unused(full_frame));
+  XOMP_ASSERT(!full_frame.holds_link ||
+              full_frame.ancestor->links.load(std::memory_order_relaxed) > 0);
+  // Release: whoever frees the ancestor sees that nothing below looks at it any more.
+  if (full_frame.holds_link)
+    full_frame.ancestor->links.fetch_sub(1, std::memory_order_release);
+  ++worker.freed_full_frames;
+  if (worker.kept_full_frames == kMostFree)
+    return sys::destroy(&full_frame);
+  full_frame.next = worker.free_full_frames;
+  worker.free_full_frames = &full_frame;
+  ++worker.kept_full_frames;
+}
+
+bool can_free(const DeferredTask& task) {
+  // Acquire pairs with the release in `complete` and with the give-up of queue entries and of
+  // places in ready lists.
+  return task.state.load(std::memory_order_acquire) == kDone && task.table_refs == 0;
+}
+
+void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
+  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone && task.parent == &full_frame);
+  XOMP_ASSERT(full_frame.live > 0);
+  if (task.exclusion || task.edges_apart) [[unlikely]]
+    free_edges(task);
+  --full_frame.live;
+  ++worker.freed_children;
+  std::size_t bytes = task.units * Heap::kAlign;
+  task.~DeferredTask();
+  worker.heap.free(&task, bytes);
+}
+
+bool empty(const FullFrame& full_frame) {
+  return full_frame.live == 0 && full_frame.links.load(std::memory_order_acquire) == 0;
+}
+
+} // namespace
+
+/// Nobody waits in a task that has ended, so its full frame need not be climbed through, nor be
+/// kept for that: a chain of tasks, each creating the next, would keep all of them.
+FullFrame* nearest_waiting(FullFrame& parent) {
+  FullFrame* full_frame = &parent;
+  // Acquire: an ended full frame has its link, which keeps the next one; the child that runs now
+  // keeps the first.
+  while (full_frame && full_frame->ended.load(std::memory_order_acquire))
+    full_frame = full_frame->ancestor;
+  return full_frame;
+}
+
+FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
+  // Acquire: somebody else may have made it.
+  uintptr_t link = frame->link.load(std::memory_order_acquire);
+  if (link)
+    return *reinterpret_cast<FullFrame*>(link);
+  XOMP_ASSERT(&owner == &maker || owner.stack.is_locked());
+  FullFrame* full_frame = new_full_frame(maker);
+  full_frame->owner = &owner;
+  if (!is_root(*frame))
+    full_frame->ancestor = nearest_full_frame(SplitStack::frame_below(frame));
+  else if (FullFrame* parent = root_of(*frame).parent)
+    full_frame->ancestor = nearest_waiting(*parent);
+  full_frame->env = &owner == &maker ? owner.env : env_at(frame);
+  point_upwards(*full_frame);
+  // Acquire-release: who finds it reads what is above; if somebody else was faster, so do we.
+  if (frame->link.compare_exchange_strong(link, reinterpret_cast<uintptr_t>(full_frame),
+                                          std::memory_order_acq_rel, std::memory_order_acquire))
+    return *full_frame;
+  free_full_frame(maker, *full_frame);
+  return *reinterpret_cast<FullFrame*>(link);
+}
+
+FullFrame& own_full_frame(Worker& worker) {
+  return full_frame_at(worker.stack.current, worker, worker);
+}
+
+void make_waits_traced(Worker& worker) {
+  if (trace::listening(trace::kTool))
+    own_full_frame(worker);
+}
+
+DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size, std::size_t align,
+                        std::size_t edges) {
+  XOMP_ASSERT(self == &worker && full_frame.owner == &worker);
+  bool traced = worker.track;
+  std::size_t offset = sizeof(DeferredTask) + (traced ? sizeof(trace::TaskTrace) : 0);
+  if (align > alignof(void*))
+    offset = (offset + align - 1) & ~(align - 1);
+  // An argument block that wants more than other blocks gets slack.
+  std::size_t slack = align > Heap::kAlign ? align : 0;
+  std::size_t bytes = Heap::round_up(offset + size + slack + edges * sizeof(DependEdge));
+  if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
+    sys::fatal("a task's argument block of %zu bytes is too large", size);
+  void* memory = worker.heap.reuse(bytes);
+  if (!memory) {
+    if (worker.sweep_credit == 0) {
+      uint32_t before = worker.freed_children;
+      uint32_t left = sweep(worker, full_frame) + sweep_ended(worker);
+      worker.sweep_credit = credit_after(left, worker.freed_children - before);
+    } else {
+      --worker.sweep_credit;
+    }
+    memory = worker.heap.allocate(bytes);
+  }
+  auto* task = ::new (memory) DeferredTask();
+  task->state.store(kWaiting, std::memory_order_relaxed);
+  task->units = static_cast<uint32_t>(bytes / Heap::kAlign);
+  task->parent = &full_frame;
+  if (traced) {
+    ::new (task + 1) trace::TaskTrace;
+    task->traced = true;
+  }
+  auto address = reinterpret_cast<uintptr_t>(memory) + offset;
+  if (slack)
+    address = (address + align - 1) & ~(align - 1);
+  task->payload = reinterpret_cast<void*>(address);
+  task->edges = reinterpret_cast<DependEdge*>(static_cast<char*>(memory) + bytes) - edges;
+  ++full_frame.live;
+  return *task;
+}
+
+bool try_claim(DeferredTask& task, uint32_t held) {
+  XOMP_ASSERT((held & ~uint32_t{kInQueue | kInReadyList}) == 0 && (!held || task.names(held)));
+  uint32_t state = task.state.load(std::memory_order_relaxed);
+  while ((state & kPhase) == kReady) {
+    uint32_t claimed = (state & ~(kPhase | held)) | kRunning;
+    sys::delay();
+    // Acquire: the claimant reads what the creator wrote.
+    if (task.state.compare_exchange_weak(state, claimed, std::memory_order_acquire,
+                                         std::memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+void add_ready(FullFrame& full_frame, DeferredTask& task) {
+  XOMP_ASSERT(task.parent == &full_frame);
+  full_frame.children.push_front(task);
+}
+
+void add_away(FullFrame& full_frame, DeferredTask& task) {
+  XOMP_ASSERT(task.parent == &full_frame);
+  task.away = true;
+  full_frame.away.push_back(task);
+}
+
+void add_waiting(FullFrame& full_frame, DeferredTask& task) {
+  XOMP_ASSERT(task.parent == &full_frame);
+  full_frame.waiting.push_back(task);
+  ++full_frame.waiting_count;
+}
+
+namespace {
+
+/// Takes a task that is done off its list: freed, or kept until nobody names it any more.
+void retire(Worker& worker, FullFrame& full_frame, ChildList& list, DeferredTask** link) {
+  DeferredTask& task = **link;
+  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone);
+  XOMP_ASSERT(&list != &full_frame.waiting || full_frame.waiting_count > 0);
+  list.unlink(link);
+  if (&list == &full_frame.waiting)
+    --full_frame.waiting_count;
+  if (can_free(task))
+    free_child(worker, full_frame, task);
+  else
+    full_frame.spent.push_front(task);
+}
+
+bool drained(Worker& worker, FullFrame& full_frame, ChildList& list) {
+  while (list.first) {
+    if (list.first->phase(std::memory_order_acquire) != kDone)
+      return false;
+    retire(worker, full_frame, list, &list.first);
+  }
+  return true;
+}
+
+/// Claims a child for its parent's worker, with its queue entry if that is easily had: the task is
+/// freed the sooner, and nobody comes to look at a stale one.
+bool claim_own(Worker& worker, DeferredTask& task) {
+  // Relaxed: a queue entry is entered by this worker, before the task can be claimed.
+  bool queued = task.state.load(std::memory_order_relaxed) & kInQueue;
+  if (!queued || !worker.policy->retract || !worker.policy->retract(worker, &task))
+    return try_claim(task, 0);
+  if (try_claim(task, kInQueue))
+    return true;
+  XOMP_ASSERT(task.names(kInQueue));
+  // Somebody else was faster. Relaxed: only this worker frees it.
+  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
+  return false;
+}
+
+/// The first ready task among the first `steps` unfinished ones.
+DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps) {
+  DeferredTask** link = &list.first;
+  while (DeferredTask* task = *link) {
+    uint32_t phase = task->phase(std::memory_order_acquire);
+    if (phase == kDone) {
+      retire(worker, full_frame, list, link);
+      continue;
+    }
+    if (phase == kReady && !task->elsewhere && claim_own(worker, *task))
+      return task;
+    if (steps-- == 0)
+      return nullptr;
+    link = &task->sibling;
+  }
+  return nullptr;
+}
+
+/// The ready child of the highest priority; the newest of several.
+DeferredTask* claim_most_urgent(FullFrame& full_frame) {
+  for (;;) {
+    DeferredTask* best = nullptr;
+    for (ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
+      for (DeferredTask* task = list->first; task; task = task->sibling) {
+        if (task->phase(std::memory_order_relaxed) != kReady || task->elsewhere)
+          continue;
+        if (!best || task->priority > best->priority)
+          best = task;
+      }
+    }
+    if (!best || try_claim(*best, 0))
+      return best;
+  }
+}
+
+uint32_t sweep_list(Worker& worker, FullFrame& full_frame, ChildList& list) {
+  uint32_t left = 0;
+  DeferredTask** link = &list.first;
+  while (DeferredTask* task = *link) {
+    if (can_free(*task)) {
+      retire(worker, full_frame, list, link);
+    } else {
+      ++left;
+      link = &task->sibling;
+    }
+  }
+  return left;
+}
+
+/// Frees what can be freed of the full frames in `list`, and those that become empty. Full frames
+/// that wait only for links do not count: what holds these may be another worker's garbage, and if
+/// each swept less often because of the other's, both would grow.
+uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
+  uint32_t left = 0;
+  FullFrame** link = &list;
+  while (FullFrame* full_frame = *link) {
+    left += sweep(worker, *full_frame);
+    if (empty(*full_frame)) {
+      *link = full_frame->next;
+      free_full_frame(worker, *full_frame);
+    } else {
+      link = &full_frame->next;
+    }
+  }
+  return left;
+}
+
+} // namespace
+
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) {
+  constexpr uint32_t kMostSteps = 64;
+  XOMP_ASSERT(full_frame.owner == &worker);
+  if (full_frame.has_priorities) [[unlikely]] {
+    finished(worker, full_frame);
+    return claim_most_urgent(full_frame);
+  }
+  uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
+  if (DeferredTask* task = claim_first(worker, full_frame, full_frame.children, steps))
+    return task;
+  if (DeferredTask* task = claim_first(worker, full_frame, full_frame.waiting, steps))
+    return task;
+  return claim_first(worker, full_frame, full_frame.away, steps);
+}
+
+bool has_ready(const FullFrame& full_frame) {
+  for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
+    for (const DeferredTask* task = list->first; task; task = task->sibling) {
+      if (task->phase(std::memory_order_relaxed) == kReady)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool finished(Worker& worker, FullFrame& full_frame) {
+  // Acquire: what the stolen ones did.
+  return full_frame.stolen.load(std::memory_order_acquire) == 0 &&
+         drained(worker, full_frame, full_frame.children) &&
+         drained(worker, full_frame, full_frame.waiting) &&
+         drained(worker, full_frame, full_frame.away);
+}
+
+bool ended_are_finished(Worker& worker) {
+  while (FullFrame* full_frame = worker.ended_with_running) {
+    if (!finished(worker, *full_frame))
+      return false;
+    XOMP_ASSERT(full_frame->ended.load(std::memory_order_relaxed));
+    worker.ended_with_running = full_frame->next;
+    sweep_list(worker, *full_frame, full_frame->spent);
+    if (empty(*full_frame)) {
+      free_full_frame(worker, *full_frame);
+    } else {
+      full_frame->next = worker.to_free;
+      worker.to_free = full_frame;
+    }
+  }
+  return true;
+}
+
+bool too_many_wait(Worker& worker, FullFrame& full_frame, uint32_t limit) {
+  if (full_frame.waiting_count < limit)
+    return false;
+  DeferredTask** link = &full_frame.waiting.first;
+  while (DeferredTask* task = *link) {
+    if (task->phase(std::memory_order_acquire) == kDone)
+      retire(worker, full_frame, full_frame.waiting, link);
+    else
+      link = &task->sibling;
+  }
+  return full_frame.waiting_count >= limit;
+}
+
+uint32_t sweep(Worker& worker, FullFrame& full_frame) {
+  uint32_t left = sweep_list(worker, full_frame, full_frame.children);
+  left += sweep_list(worker, full_frame, full_frame.away);
+  left += sweep_list(worker, full_frame, full_frame.waiting);
+  return left + sweep_list(worker, full_frame, full_frame.spent);
+}
+
+uint32_t sweep_ended(Worker& worker) {
+  return sweep_full_frames(worker, worker.ended_with_running) +
+         sweep_full_frames(worker, worker.to_free);
+}
+
+bool leave_children(Worker& worker, FullFrame& full_frame) {
+  XOMP_ASSERT(full_frame.owner == &worker && !full_frame.ended.load(std::memory_order_relaxed));
+  if (full_frame.depends) {
+    destroy_table(*full_frame.depends);
+    full_frame.depends = nullptr;
+  }
+  if (full_frame.env_in_use)
+    release_env(full_frame.own_env);
+  sweep(worker, full_frame);
+  if (empty(full_frame)) {
+    free_full_frame(worker, full_frame);
+    return false;
+  }
+  if (full_frame.ancestor) {
+    // Relaxed: the ancestor cannot go away now, its task is below on this stack or not done yet.
+    full_frame.ancestor->links.fetch_add(1, std::memory_order_relaxed);
+    full_frame.holds_link = true;
+  }
+  full_frame.ended.store(true, std::memory_order_release);
+  return true;
+}
+
+void free_or_keep(Worker& worker, FullFrame& full_frame) {
+  XOMP_ASSERT(full_frame.owner == &worker && full_frame.ended.load(std::memory_order_relaxed));
+  sweep(worker, full_frame);
+  if (empty(full_frame)) {
+    free_full_frame(worker, full_frame);
+    return;
+  }
+  full_frame.next = worker.ended_with_running;
+  worker.ended_with_running = &full_frame;
+}
+
+void trim(Worker& worker) {
+  constexpr int kKept = 8;
+  sweep_ended(worker);
+  FullFrame** link = &worker.free_full_frames;
+  for (int n = 0; *link && n < kKept; ++n)
+    link = &(*link)->next;
+  while (FullFrame* full_frame = *link) {
+    *link = full_frame->next;
+    XOMP_ASSERT(worker.kept_full_frames > 0);
+    --worker.kept_full_frames;
+    sys::destroy(full_frame);
+  }
+  worker.heap.trim();
+  trim_stack(worker);
+}
+
+void free_all_full_frames(Worker& worker) {
+  for (FullFrame** list : {&worker.ended_with_running, &worker.to_free, &worker.ended_with_ready,
+                           &worker.free_full_frames}) {
+    while (FullFrame* full_frame = *list) {
+      *list = full_frame->next;
+      // Finished children that a queue still named.
+      for (ChildList* each :
+           {&full_frame->children, &full_frame->away, &full_frame->waiting, &full_frame->spent}) {
+        while (DeferredTask* task = each->first) {
+          each->unlink(&each->first);
+          free_child(worker, *full_frame, *task);
+        }
+      }
+      sys::destroy(full_frame);
+    }
+  }
+}
+
+bool descends(const FullFrame& from, const FullFrame& scope) {
+  // Ancestors outlive what is below them, and what is read here was set before the full frame was
+  // found.
+  const FullFrame* full_frame = &from;
+  while (full_frame->depth > scope.depth)
+    full_frame = full_frame->jump->depth >= scope.depth ? full_frame->jump : full_frame->ancestor;
+  XOMP_ASSERT(full_frame && full_frame->depth <= from.depth);
+  return full_frame == &scope;
+}
+
+} // namespace xomp

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The team's overflow list: tasks that no queue can bring to a worker that may start them. Any
+// worker looks at it, last of all. A posted task is held by its kInQueue bit, as one in a queue is.
+// Rules: task/README.md.
+#pragma once
+#include "task/run.h"
+
+namespace xomp {
+
+/// Posts a ready task whose kInQueue bit is set and that no queue holds. The caller rings the bells
+/// afterwards (`ring_all`).
+void post(TaskTeam& team, DeferredTask& task);
+
+/// The same for a task out of the queue of a worker that may not start it; such tasks are bounded
+/// in number. False: the overflow list has enough, the task stays where it is, and the bells are
+/// rung when there is room again.
+bool post_kept(TaskTeam& team, DeferredTask& task);
+
+/// The newest posted task that `scope` allows, claimed. `seen`: the overflow list's version at
+/// which the same search found nothing; updated.
+DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen);
+
+/// Takes everything off that is not ready any more.
+void clear_overflow(OverflowList& overflow);
+
+/// Wakes every worker of the team but `but`, which may be null.
+void ring_all(const Worker& any, const Worker* but);
+
+} // namespace xomp

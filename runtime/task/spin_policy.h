@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a waiting worker passes its time before it sleeps. Spinning pays when the wait is shorter
+// than a sleep and a wake-up, and only burns a processor when whoever is waited for is not running
+// itself. A worker learns which of the two it lives in: a wait that had to sleep halves its limit;
+// one that ended before sets it to twice what that took. Two workers that wait for each other would
+// stay with the shortest limit for ever, because each wait then contains the other's wake-up, so
+// now and then a wait probes with a longer one.
+//
+// With more threads than processors (`TaskTeam::crowded`) somebody who is waited for has most
+// likely no processor. Then the worker yields its own almost at once, again and again, since giving
+// it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in
+// the same manner. A yield that takes long has met a thread that computes, of this program or
+// another. The time that it took cost nothing and is not counted; a sleeper would be woken for the
+// next task and then take the processor from one who computes, in the middle of a task that others
+// wait for. (So it is with short phases: the sparse LU of bench/ lost a tenth.) But what is waited
+// for may be far off, and kernels let those who yield wait longer than those who wake up, so a
+// worker that has met a few such threads in one wait sleeps. Where other programs are known to
+// compute (task/external_load.h) one is enough, and the waits after it sleep without a yield.
+//
+// Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "conf/settings.h"
+#include "sys/clock.h"
+#include "sys/cpu.h"
+#include "sys/ticks.h"
+#include "task/worker.h"
+
+namespace xomp {
+
+/// How long a wait yields its processor, all in ticks.
+class Yielding {
+public:
+  // Some 40 microseconds, some 400, a millisecond.
+  static constexpr int64_t kLeast = 100 * sys::kTicksOfHandOver;
+  static constexpr int64_t kProbe = 10 * kLeast;
+  static constexpr int64_t kMost = 25 * kLeast;
+  static constexpr int64_t kLong = 5 * kLeast; ///< of one yield
+  static constexpr int kMostLong = 4, kMostLongUnderLoad = 1;
+
+  explicit Yielding(int64_t limit) : limit(limit) {}
+  bool allowed() const { return limit > 0; }
+
+  /// Whether it is to yield once more. `external_load`: other programs compute here.
+  bool more(int64_t now, bool external_load) {
+    if (!since)
+      since = now;
+    longest = std::max(longest, now - since);
+    return now - since <= limit && long_ones < (external_load ? kMostLongUnderLoad : kMostLong);
+  }
+  /// Whether that was a long one.
+  bool yielded(int64_t took) {
+    if (took <= kLong)
+      return false;
+    since += took;
+    ++long_ones;
+    return true;
+  }
+  /// The wait, or what is left of it, begins anew.
+  void renew() {
+    since = 0;
+    long_ones = 0;
+  }
+  /// The longest time without a renewal, but for the long yields in it.
+  int64_t took() const { return longest; }
+
+private:
+  int64_t limit;
+  int64_t since = 0, longest = 0;
+  int long_ones = 0;
+};
+
+class SpinPolicy {
+public:
+  static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
+  static constexpr int64_t kProbe = 2000; ///< some 100: several times a wake-up
+  static constexpr uint32_t kProbeEvery = 16;
+  static constexpr int64_t kLasting = 4096;
+
+  static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
+  static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
+
+  explicit SpinPolicy(Worker& worker) : SpinPolicy(worker, worker.spin_history) {}
+  /// `most`: rounds of spinning where the worker may spin for longer.
+  SpinPolicy(Worker& worker, SpinHistory& spin_history, int64_t most = INT64_MAX)
+      : worker(worker), spin_history(spin_history),
+        limit(std::min(worker.tasks->spin_count.load(std::memory_order_relaxed), most)) {
+    crowded = settings.yields && worker.tasks->crowded.load(std::memory_order_relaxed);
+    if (!settings.spin_adapts) {
+      yielding = Yielding(crowded ? Yielding::kMost : 0);
+      learns = false;
+      return;
+    }
+    bool probe = ++spin_history.waits % kProbeEvery == 0;
+    if (crowded)
+      limit = std::min(limit, kCrowdedSpins);
+    if (crowded && spin_history.waits_without_yield > 0 && worker.tasks->external_load.present()) {
+      --spin_history.waits_without_yield;
+      learns = false;
+    } else if (crowded) {
+      probing = probe && spin_history.yield_limit < Yielding::kProbe;
+      yielding = Yielding(probing ? Yielding::kProbe : spin_history.yield_limit);
+    } else {
+      probing = probe && spin_history.spin_limit < kProbe;
+      limit = std::min(limit, probing ? kProbe : spin_history.spin_limit);
+    }
+  }
+  ~SpinPolicy() {
+    wakes();
+    if (!learns)
+      return;
+    if (yielding.allowed())
+      learn(spin_history.yield_limit, yielding.took(), Yielding::kLeast, Yielding::kMost);
+    else
+      learn(spin_history.spin_limit, std::max(spins, longest), kLeast, INT64_MAX);
+  }
+  SpinPolicy(const SpinPolicy&) = delete;
+  SpinPolicy& operator=(const SpinPolicy&) = delete;
+
+  /// One round. False: it is time to sleep.
+  bool spin() {
+    if (spins >= limit)
+      return yielding.allowed() && yield();
+    ++spins;
+    sys::pause();
+    return true;
+  }
+  /// Now and then in a wait that lasts, as one that never sleeps may.
+  bool lasts() const { return spins % kLasting == kLasting - 1; }
+  /// There was something to do.
+  void renew() {
+    longest = std::max(longest, spins);
+    spins = 0;
+    yielding.renew();
+  }
+  /// Sleeps until rung.
+  void sleep() {
+    // In strict mode somebody has to see when a domain takes no tasks any more
+    // (sched/papers/mts.cc).
+    constexpr int64_t kStrictly = 250'000'000; // nanoseconds
+    sleeps();
+    if (settings.locality == LocalityMode::kStrict)
+      worker.bell.sleep_at_most(kStrictly);
+    else
+      worker.bell.sleep();
+    wakes();
+    yielding.renew();
+  }
+  /// The worker is about to sleep, here or elsewhere.
+  void sleeps() {
+    slept = true;
+    worker.counters.sleeps++;
+    if (crowded && !asleep)
+      worker.tasks->external_load.falls_asleep();
+    asleep = crowded;
+  }
+
+private:
+  [[gnu::noinline]] bool yield() {
+    wakes();
+    int64_t now = sys::ticks();
+    ExternalLoad& external_load = worker.tasks->external_load;
+    if (!yielding.more(now, external_load.present()))
+      return false;
+    sys::yield();
+    if (!yielding.yielded(sys::ticks() - now))
+      return true;
+    external_load.look(sys::nanoseconds, sys::process_nanoseconds, settings.processors);
+    if (external_load.present())
+      spin_history.waits_without_yield = kWaitsWithoutYield;
+    return true;
+  }
+
+  void wakes() {
+    if (asleep)
+      worker.tasks->external_load.wakes();
+    asleep = false;
+  }
+
+  void learn(int64_t& learnt, int64_t took, int64_t least, int64_t most) const {
+    if (!slept)
+      learnt = std::max(learnt, std::min(2 * took, most));
+    else if (!probing)
+      learnt = std::max(learnt / 2, least);
+  }
+
+  Worker& worker;
+  SpinHistory& spin_history;
+  int64_t limit;        ///< rounds of spinning
+  Yielding yielding{0}; ///< after that
+  int64_t spins = 0, longest = 0;
+  bool crowded = false, learns = true, probing = false, slept = false;
+  bool asleep = false; ///< as `external_load` counts it
+};
+
+} // namespace xomp

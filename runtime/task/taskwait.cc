@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/taskwait.h"
+
+#include "events/events.h"
+#include "sys/clock.h"
+#include "sys/cpu.h"
+#include "sys/memory.h"
+#include "task/activity.h"
+#include "task/create.h"
+#include "task/depend.h"
+#include "task/full_frame.h"
+#include "task/wait_loop.h"
+
+namespace xomp {
+
+void wait_for_children(Worker& worker, const void* codeptr) {
+  // Of one that is half claimed nobody else knows whether it is there.
+  Slot* top = worker.stack.top();
+  if (has_own(worker) && Slot::is_frame(top->link.load(std::memory_order_relaxed)) &&
+      worker.stack.claim_slowly(top))
+    run_own(worker, top);
+  while (Slot* own = claim_own(worker))
+    run_own(worker, own);
+  FullFrame* full_frame = current_full_frame(worker);
+  bool idle =
+      !full_frame || (!full_frame->live && full_frame->stolen.load(std::memory_order_acquire) == 0);
+  if (idle && !(worker.track && trace::listening(trace::kTool)))
+    return;
+  Activity here(worker, ActivityKind::kTaskwait);
+  trace::Waiting traced(worker.track, trace::Kind::kTaskwait, codeptr);
+  auto done = [&] {
+    // A thief may have made it meanwhile.
+    if (has_own_children(worker))
+      return false;
+    full_frame = current_full_frame(worker);
+    return !full_frame || finished(worker, *full_frame);
+  };
+  if (!in_a_moment(worker, done))
+    wait_in_task(worker, done);
+  // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
+  // freed when memory is needed: a look now would cost as much as tasks are named by queues.
+  if (full_frame && full_frame->depends)
+    full_frame->depends->clear();
+}
+
+void wait_for_many(Worker& worker, const void* codeptr) {
+  bool all = run_in_order(worker);
+  // Relaxed: its own full frame, or one that was made for a task taken from here: found under the
+  // lock.
+  if (!all || worker.stack.current->link.load(std::memory_order_relaxed) != 0)
+    wait_for_children(worker, codeptr);
+}
+
+namespace {
+
+void wait_for_those(Worker& worker, void** depend, const void* codeptr) {
+  FullFrame* full_frame = current_full_frame(worker);
+  if (!full_frame || !full_frame->depends)
+    return;
+  trace::Waiting traced(worker.track, trace::Kind::kTaskwait, codeptr, 0, trace::kWithDependences);
+  wait_for_predecessors(worker, *full_frame, DependList(depend, true));
+}
+
+/// A tool is told of a mergeable task that is not deferred and has no body (OpenMP 5.2, 15.5).
+[[gnu::noinline]] void wait_for_those_traced(Worker& worker, void** depend,
+                                             const trace::CallSite& site) {
+  trace::TaskTrace task;
+  constexpr auto kFlags = static_cast<int>(ompt_task_taskwait | ompt_task_undeferred |
+                                           static_cast<unsigned>(ompt_task_mergeable));
+  task.id = worker.track->next_id();
+  trace::tool_task_created(*worker.track, task.tool, kFlags, true, site);
+  trace_dependences(*worker.track, task, DependList(depend));
+  wait_for_those(worker, depend, site.code);
+  trace::tool_taskwait_ends(task.tool);
+}
+
+} // namespace
+
+void taskwait_depend(Worker& worker, void** depend, const void* codeptr) {
+  if (worker.track && trace::listening(trace::kTool)) [[unlikely]]
+    return wait_for_those_traced(worker, depend, {codeptr, __builtin_dwarf_cfa()});
+  wait_for_those(worker, depend, codeptr);
+}
+
+void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list) {
+  std::size_t bound = 0;
+  for_each_predecessor(full_frame, list, [&](DeferredTask&) { ++bound; });
+  if (bound == 0)
+    return;
+  // The predecessors are kept by their table references while we wait: nobody enters new ones
+  // meanwhile, except tasks that run below this wait, and those have full frames of their own.
+  auto** tasks = static_cast<DeferredTask**>(sys::allocate(bound * sizeof(DeferredTask*)));
+  std::size_t count = 0;
+  for_each_predecessor(full_frame, list, [&](DeferredTask& task) {
+    if (count < bound)
+      tasks[count++] = &task;
+  });
+  Activity here(worker, ActivityKind::kDependence);
+  wait_in_task(worker, [&] {
+    while (count && tasks[count - 1]->phase(std::memory_order_acquire) == kDone)
+      --count;
+    return count == 0;
+  });
+  sys::release(tasks);
+}
+
+void wait_for_admission(Worker& worker, const DeferredTask& task) {
+  Activity here(worker, ActivityKind::kDependence);
+  trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
+  // Acquire: what those did that held the items before.
+  wait_in_task(worker, [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
+}
+
+namespace {
+
+/// Moves what lies in the worker's own queues, where nobody else sees it, to the overflow list.
+void show_queued(Worker& worker) {
+  Search none{Scope{nullptr, false}, true};
+  next_task(worker, nullptr, none);
+}
+
+} // namespace
+
+bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
+  constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
+  constexpr int64_t kNap = 100000;                    // nanoseconds
+  const TaskTeam& team = *worker.tasks;
+  double begin = sys::seconds(), since = begin;
+  // What is ready is for those that are idle, or for whoever has just been woken for it: it may
+  // itself wait for this worker.
+  auto alone = [&] {
+    return worker.count == 1 || (team.idle_workers.load(std::memory_order_relaxed) == 0 &&
+                                 sys::seconds() - begin > kGrace);
+  };
+  while (too_many_wait(worker, full_frame, most + 1)) {
+    uint32_t before = full_frame.waiting_count;
+    bool ran = false;
+    // Each look at all of them is paid for by several that run.
+    while (full_frame.waiting_count > most && alone()) {
+      DeferredTask* child = claim_child(worker, full_frame, true);
+      if (!child)
+        break;
+      launch(worker, *child);
+      ran = true;
+    }
+    if (ran) {
+      since = sys::seconds();
+      continue;
+    }
+    if (!worker.policy->shared)
+      show_queued(worker);
+    worker.bell.prepare();
+    if (!too_many_wait(worker, full_frame, most + 1)) {
+      worker.bell.cancel();
+      break;
+    }
+    worker.bell.sleep_at_most(kNap);
+    double now = sys::seconds();
+    if (!too_many_wait(worker, full_frame, before))
+      since = now;
+    else if (now - since > kPatience)
+      return false;
+  }
+  return true;
+}
+
+void yield_to_any(Worker& worker) {
+  // A task without a full frame has no descendants that could be started here; all that is left to
+  // do is to show queued tasks to others, where they do not see them anyway.
+  constexpr int32_t kLookEvery = 16, kShowEvery = 64; // taskyields
+  FullFrame* full_frame = current_full_frame(worker);
+  bool descendants = full_frame || has_own(worker);
+  if (!descendants && (worker.count == 1 || worker.policy->shared)) {
+    worker.idle_yields = -1;
+    return;
+  }
+  worker.idle_yields = (descendants ? kLookEvery : kShowEvery) - 1;
+  // A task that yields inside one that yields, and so on, exhausts the stack.
+  if (deep(worker))
+    return;
+  Search search{Scope{full_frame, false}, true};
+  Found found = find(worker, search);
+  if (!found)
+    return;
+  worker.idle_yields = 0; // there may be more
+  if (worker.track)
+    worker.track->tool.leaves = ompt_task_yield;
+  run(worker, found);
+}
+
+} // namespace xomp

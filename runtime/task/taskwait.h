@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting for tasks: taskwait, with and without depend, taskyield. All are task scheduling points.
+#pragma once
+#include "task/frame.h"
+
+namespace xomp {
+
+class DependList;
+
+/// taskwait where there is more to do than to run what lies on the worker's stack. `codeptr`: of
+/// the taskwait in the program.
+void wait_for_children(Worker& worker, const void* codeptr);
+/// taskwait of a task with more than a few children on the stack.
+void wait_for_many(Worker& worker, const void* codeptr);
+
+/// taskwait. Nothing but loads and branches for a task without children; one whose children all lie
+/// on the private end of the worker's stack runs them here: in the order of their creation, but the
+/// newest first where they are so few that it would gain less than it costs.
+[[gnu::always_inline]] inline void taskwait(Worker& worker, const void* codeptr) {
+  SplitStack& stack = worker.stack;
+  Slot* current = stack.current;
+  if (Slot* slot = stack.top(); slot != current) {
+    if (slot > current + kFewChildren) [[unlikely]]
+      return wait_for_many(worker, codeptr);
+    do {
+      if (!stack.claim(slot)) [[unlikely]]
+        return wait_for_children(worker, codeptr);
+      run_slot(worker, slot, current);
+    } while ((slot = stack.top()) != current);
+  }
+  if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    wait_for_children(worker, codeptr);
+}
+
+/// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
+void taskwait_depend(Worker& worker, void** depend, const void* codeptr = nullptr);
+
+/// Waits for the siblings that a task with these accesses, a child of the current task's
+/// `full_frame`, has to come after.
+void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list);
+/// Waits until `task`, a child of the current one that is not deferred, has all of its items
+/// (task/exclusion.h).
+void wait_for_admission(Worker& worker, const DeferredTask& task);
+
+/// Waits until at most so many children of the current task's `full_frame` wait for predecessors,
+/// and helps meanwhile. False: for some milliseconds nothing moved, and perhaps never will before
+/// this worker goes on.
+bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most);
+
+/// taskyield. Starts a task that the current one may start here, or shows to others what lies in
+/// the worker's queues.
+void yield_to_any(Worker& worker);
+
+/// Whether a taskyield is one of those that do not look for anything: it does so once in a few
+/// dozen calls, which take a tenth of a microsecond, or never where there is nothing to be found. A
+/// stranger's always does.
+[[gnu::always_inline]] inline bool yields_idly(Worker& worker) {
+  if (worker.idle_yields < 0) [[likely]]
+    return !current_full_frame(worker) && !has_own(worker);
+  if (worker.idle_yields == 0)
+    return false;
+  --worker.idle_yields;
+  return true;
+}
+
+} // namespace xomp

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loop of every wait that is a task scheduling point: run what may be run, spin, then sleep on
+// the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
+#pragma once
+#include "events/events.h"
+#include "task/frame.h"
+#include "task/run.h"
+#include "task/spin_policy.h"
+#include "task/steal.h"
+#include "task/wakeup.h"
+
+namespace xomp {
+
+/// Whether the worker counts among the idle: its search has been in vain for a while.
+class IdleMark {
+public:
+  explicit IdleMark(Worker& worker) : worker(worker) {}
+  ~IdleMark() { found_work(); }
+  IdleMark(const IdleMark&) = delete;
+  IdleMark& operator=(const IdleMark&) = delete;
+
+  void looked_in_vain() {
+    constexpr int kWhile = 32; // looks: some microseconds
+    if (++looks == kWhile)
+      begins();
+  }
+  /// It is about to sleep, perhaps after very few looks.
+  void sleeps() { begins(); }
+  void found_work() {
+    XOMP_ASSERT(!counted || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
+    if (counted)
+      worker.tasks->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+    counted = false;
+    looks = 0;
+  }
+
+private:
+  void begins() {
+    if (!counted)
+      worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    counted = true;
+  }
+
+  Worker& worker;
+  int looks = 0;
+  bool counted = false;
+};
+
+/// What a wait has found to run: one of these.
+struct Found {
+  Slot* own = nullptr;          ///< a frame on top of the worker's stack
+  DeferredTask* task = nullptr; ///< claimed
+  Slot* stolen = nullptr;       ///< the mark above which stolen tasks lie
+
+  explicit operator bool() const { return own || task || stolen; }
+  /// Whether that is what the worker was called for.
+  bool answers(const WakeReason& reason) const {
+    return task ? reason.means(*task) : stolen && reason.means(parent_of_stolen(stolen));
+  }
+};
+
+inline Found find(Worker& worker, Search& search) {
+  Found found;
+  FullFrame* full_frame = current_full_frame(worker);
+  search.scope.task = full_frame;
+  found.own = claim_own(worker);
+  if (!found.own)
+    found.task = next_task(worker, full_frame, search);
+  if (!found.own && !found.task)
+    found.stolen = steal(worker, search);
+  return found;
+}
+
+inline void run(Worker& worker, const Found& found) {
+  if (found.own)
+    run_own(worker, found.own);
+  else if (found.task)
+    launch(worker, *found.task);
+  else
+    run_stolen(worker, found.stolen);
+}
+
+/// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
+/// the work. `anything`: as in Scope; the wait is a barrier's.
+template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
+  XOMP_ASSERT(self == &worker);
+  if (done())
+    return;
+  SpinPolicy spin_policy(worker);
+  IdleMark idle(worker);
+  trace::Stalling stalling;
+  Search search;
+  search.scope = Scope{nullptr, anything};
+  auto look = [&](bool thorough) {
+    search.thorough = thorough;
+    Found found = find(worker, search);
+    if (!found) {
+      stalling.looked_in_vain(worker.track);
+      idle.looked_in_vain();
+      if (worker.count > 1 && worker.policy->found_nothing)
+        worker.policy->found_nothing(worker, thorough);
+    }
+    return found;
+  };
+  auto go_on_with = [&](const Found& found) {
+    worker.bell.cancel();
+    idle.found_work();
+    stalling.ends(worker.track);
+    run(worker, found);
+    spin_policy.renew();
+  };
+  WakeReason reason; // by somebody who relies on this worker
+  // A look at everything has found something, and goes on until one is in vain: a short one may
+  // see nothing but children that cannot be started for long.
+  bool thorough = false;
+  do {
+    thorough = thorough || reason || spin_policy.lasts();
+    if (Found found = look(thorough)) {
+      if (!found.answers(reason))
+        forward_wakeup(worker, reason);
+      reason = WakeReason();
+      go_on_with(found);
+      continue;
+    }
+    reason = WakeReason();
+    thorough = false;
+    if (spin_policy.spin())
+      continue;
+    worker.bell.prepare();
+    if (done()) {
+      worker.bell.cancel();
+      return stalling.ends(worker.track);
+    }
+    idle.sleeps();
+    stalling.sleeps(worker.track);
+    prepare_park(worker, search.scope);
+    Found found = look(true);
+    if (!found)
+      spin_policy.sleep();
+    reason = end_park(worker, search.scope);
+    if (!found)
+      continue;
+    // Called as well: that was for another one.
+    forward_wakeup(worker, reason);
+    reason = WakeReason();
+    thorough = true;
+    go_on_with(found);
+  } while (!done());
+  stalling.ends(worker.track);
+  forward_wakeup(worker, reason);
+}
+
+/// Whether `done` comes true within a microsecond or two. Where the worker's tasks are small, those
+/// that thieves took are over before anything else would be found.
+template <class Done> bool in_a_moment(const Worker& worker, Done done) {
+  constexpr int kRounds = 32;
+  constexpr int64_t kSmall = 10 * sys::kTicksOfMicrosecond;
+  if (worker.count == 1 || worker.mean.load(std::memory_order_relaxed) > kSmall)
+    return false;
+  for (int i = 0; i < kRounds; ++i) {
+    if (done())
+      return true;
+    sys::pause();
+  }
+  return false;
+}
+
+/// Waits for `done` without running anything.
+template <class Done> void wait_quietly(Worker& worker, Done done) {
+  if (done())
+    return;
+  SpinPolicy spin_policy(worker);
+  do {
+    if (spin_policy.spin())
+      continue;
+    worker.bell.prepare();
+    if (done())
+      return worker.bell.cancel();
+    spin_policy.sleep();
+  } while (!done());
+}
+
+/// A wait inside a task: only descendants of the current task may be started (task scheduling
+/// constraint, OpenMP 5.2, section 12.9).
+template <class Done> void wait_in_task(Worker& worker, Done done) {
+  wait_until(worker, false, done);
+}
+
+} // namespace xomp

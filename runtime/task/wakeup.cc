@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "task/wakeup.h"
+
+#include "task/frame.h"
+
+namespace xomp {
+namespace {
+
+/// Orders the task before the look at who sleeps: the other half of the Dekker pair is in
+/// `prepare_park`.
+bool somebody_sleeps(const TaskTeam& team) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return team.asleep.load(std::memory_order_relaxed) > 0;
+}
+
+/// `Worker::wake_word` of a sleeper that could start anything; of one inside a task, the task's
+/// full frame.
+constexpr uintptr_t kAnything = 2;
+
+uintptr_t waits_in(const FullFrame* full_frame) { return reinterpret_cast<uintptr_t>(full_frame); }
+
+/// Gives `sleeper` a reason to wake up if it sleeps and has none yet: two tasks are not left to one
+/// worker.
+/// Acquire pairs with `prepare_park`: the caller sees that the bell is to be rung. Without that the
+/// worker would sleep on, and nobody call it again. No release: there is a fence before.
+bool assign(Worker& sleeper, uintptr_t asleep, WakeReason reason) {
+  return sleeper.wake_word.compare_exchange_strong(asleep, reason.word, std::memory_order_acquire,
+                                                   std::memory_order_relaxed);
+}
+
+/// One of those that could start anything. False: none sleeps.
+bool wake_sleeper(const Worker& near, WakeReason reason) {
+  int id = near.tasks->sleepers.choose(near);
+  if (id < 0)
+    return false;
+  Worker& sleeper = *near.workers[id];
+  // If it is too late for that, the worker knows that it was called, but not for what.
+  assign(sleeper, kAnything, reason);
+  sleeper.bell.ring_after_fence();
+  return true;
+}
+
+/// False: nobody sleeps inside a task, or somebody else was called.
+bool only_in_tasks(const Worker& near, WakeReason reason) {
+  const TaskTeam& team = *near.tasks;
+  return somebody_sleeps(team) && !wake_sleeper(near, reason) &&
+         team.restricted.load(std::memory_order_relaxed) > 0;
+}
+
+} // namespace
+
+void wake_for(Worker& near, const FullFrame& full_frame) {
+  WakeReason reason = WakeReason::of(&full_frame);
+  if (!only_in_tasks(near, reason))
+    return;
+  // The next one upwards that waits in its task. Relaxed: ordered by the fence.
+  for (const FullFrame* each = &full_frame; each; each = each->ancestor) {
+    Worker& owner = *each->owner;
+    if (owner.wake_word.load(std::memory_order_relaxed) == waits_in(each) &&
+        assign(owner, waits_in(each), reason))
+      return owner.bell.ring_after_fence();
+  }
+}
+
+void wake_for_own(Worker& near) {
+  if (!somebody_sleeps(*near.tasks))
+    return;
+  if (const FullFrame* full_frame = nearest_full_frame(near.stack.current))
+    wake_for(near, *full_frame);
+  else
+    wake_sleeper(near, WakeReason(WakeReason::kUnknown)); // nobody waits in a task above it
+}
+
+void forward_wakeup(const Worker& near, WakeReason reason) {
+  if (!reason || !only_in_tasks(near, reason))
+    return;
+  for (int i = 0; i < near.count; ++i) {
+    Worker& each = *near.workers[i];
+    uintptr_t asleep = each.wake_word.load(std::memory_order_relaxed);
+    if (asleep && asleep != kAnything && !(asleep & WakeReason::kMade) &&
+        assign(each, asleep, WakeReason(WakeReason::kNoMatter)))
+      each.bell.ring_after_fence();
+  }
+}
+
+void wake_any(const Worker& near, const DeferredTask& task) {
+  forward_wakeup(near, WakeReason::of(&task));
+}
+
+void prepare_park(Worker& worker, const Scope& scope) {
+  TaskTeam& team = *worker.tasks;
+  XOMP_ASSERT(self == &worker && worker.wake_word.load(std::memory_order_relaxed) == 0);
+  // Release: `assign`.
+  worker.wake_word.store(scope.anything ? kAnything : waits_in(scope.task),
+                         std::memory_order_release);
+  if (scope.anything)
+    team.sleepers.add(worker.id);
+  else
+    team.restricted.fetch_add(1, std::memory_order_relaxed);
+  // Sequentially consistent: counted before this worker looks for tasks once more.
+  team.asleep.fetch_add(1, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+WakeReason end_park(Worker& worker, const Scope& scope) {
+  TaskTeam& team = *worker.tasks;
+  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) > 0);
+  XOMP_ASSERT(scope.anything || team.restricted.load(std::memory_order_relaxed) > 0);
+  // Relaxed: who sees any of this late rings a bell for nothing.
+  team.asleep.fetch_sub(1, std::memory_order_relaxed);
+  bool taken_out = scope.anything && team.sleepers.remove(worker.id);
+  if (!scope.anything)
+    team.restricted.fetch_sub(1, std::memory_order_relaxed);
+  // Acquire: a worker that was called finds what it was called for. The bell says nothing about
+  // that when it was rung by somebody else.
+  uintptr_t word = worker.wake_word.exchange(0, std::memory_order_acquire);
+  if (word & WakeReason::kMade)
+    return WakeReason(word);
+  if (!taken_out)
+    return WakeReason();
+  // A policy that brings tasks to sleepers has put them into this worker's queue.
+  return WakeReason(worker.policy->shared ? WakeReason::kUnknown : WakeReason::kNoMatter);
+}
+
+} // namespace xomp

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// sched/sleepers.cc, task/wakeup.cc and the loop of task/wait_loop.h under the C++ memory model: no
+// worker sleeps while a task lies somewhere that it may start. Tasks of one run wait for one
+// another, so that a task which nobody comes for stops everything.
+#include "checked_std.h"
+
+#include "sched/sleepers.cc"
+#include "task/wait_loop.h"
+#include "task/wakeup.cc"
+#include "workers.h"
+
+namespace {
+
+using namespace xomp;
+
+constexpr int kMostTasks = 2;
+
+struct Task : DeferredTask {
+  std::atomic<int> ready{0}; ///< 1: to be had
+};
+
+/// A team's workers; its tasks are anybody's who may start them.
+template <int kWorkers> struct Tasks : Workers<kWorkers> {
+  FullFrame full_frames[kWorkers]; ///< of the tasks that the workers are in, outermost first
+  Task* tasks[kMostTasks] = {};
+  std::atomic<int> begun{0}, finished{0};
+
+  /// Each creator takes the first of what it has to create.
+  void start(int created) {
+    Workers<kWorkers>::start(kNoPolicy);
+    checked::sparingly = true;
+    for (int i = 0; i < kWorkers; ++i) {
+      this->workers[i]->ground.link.store(reinterpret_cast<uintptr_t>(&full_frames[i]),
+                                          std::memory_order_relaxed);
+      full_frames[i].owner = this->workers[i];
+      full_frames[i].ancestor = i ? &full_frames[i - 1] : nullptr;
+    }
+    for (int i = 0; i < created; ++i) {
+      tasks[i] = sys::create<Task>();
+      tasks[i]->ready.store(0, std::memory_order_relaxed);
+    }
+    checked::sparingly = false;
+  }
+  void end() {
+    for (Task* each : tasks)
+      sys::destroy(each);
+    Workers<kWorkers>::end();
+  }
+  /// Worker `id` creates task `n` in its own.
+  void create(int id, int n) {
+    tasks[n]->parent = &full_frames[id];
+    tasks[n]->ready.store(1, std::memory_order_release);
+    wake_for(*this->workers[id], full_frames[id]);
+  }
+  /// The task's body ends when all tasks have begun.
+  void run(int all) {
+    begun.fetch_add(1, std::memory_order_relaxed);
+    while (begun.load(std::memory_order_relaxed) < all)
+      sys::yield();
+    if (finished.fetch_add(1, std::memory_order_acq_rel) + 1 == all)
+      this->ring_all();
+  }
+  bool all_finished(int all) { return finished.load(std::memory_order_acquire) == all; }
+
+  static constexpr Policy kNoPolicy{};
+};
+
+/// What the functions of the task room see, which are the test's own here.
+struct Room {
+  virtual DeferredTask* find(const Scope& scope) = 0;
+  virtual void run() = 0;
+};
+Room* room = nullptr;
+
+template <class Test, int kWorkers, int kTasks>
+struct WakeTest : rl::test_suite<Test, kWorkers>, Tasks<kWorkers>, Room {
+  void before() {
+    this->start(kTasks);
+    room = this;
+  }
+  void after() { this->end(); }
+  DeferredTask* find(const Scope& scope) override {
+    for (Task* task : this->tasks) {
+      if (!task || task->ready.load(std::memory_order_acquire) != 1 || !allows(scope, *task))
+        continue;
+      int ready = 1;
+      if (task->ready.compare_exchange_strong(ready, 2, std::memory_order_acquire,
+                                              std::memory_order_relaxed))
+        return task;
+    }
+    return nullptr;
+  }
+  void run() override { Tasks<kWorkers>::run(kTasks); }
+  void wait(int id, bool anything) {
+    wait_until(*this->workers[id], anything, [&] { return this->all_finished(kTasks); });
+  }
+};
+
+/// Two that sleep in a barrier, and one or two creators.
+struct InBarrier : WakeTest<InBarrier, 3, 2> {
+  void thread(unsigned index) {
+    if (index < 2)
+      return wait(static_cast<int>(index), true);
+    create(2, 0);
+    create(2, 1);
+  }
+};
+struct TwoCreators : WakeTest<TwoCreators, 4, 2> {
+  void thread(unsigned index) {
+    int id = static_cast<int>(index);
+    if (id < 2)
+      create(id, id);
+    else
+      wait(id, true);
+  }
+};
+
+/// The wait of one of two ends for another reason, perhaps when it was just woken.
+struct WaitEnds : WakeTest<WaitEnds, 4, 1> {
+  std::atomic<int> over{0};
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return create(0, 0);
+    case 1:
+      over.store(1, std::memory_order_release);
+      return workers[2]->bell.ring();
+    case 2:
+      return wait_until(*workers[2], true,
+                        [&] { return over.load(std::memory_order_acquire) || all_finished(1); });
+    default:
+      return wait(3, true);
+    }
+  }
+};
+
+/// Worker 0 waits in a task, worker 1 in a child of it, and a child of that one creates two.
+struct InTasks : WakeTest<InTasks, 3, 2> {
+  void thread(unsigned index) {
+    if (index < 2)
+      return wait(static_cast<int>(index), false);
+    create(2, 0);
+    create(2, 1);
+  }
+};
+
+} // namespace
+
+namespace xomp {
+
+bool allows(const Scope& scope, const DeferredTask& task) {
+  const FullFrame* full_frame = task.parent;
+  while (full_frame && full_frame != scope.task)
+    full_frame = full_frame->ancestor;
+  return scope.anything || full_frame;
+}
+DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find(search.scope); }
+void launch(Worker&, DeferredTask&) { room->run(); }
+
+} // namespace xomp
+
+int main() {
+  constexpr int kRuns = 50000;
+  bool good = verified<InBarrier>("sleepers in a barrier", kRuns);
+  good &= refuted<InBarrier>("sleepers in a barrier without fences", kRuns, {.fence = true});
+  good &= refuted<InBarrier>("sleepers in a barrier without acquire", kRuns, {.acquire = true});
+  good &= verified<TwoCreators>("sleepers in a barrier, two creators", kRuns);
+  good &= verified<WaitEnds>("a sleeper whose wait ends", kRuns);
+  good &= verified<InTasks>("sleepers in tasks", kRuns);
+  good &= refuted<InTasks>("sleepers in tasks without fences", kRuns, {.fence = true});
+  good &= refuted<InTasks>("sleepers in tasks without acquire", kRuns, {.acquire = true});
+  return good ? 0 : 1;
+}

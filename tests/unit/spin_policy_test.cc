@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long a worker spins or yields before it sleeps, and what it learns from that.
+#include "task/spin_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace xomp {
+namespace {
+
+class SpinPolicyTest : public testing::Test {
+protected:
+  void SetUp() override {
+    settings.spin_adapts = true;
+    worker.tasks = &team;
+    team.spin_count = 4000;
+  }
+  void TearDown() override {
+    settings.spin_adapts = adapts;
+    settings.yields = yields;
+  }
+
+  int64_t rounds_until_sleep(SpinPolicy& spin_policy) {
+    int64_t rounds = 0;
+    while (spin_policy.spin())
+      ++rounds;
+    return rounds;
+  }
+  void sleep(SpinPolicy& spin_policy) {
+    worker.bell.prepare();
+    worker.bell.ring(); // so that it returns at once
+    spin_policy.sleep();
+  }
+  /// A wait that spins until it has to sleep, sleeps once and is over; how long it spun.
+  int64_t sleeping_wait() {
+    SpinPolicy spin_policy(worker);
+    int64_t rounds = rounds_until_sleep(spin_policy);
+    sleep(spin_policy);
+    return rounds;
+  }
+  /// A wait that is over after `rounds`.
+  void spinning_wait(int64_t rounds) {
+    SpinPolicy spin_policy(worker);
+    for (int64_t i = 0; i < rounds; ++i)
+      ASSERT_TRUE(spin_policy.spin());
+  }
+
+  TaskTeam team;
+  Worker worker;
+
+private:
+  bool adapts = settings.spin_adapts, yields = settings.yields;
+};
+
+class CrowdedPatienceTest : public SpinPolicyTest {
+protected:
+  void SetUp() override {
+    SpinPolicyTest::SetUp();
+    settings.yields = true;
+    team.crowded = true;
+    worker.spin_history.yield_limit = 4 * Yielding::kLeast;
+  }
+  int64_t limit() const { return worker.spin_history.yield_limit; }
+};
+
+TEST_F(SpinPolicyTest, KeepsToTheLetterOfALimitThatTheUserGave) {
+  settings.spin_adapts = false;
+  for (int64_t count : {0, 1, 17, 5000}) {
+    team.spin_count = count;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(sleeping_wait(), count);
+  }
+}
+
+TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
+  worker.spin_history.spin_limit = 1600;
+  for (int64_t expected : {1600, 800, 400, 200, 100, 100, 100})
+    EXPECT_EQ(sleeping_wait(), expected);
+}
+
+TEST_F(SpinPolicyTest, NeverSpinsLongerThanTheTeamAllows) {
+  worker.spin_history.spin_limit = 1000;
+  team.spin_count = 100;
+  EXPECT_EQ(sleeping_wait(), 100);
+  team.spin_count = 0;
+  EXPECT_EQ(sleeping_wait(), 0);
+}
+
+TEST_F(SpinPolicyTest, CountsItsSleeps) {
+  for (int i = 0; i < 3; ++i)
+    sleeping_wait();
+  EXPECT_EQ(worker.counters.sleeps, 3);
+}
+
+TEST_F(SpinPolicyTest, StartsAgainWhenThereWasSomethingToDo) {
+  worker.spin_history.spin_limit = 300;
+  SpinPolicy spin_policy(worker);
+  for (int i = 0; i < 299; ++i)
+    ASSERT_TRUE(spin_policy.spin());
+  spin_policy.renew();
+  EXPECT_EQ(rounds_until_sleep(spin_policy), 300);
+}
+
+TEST_F(SpinPolicyTest, AllowsTwiceWhatASuccessfulSpinTook) {
+  worker.spin_history.spin_limit = 400;
+  spinning_wait(350);
+  EXPECT_EQ(sleeping_wait(), 700);
+}
+
+TEST_F(SpinPolicyTest, ProbesNowAndThenWithALongerSpin) {
+  worker.spin_history.spin_limit = SpinPolicy::kLeast;
+  int probes = 0;
+  for (uint32_t i = 0; i < 2 * SpinPolicy::kProbeEvery; ++i)
+    probes += sleeping_wait() == SpinPolicy::kProbe;
+  EXPECT_EQ(probes, 2);
+  EXPECT_EQ(worker.spin_history.spin_limit, SpinPolicy::kLeast); // in vain: nothing learnt
+}
+
+TEST_F(SpinPolicyTest, LeavesTheShortestLimitAfterASuccessfulProbe) {
+  worker.spin_history.spin_limit = SpinPolicy::kLeast;
+  for (uint32_t i = 1; i < SpinPolicy::kProbeEvery; ++i)
+    sleeping_wait();
+  spinning_wait(500);
+  EXPECT_EQ(sleeping_wait(), 1000);
+}
+
+TEST_F(SpinPolicyTest, AllowsTwiceWhatTheSpinBeforeSomethingToDoTook) {
+  worker.spin_history.spin_limit = 400;
+  {
+    SpinPolicy spin_policy(worker);
+    for (int i = 0; i < 300; ++i)
+      ASSERT_TRUE(spin_policy.spin());
+    spin_policy.renew();
+  }
+  EXPECT_EQ(sleeping_wait(), 600);
+}
+
+TEST_F(SpinPolicyTest, LearnsNothingFromWaitsThatWereOverAtOnce) {
+  worker.spin_history.spin_limit = 400;
+  for (int i = 0; i < 10; ++i)
+    spinning_wait(3);
+  EXPECT_EQ(sleeping_wait(), 400);
+}
+
+TEST_F(CrowdedPatienceTest, GivesItsProcessorAwayBeforeItSleeps) {
+  EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
+  EXPECT_EQ(worker.spin_history.spin_limit,
+            SpinHistory{}.spin_limit); // nothing learnt about spinning
+}
+
+TEST_F(CrowdedPatienceTest, YieldsForAboutAsLongAsTheLimitSays) {
+  int64_t begin = sys::ticks();
+  sleeping_wait();
+  EXPECT_GT(sys::ticks() - begin, 4 * Yielding::kLeast);
+}
+
+TEST_F(CrowdedPatienceTest, HalvesTheLimitWhenItHadToSleep) {
+  for (int64_t expected : {2, 1, 1}) {
+    sleeping_wait();
+    EXPECT_EQ(limit(), expected * Yielding::kLeast);
+  }
+}
+
+TEST_F(CrowdedPatienceTest, AllowsTwiceWhatASuccessfulWaitTook) {
+  int64_t first = 0, last = 0; // bounds on what the worker can have measured
+  {
+    SpinPolicy spin_policy(worker);
+    for (int64_t i = 0; i <= SpinPolicy::kCrowdedSpins; ++i)
+      ASSERT_TRUE(spin_policy.spin());
+    first = last = sys::ticks();
+    while (last - first < 3 * Yielding::kLeast) {
+      int64_t now = sys::ticks();
+      if (!spin_policy.spin())
+        break; // a yield that took too long: the machine is busy
+      last = now;
+    }
+  }
+  EXPECT_GE(limit(), std::min(2 * (last - first), Yielding::kMost));
+  EXPECT_LE(limit(), Yielding::kMost);
+}
+
+TEST_F(CrowdedPatienceTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYield) {
+  spinning_wait(SpinPolicy::kCrowdedSpins);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
+}
+
+TEST_F(CrowdedPatienceTest, SpinsAndSleepsWhereYieldingIsOff) {
+  settings.yields = false;
+  team.spin_count = 100;
+  EXPECT_EQ(sleeping_wait(), 100);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
+}
+
+// A wait of yields that take so long each, from a clock of its own.
+struct Yields {
+  bool external_load = false;
+  int64_t now = 1000;
+  int count = 0;
+  void go_on(Yielding& yielding, int64_t each, int most) {
+    for (int i = 0; i < most && yielding.more(now, external_load); ++i, ++count) {
+      now += each;
+      yielding.yielded(each);
+    }
+  }
+};
+
+TEST(YieldingTest, ShortOnesTakeTheTimeThatIsAllowed) {
+  Yielding yielding(Yielding::kLeast);
+  Yields yields;
+  yields.go_on(yielding, Yielding::kLeast / 10, 100);
+  EXPECT_EQ(yields.count, 11);
+  EXPECT_EQ(yielding.took(), 11 * (Yielding::kLeast / 10));
+}
+
+TEST(YieldingTest, TimeThatOthersComputedIsNotCounted) {
+  Yielding yielding(Yielding::kLeast);
+  Yields yields;
+  yields.go_on(yielding, Yielding::kLong + 1, Yielding::kMostLong - 1);
+  EXPECT_EQ(yields.count, Yielding::kMostLong - 1);
+  yields.go_on(yielding, Yielding::kLeast / 10, 100);
+  EXPECT_EQ(yields.count, Yielding::kMostLong - 1 + 11);
+  EXPECT_EQ(yielding.took(), 11 * (Yielding::kLeast / 10));
+}
+
+TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
+  Yielding yielding(Yielding::kMost);
+  Yields yields;
+  yields.go_on(yielding, 10 * Yielding::kMost, 100);
+  EXPECT_EQ(yields.count, Yielding::kMostLong);
+  yielding.renew();
+  yields.go_on(yielding, 10 * Yielding::kMost, 100);
+  EXPECT_EQ(yields.count, 2 * Yielding::kMostLong);
+}
+
+TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
+  Yielding yielding(Yielding::kMost);
+  Yields yields{.external_load = true};
+  yields.go_on(yielding, Yielding::kLeast / 10, 3);
+  yields.go_on(yielding, 10 * Yielding::kMost, 100);
+  EXPECT_EQ(yields.count, 4);
+}
+
+TEST_F(CrowdedPatienceTest, SleepsForAWhileAfterItMetARival) {
+  auto none = [] { return int64_t{0}; };
+  team.external_load.begins(4);
+  for (int64_t now : {ExternalLoad::kStale, ExternalLoad::kStale + ExternalLoad::kWindow})
+    team.external_load.look([=] { return now; }, none, 2);
+  ASSERT_TRUE(team.external_load.present());
+  worker.spin_history.waits_without_yield = 2;
+  for (uint32_t left : {1, 0}) {
+    EXPECT_EQ(sleeping_wait(), SpinPolicy::kCrowdedSpins);
+    EXPECT_EQ(worker.spin_history.waits_without_yield, left);
+    EXPECT_EQ(limit(), 4 * Yielding::kLeast); // nothing learnt
+  }
+  EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
+}
+
+TEST_F(CrowdedPatienceTest, YieldsAgainWhereTheRivalsAreGone) {
+  worker.spin_history.waits_without_yield = 2;
+  EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
+}
+
+TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {
+  SpinHistory other;
+  {
+    SpinPolicy spin_policy(worker, other);
+    rounds_until_sleep(spin_policy);
+    spin_policy.sleeps();
+  }
+  EXPECT_EQ(other.yield_limit, SpinHistory{}.yield_limit / 2);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
+}
+
+} // namespace
+} // namespace xomp
