@@ -279,7 +279,7 @@ def test_completion_can_be_generated(xomp, shell, words):
         ("xomp bench upd", ""),
         ("xomp bench ico", "icount"),
         ("xomp run --sched", "--scheduler"),
-        ("xomp run --barrier ", "central\ntree"),
+        ("xomp run --barrier ", "tree\ncentral"),
         ("xomp bench fib --resu", "--resume"),
     ],
 )
