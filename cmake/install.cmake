@@ -12,8 +12,12 @@ if(XOMP_PREBUILT)
 endif()
 if(SKBUILD)
   set(library_folder lib) # inside the Python package
+  # A wheel has no links: under a name of LLVM's the library would be loaded a second time. Preloaded it serves
+  # programs that ask for these as well.
+  set(installed_names libgomp.so.1)
 else()
   set(library_folder ${CMAKE_INSTALL_LIBDIR}/xomp)
+  set(installed_names ${xomp_other_names})
 endif()
 
 set(tools_folder ${CMAKE_INSTALL_DATADIR}/xomp)
@@ -44,9 +48,11 @@ install(CODE "
   if(CMAKE_INSTALL_DO_STRIP)
     execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \"\$ENV{DESTDIR}\${folder}/libxomp.so\")
   endif()
-  # A hard link, as in the build folder.
-  file(CREATE_LINK \"\$ENV{DESTDIR}\${folder}/libxomp.so\" \"\$ENV{DESTDIR}\${folder}/libgomp.so.1\")
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${folder}/libgomp.so.1\")
+  # Hard links, as in the build folder.
+  foreach(name ${installed_names})
+    file(CREATE_LINK \"\$ENV{DESTDIR}\${folder}/libxomp.so\" \"\$ENV{DESTDIR}\${folder}/\${name}\")
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${folder}/\${name}\")
+  endforeach()
 " COMPONENT runtime)
 
 if(SKBUILD)

@@ -76,9 +76,6 @@ foreach(name libpthread.so.0 libdl.so.2)
   endif()
 endforeach()
 
-# What binaries ask for: those of GCC, of clang and flang, of Intel's compilers. One file, so that the loader maps it once.
-set(xomp_other_names libgomp.so.1 libomp.so.5 libomp.so libiomp5.so)
-
 # The library in `folder`, with its other names beside it.
 function(xomp_library name folder portable)
   set(folder ${CMAKE_BINARY_DIR}/${folder})

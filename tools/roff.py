@@ -11,7 +11,8 @@ from markdown_it.token import Token
 
 
 def escape(text: str) -> str:
-    text = text.replace("\\", r"\e").replace("-", r"\-").replace("`", r"\(ga")
+    # A list of alternatives may be broken behind each of them (groff's \:).
+    text = text.replace("\\", r"\e").replace("|", r"|\:").replace("-", r"\-").replace("`", r"\(ga")
     return text.replace("'", r"\(aq").replace("^", r"\(ha").replace("~", r"\(ti")
 
 

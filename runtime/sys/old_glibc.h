@@ -23,6 +23,7 @@ XOMP_OLD(dlclose, XOMP_FIRST_GLIBC);
 XOMP_OLD(dlerror, XOMP_FIRST_GLIBC);
 XOMP_OLD(dlopen, XOMP_FIRST_GLIBC);
 XOMP_OLD(dlsym, XOMP_FIRST_GLIBC);
+XOMP_OLD(dlvsym, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_attr_getstack, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_attr_getstacksize, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_attr_setaffinity_np, XOMP_GLIBC("GLIBC_2.3.4"));

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from math import log10
 from pathlib import Path
 
-from xomp.profile.showing.figures import ACTIVITIES, CREATED, EXECUTED
 from xomp.repro.model import Bars, Lines, Plot, Rows, Schedule, Stacks, Surface
 from xomp.shared import looks
 from xomp.shared.colours import GREY
@@ -137,6 +136,9 @@ def _rows(pyplot, plot: Rows):
     shape = {"sharey": True, "layout": "constrained"}
     size = (11, min(9.0, 2.2 + 0.22 * len(threads)))
     figure, (left, right) = pyplot.subplots(1, 2, figsize=size, **shape)
+    # Not before: it needs numpy, which who only asks what there is may lack.
+    from xomp.profile.showing.figures import ACTIVITIES, CREATED, EXECUTED
+
     colours = dict(ACTIVITIES)
     base = [0.0] * len(threads)
     for name, values in plot.parts.items():

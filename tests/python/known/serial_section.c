@@ -2,7 +2,7 @@
 // Most of the time is one thread's, between two regions.
 #include "work.h"
 
-static void prepare(void) { work(250); }
+static void prepare(void) { compute(250); }
 
 int main(void) {
 #pragma omp parallel for schedule(dynamic)

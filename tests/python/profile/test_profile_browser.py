@@ -378,7 +378,8 @@ def test_what_threads_were_kept_off_is_drawn_in_its_colour(browser, tmp_path):
     cells = browser.run('$$("#threads tbody td").map((each) => each.innerText)')
     heads = browser.run('$$("#threads th").map((each) => each.innerText.trim())')
     row = dict(zip(heads, cells, strict=True))
-    assert (row["Work"], row["Kept off"]) == ("500 µs", "500 µs")
+    assert row["Work"] in ("499 µs", "500 µs")
+    assert row["Kept off"] == "500 µs"
     assert row["Overhead"] != row["Kept off"]
 
 

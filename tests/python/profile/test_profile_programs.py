@@ -17,6 +17,7 @@ CAUSES = {
     "imbalance": ("imbalance", "imbalance.c:"),
     "one_producer": ("one-producer", "one_producer.c:"),
     "serial_section": ("serial-section", "serial_section.c:12"),
+    "serial_sleep": ("asleep", "serial_sleep.c:12"),
     "serial_single": ("serial-section", "serial_single.c:"),
     "chain": ("chain", "chain.c:"),
     "too_fine": ("too-fine", "too_fine.c:"),

@@ -13,6 +13,7 @@ import pytest
 from xomp.bench.run import parse
 from xomp.profile.analysing.spans import State
 from xomp.profile.reading.clock import Clock
+from xomp.profile.showing import figures
 from xomp.repro.probes import FOLDER, by_thread
 from xomp.repro.probes.counted import read_counters
 from xomp.repro.probes.hardware import read_counts
@@ -191,7 +192,7 @@ def test_the_library_counts_and_libgomp_does_not(library):
 
 
 def test_the_log_tells_what_each_thread_did_on_xomp_only(library):
-    first, threads, timed = probe("logged", "xomp", sys.executable, "-")
+    first, threads, papers_states, timed = probe("logged", "xomp", sys.executable, "-")
     assert first["ok"] == 1
     assert threads["threads"] == timed["threads"] == 2
     ran, made = (by_thread(threads, name) for name in ("tasks_run", "tasks_made"))
@@ -204,13 +205,15 @@ def test_the_log_tells_what_each_thread_did_on_xomp_only(library):
     assert timed["elapsed"] == pytest.approx(first["seconds"], rel=1e-3)
     assert part + timed["missing"] == pytest.approx(2 * timed["elapsed"], rel=1e-4)
     assert part < whole
+    of_papers = [by_thread(papers_states, f"a{n}") for n in range(len(figures.ACTIVITIES))]
+    assert sum(map(sum, of_papers)) == pytest.approx(whole, rel=1e-3)
     assert len(probe("logged", "libgomp", sys.executable, "-")) == 1
 
 
 def test_the_log_and_the_recorder_see_the_same_leaf_tasks(library):
     recorder = str(apps.build("recorder.so"))
     seen = probe("recorded", "xomp", recorder, "0", "1000")[1]
-    first, _, _, total, *leaves = probe("logged", "xomp", sys.executable, "0,1000")
+    first, _, _, _, total, *leaves = probe("logged", "xomp", sys.executable, "0,1000")
     assert total["leaves"] == seen["leaves"] > 0
     assert len(leaves) == min(total["leaves"], 5000)
     assert {leaf["thread"] for leaf in leaves} <= {0, 1}

@@ -64,7 +64,7 @@ def test_exports_only_versioned_openmp_names(plain):
     foreign = [
         str(symbol)
         for symbol in exports
-        if not symbol.version or not re.match(r"(GOMP|GOACC|omp|ompx|acc|xomp)_", symbol.name)
+        if not symbol.version or not re.match(r"(GOMP|GOACC|omp|ompc|ompx|acc|xomp|kmp|kmpc|__kmpc|__kmp)_", symbol.name)
     ]
     assert foreign == []
 
