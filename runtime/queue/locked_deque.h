@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "queue/pick.h"
+#include "queue/verdict.h"
 #include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
@@ -54,12 +54,12 @@ public:
     T* found = nullptr;
     while (i > 0 && !found && left < most) {
       T*& item = at(--i);
-      Pick choice = pick(item);
-      if (choice == Pick::kLeave) {
+      Verdict choice = pick(item);
+      if (choice == Verdict::kKeep) {
         ++left;
         continue;
       }
-      found = choice == Pick::kTake ? item : nullptr;
+      found = choice == Verdict::kTake ? item : nullptr;
       item = nullptr;
     }
     uint32_t out = held - i - left;
@@ -87,12 +87,12 @@ public:
     T* found = nullptr;
     while (i < held && !found && left < most) {
       T*& item = at(i++);
-      Pick choice = pick(item);
-      if (choice == Pick::kLeave) {
+      Verdict choice = pick(item);
+      if (choice == Verdict::kKeep) {
         ++left;
         continue;
       }
-      found = choice == Pick::kTake ? item : nullptr;
+      found = choice == Verdict::kTake ? item : nullptr;
       item = nullptr;
     }
     uint32_t out = i - left;

@@ -10,16 +10,23 @@
 #include <bit>
 #include <cstdint>
 
+#include "sched/worker_set.h"
+
 namespace xomp {
 
-class Occupied {
+class Occupied : public WorkerSet {
 public:
   /// A team of fewer looks at all queues; nobody notes anything.
   static constexpr int kWorthIt = 16;
 
-  /// Room for `workers`, all of which may have something. Nobody may be using it.
-  void reset(int workers);
-  void end();
+  /// For so many workers, all of which may have something. Nobody may be using it.
+  void reset(int workers) {
+    reserve(workers);
+    for (int word = 0; word < count; ++word)
+      words[word].store(0, std::memory_order_relaxed);
+    for (int id = 0; id < workers; ++id)
+      note(id);
+  }
 
   /// Worker `id` has put something. Writes nothing as long as the others know. Relaxed, as all
   /// accesses here: nobody concludes anything about the queue itself.
@@ -50,12 +57,6 @@ public:
     }
     return false;
   }
-
-private:
-  static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
-
-  std::atomic<uint64_t>* words = nullptr;
-  int count = 0; ///< of words
 };
 
 } // namespace xomp

@@ -4,11 +4,13 @@
 // opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
 // task scheduling constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "queue/verdict.h"
 #include "sched/urgency.h"
 #include "sys/assert.h"
 #include "sys/bell.h"
@@ -86,19 +88,26 @@ inline void note_size(Port& creator, int64_t ticks) {
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
 }
 
-/// What is assumed of them at first.
-inline void forget_sizes(Port& port) {
-  port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+/// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
+/// keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
+inline uint32_t worth_taking(const Port& victim, int64_t there) {
+  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
+  constexpr int64_t kMost = 16;
+  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
+  return static_cast<uint32_t>(std::clamp<int64_t>(std::min(kWhile / mean, there / 2), 1, kMost));
 }
+
+/// The worker after this one, around the team.
+inline int after(int id, const Port& port) { return id + 1 < port.count ? id + 1 : 0; }
 
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 inline constexpr int kNoRoom = -1;
 
-enum class Verdict : uint8_t {
-  kTake, ///< the task is the caller's now: remove it and return it
-  kDrop, ///< the entry is stale: remove it
-  kKeep, ///< not for this worker at this moment: leave it where it is
-};
+/// At a team's start: the gate is open, and the tasks' length what is assumed at first.
+inline void reset(Port& port) {
+  port.gate.store(kGateOpen, std::memory_order_relaxed);
+  port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+}
 
 /// Decides about one queued task; called by a policy for the tasks that it offers.
 struct Judge {

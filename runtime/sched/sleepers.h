@@ -6,16 +6,13 @@
 #include <cstdint>
 
 #include "sched/policy.h"
+#include "sched/worker_set.h"
 #include "sys/assert.h"
 
 namespace xomp {
 
-class Sleepers {
+class Sleepers : public WorkerSet {
 public:
-  /// Room for `workers`. Nobody may be using it.
-  void reserve(int workers);
-  void end();
-
   /// Worker `id`, which could start any task, is about to sleep: it looks for tasks once more
   /// afterwards.
   void add(int id) {
@@ -67,15 +64,12 @@ public:
 private:
   /// Moves begun and not ended in the low half, ended ones in the high half.
   static constexpr uint64_t kMoveBegins = 1, kMoveEnds = UINT32_MAX;
-  static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
   /// Takes the worker out; false: it is not in the set any more.
   bool take_out(int id);
   /// Calls `found(id)` for the workers of the locality domain of `near`, or of others, from the
   /// word of `near` on, until it is true.
   template <class Found> void each(const Port& near, bool local, Found found) const;
 
-  std::atomic<uint64_t>* words = nullptr;
-  int count = 0; ///< of words
   std::atomic<uint64_t> moves{0};
 };
 

@@ -36,31 +36,16 @@ void keep_successor(Worker& worker, DeferredTask& task) {
   add_ready_successor(worker, task);
 }
 
-/// A ready successor that the worker comes to later. It may be long in coming, so others have to
-/// know of the task.
-void offer_successor(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kInQueue | kInReadyList));
+/// A task that others come for, and the worker itself later if it is in its list, too (`listed`:
+/// kInReadyList). Once it is ready its parent's worker may claim it, so there is no way back: what
+/// no queue has room for goes to the overflow list.
+void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
+  XOMP_ASSERT(task.may_be(kReady | kInQueue | listed));
   // Release as above. The queue entry is counted before a queue holds it.
-  task.state.store(kReady | kInQueue | kInReadyList, std::memory_order_release);
-  add_ready_successor(worker, task);
-  worker.placement = task.placement;
-  // Not into its own queue, where nobody else sees it.
-  if (put(worker, task, true) != kNoRoom) {
-    worker.counters.deferred++;
-    if (!worker.policy->shared)
-      return;
-  } else {
-    post(*worker.tasks, task);
-  }
-  wake_any(worker, task);
-}
-
-/// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
-/// way back: what no queue has room for goes to the overflow list.
-void show(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kInQueue));
-  // Release as above.
-  task.state.store(kReady | kInQueue, std::memory_order_release);
+  task.state.store(kReady | kInQueue | listed, std::memory_order_release);
+  if (listed)
+    add_ready_successor(worker, task);
+  // Not into its own queue, where that is seen by nobody else.
   int target = put(worker, task, true);
   if (target == kNoRoom) {
     post(*worker.tasks, task);
@@ -103,10 +88,12 @@ void release_to(Worker& worker, DeferredTask& task) {
   release_successors(task, [&](DeferredTask& successor) {
     if (hand_over(worker, successor))
       return;
-    if (own && worker.count == 1)
+    if (own && worker.count == 1) {
       keep_successor(worker, *own);
-    else if (own)
-      offer_successor(worker, *own);
+    } else if (own) {
+      worker.placement = own->placement;
+      show(worker, *own, kInReadyList);
+    }
     own = &successor;
   });
   if (own && in_turn(worker, *own))
@@ -128,28 +115,10 @@ void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
   });
 }
 
-/// Takes the first task from a list of tasks made ready that the worker may start.
-DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
-  DeferredTask** link = &list;
-  while (DeferredTask* task = *link) {
-    bool ready = task->phase(std::memory_order_acquire) == kReady;
-    if (ready && !allows(scope, *task)) {
-      link = &task->next_ready;
-      continue;
-    }
-    *link = task->next_ready;
-    if (ready && try_claim(*task, kInReadyList))
-      return task;
-    XOMP_ASSERT(task->names(kInReadyList));
-    // Somebody else was faster. Release: the owner may free the task after this.
-    task->state.fetch_and(~uint32_t{kInReadyList}, std::memory_order_release);
-  }
-  return nullptr;
-}
-
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
-  if (DeferredTask* task = claim_listed(worker.ready_successors, Scope{nullptr, true}))
+  if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+          worker.ready_successors, Scope{nullptr, true}, [] {}))
     return task;
   while (FullFrame* full_frame = worker.ended_with_ready) {
     DeferredTask* task = claim_child(worker, *full_frame, true);
@@ -266,12 +235,6 @@ void notify_policy(Worker& worker) {
     worker.policy->found_task(worker);
 }
 
-void drop_queue_entry(DeferredTask& task) {
-  XOMP_ASSERT(task.names(kInQueue));
-  // Release: the owner may free the task after this.
-  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_release);
-}
-
 struct Taker {
   const Worker& worker;
   const Search& search;
@@ -301,7 +264,7 @@ Verdict judge(DeferredTask* task, void* context) {
   }
   sys::delay();
   // Stale: its parent's worker ran it.
-  drop_queue_entry(*task);
+  give_up(*task, kInQueue);
   return Verdict::kDrop;
 }
 
@@ -343,7 +306,7 @@ bool drop_if_stale(DeferredTask* task) {
   // Relaxed: a task that is not ready any more stays so; who takes an entry that moves looks again.
   if (task->phase(std::memory_order_relaxed) == kReady)
     return false;
-  drop_queue_entry(*task);
+  give_up(*task, kInQueue);
   return true;
 }
 
@@ -377,7 +340,8 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
       return task;
   }
   if (worker.ready_successors) {
-    if (DeferredTask* task = claim_listed(worker.ready_successors, search.scope))
+    if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+            worker.ready_successors, search.scope, [] {}))
       return task;
   }
   if (worker.count > 1) {

@@ -29,16 +29,6 @@ static_assert(sizeof(Guest) <= Slot::kRoom);
 
 Guest& guest_of(Slot& mark) { return *reinterpret_cast<Guest*>(mark.arguments); }
 
-/// How many tasks are taken at once, by what the victim's tasks take: as many as keep a thief busy
-/// for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
-uint32_t how_many(const Worker& victim, int64_t there) {
-  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
-  constexpr int64_t kMost = 16;
-  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
-  return static_cast<uint32_t>(
-      std::clamp<int64_t>(std::min(kWhile / mean, (there + 1) / 2), 1, kMost));
-}
-
 bool descends_from(Slot* frame, const Scope& scope) {
   if (!scope.task)
     return false;
@@ -118,7 +108,8 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     from.unlock();
     return nullptr;
   }
-  auto most = static_cast<uint32_t>(std::min<int64_t>(how_many(victim, from.end() - slot), room));
+  auto most =
+      static_cast<uint32_t>(std::min<int64_t>(worth_taking(victim, from.end() - slot + 1), room));
   thief.dirty = true;
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
@@ -212,7 +203,7 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
         return mark;
       --most;
     }
-    thief.steals_from = id + 1 < thief.count ? id + 1 : 0;
+    thief.steals_from = after(id, thief);
   }
   return nullptr;
 }

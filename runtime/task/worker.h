@@ -40,11 +40,12 @@ struct TaskTeam {
   std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
-  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wakeup.h
-  std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
-  std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while
-  ExternalLoad external_load;           ///< of a crowded team
-  std::atomic<bool> cancelled{false};   ///< cancel parallel
+  /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
+  /// in the high half.
+  std::atomic<uint64_t> asleep{0};
+  std::atomic<int> idle_workers{0};   ///< workers that have looked for a task in vain for a while
+  ExternalLoad external_load;         ///< of a crowded team
+  std::atomic<bool> cancelled{false}; ///< cancel parallel
   OverflowList overflow;
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
   std::atomic<int64_t> open_events{0};

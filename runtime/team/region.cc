@@ -238,7 +238,6 @@ void repair_regions_after_fork(Member* member) {
     team.busy.store(1, std::memory_order_relaxed);
     team.visitors.store(0, std::memory_order_relaxed);
     team.asleep.store(0, std::memory_order_relaxed);
-    team.restricted.store(0, std::memory_order_relaxed);
     team.sleepers.forget_moves();
     team.idle_workers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();

@@ -11,6 +11,7 @@
 #pragma once
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -42,15 +43,24 @@ struct ChunkCursor {
   bool active = false;              ///< counted in `WorkShare::active`
 };
 
+/// The tree in which barriers are gathered and regions announced, by the members' ids.
+inline constexpr int kFanOut = 2;
+inline int parent_in_tree(int id) { return (id - 1) / kFanOut; }
+/// Which child of its parent it is.
+inline int rank_in_tree(int id) { return (id - 1) % kFanOut; }
+inline int children_in_tree(int id, int count) {
+  return std::clamp(count - (kFanOut * id + 1), 0, kFanOut);
+}
+
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
 /// one inside the region and one for the join at its end, because cancellation leaves the first in
 /// the middle.
 struct alignas(sys::kNoSharing) BarrierNode {
   // One line: others write it, this member polls all of it. Rounds of 64 bits never begin anew:
   // some words keep the number of a round long past.
-  std::atomic<uint64_t>
-      from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child. In a
-                       ///< team of two: the other member's reports of even and odd rounds
+  std::atomic<uint64_t> from_child[kFanOut]{}; ///< what each child reported: round << 1 | clean;
+                                               ///< written by the child. In a team of two: the
+                                               ///< other member's reports of even and odd rounds
   std::atomic<uint64_t> release{
       0};                ///< what the parent passed down: round << 1 | over; written by the parent
   uint64_t round = 0;    ///< the wave that this member takes part in
@@ -172,6 +182,13 @@ template <class T> void set_if_changed(T& field, T value) {
 template <class T> void set_if_changed(std::atomic<T>& field, T value) {
   if (field.load(std::memory_order_relaxed) != value) [[unlikely]]
     field.store(value, std::memory_order_relaxed);
+}
+
+/// Calls `visit` for the children of a member of a team of so many.
+template <class Visit> void for_each_child(const Member& member, Visit visit) {
+  int children = children_in_tree(member.id, member.count);
+  for (int i = 0; i < children; ++i)
+    visit(*member.team->members[kFanOut * member.id + 1 + i]);
 }
 
 /// An OS thread that the runtime knows.
