@@ -75,8 +75,8 @@ public:
     return found;
   }
 
-  /// The same from the oldest end. With the one found, up to `extra` of the next older ones go to
-  /// `more` unasked, oldest first; `moved` says how many.
+  /// As `take_newest`, from the oldest end. With the one found, up to `extra` of the next older
+  /// ones go to `more` unasked, oldest first; `moved` says how many.
   template <class Choose>
   T* take_oldest(Choose pick, uint32_t most, T** more, uint32_t extra, uint32_t& moved) {
     moved = 0;

@@ -50,7 +50,7 @@ public:
     // Release publishes the item's contents to who takes it.
     slot.store(item, std::memory_order_release);
     sys::delay();
-    // Release: who sees the new end sees the slot filled, or emptied by somebody since.
+    // Release: a thread that sees the new end sees the slot filled, or emptied by somebody since.
     tail.store(end + 1, std::memory_order_release);
     return true;
   }
@@ -78,8 +78,8 @@ public:
       if (free == at && (!item || choice != Verdict::kKeep))
         ++free;
     }
-    // All below `free` are gone. Relaxed: a hint; who reads it late begins to look too early. By
-    // compare-and-swap, so that it never goes back.
+    // All below `free` are gone. Relaxed: a hint; a thread that reads it late begins to look too
+    // early. By compare-and-swap, so that it never goes back.
     if (free != begin)
       head.compare_exchange_strong(begin, free, std::memory_order_relaxed);
     return found;

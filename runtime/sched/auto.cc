@@ -302,8 +302,8 @@ int64_t front_since(const Port& port, Port& producer) {
   return ring ? ring->front_key(kNever) : kNever;
 }
 
-/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever
-/// likewise.
+/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever:
+/// there is none.
 int64_t oldest_near(Port& port, const Judge& judge) {
   int64_t oldest = front_since(port, port);
   visit_neighbours(port, judge, [&](Port& other) {

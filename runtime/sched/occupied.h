@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which workers of a large team may have something in their queues, so that a worker in search of a
-// task looks at these and not at hundreds that are empty. Only a hint: who finds a queue empty
+// task looks at these and not at hundreds that are empty. Only a hint: whoever finds a queue empty
 // takes its bit away and looks again, but as putting has no fence, the bit may stay away from a
 // queue into which something was put at that moment, until more is put there. Before a worker
 // sleeps, when it was called, and now and then, it looks at all queues; so nothing rests on the

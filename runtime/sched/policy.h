@@ -38,7 +38,8 @@ struct Port {
   void* state = nullptr; ///< the policy's own, one per port
   /// What listeners keep of the worker's thread; null: nobody listens to it. Its own.
   trace::Track* track = nullptr;
-  std::atomic<uint32_t> track_number{0}; ///< the same for others; relaxed: for telling only
+  std::atomic<uint32_t> track_number{
+      0}; ///< number of `track`, for others; relaxed: for records only
   /// Every creation takes the slow path (cancellation, statistics, listeners, strangers). Relaxed:
   /// others only want to know whether they may leave `gate` alone.
   std::atomic<bool> always_open{false};
@@ -141,8 +142,8 @@ struct Policy {
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
   /// Any worker can take what was put anywhere: nobody has to show what lies in its queue
-  /// (taskyield relies on it). Then `put` wakes nobody: who calls it knows best whom the task is
-  /// for (sched/sleepers.h); and an entry that the judge keeps is left to others where it is.
+  /// (taskyield relies on it). Then `put` wakes nobody: whoever calls it knows best whom the task
+  /// is for (sched/sleepers.h); and an entry that the judge keeps is left to others where it is.
   bool shared = false;
   /// Null, or: `task`, whose own worker is about to run it, is taken out of the queue if that is
   /// easy. True: the queue's pointer is gone.

@@ -34,22 +34,22 @@ public:
   /// Takes a worker out, of the locality domain of `near` or of another one; -1 if there is none.
   /// The caller rings its bell, with tasks for it.
   int claim(const Port& near, bool local);
-  /// Likewise; each of those is as likely as the next where `draw` is any number of 32 bits.
+  /// As `claim`; each of those is as likely as the next where `draw` is any number of 32 bits.
   int claim_drawn(const Port& near, bool local, uint32_t draw);
   /// Whether there is one of those kinds.
   bool any(const Port& near, bool local, bool remote) const;
 
-  /// Tasks are about to be taken out of one queue, to be put into another: who looks into both may
-  /// miss them. Only by who has found a task there: each move makes looks begin again, so somebody
-  /// has to get on with each.
+  /// Tasks are about to be taken out of one queue, to be put into another: whoever looks into both
+  /// may miss them. Only by who has found a task there: each move makes looks begin again, so
+  /// somebody has to get on with each.
   void move_begins() {
     moves.fetch_add(kMoveBegins, std::memory_order_relaxed);
-    // Who finds one of them gone sees that the move has begun (`moved_since`).
+    // A thread that finds one of them gone sees that the move has begun (`moved_since`).
     std::atomic_thread_fence(std::memory_order_release);
   }
   void move_ends() {
     XOMP_ASSERT((moves.load(std::memory_order_relaxed) & UINT32_MAX) != 0);
-    // Release: who sees that it has ended finds the tasks in their new place.
+    // Release: a thread that sees that it has ended finds the tasks in their new place.
     moves.fetch_add(kMoveEnds, std::memory_order_release);
   }
   uint64_t moves_so_far() const { return moves.load(std::memory_order_acquire); }

@@ -129,7 +129,8 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
     full_frame->ancestor = nearest_waiting(*parent);
   full_frame->env = &owner == &maker ? owner.env : env_at(frame);
   point_upwards(*full_frame);
-  // Acquire-release: who finds it reads what is above; if somebody else was faster, so do we.
+  // Acquire-release: a thread that finds it reads what is above; if somebody else was faster, so do
+  // we.
   if (frame->link.compare_exchange_strong(link, reinterpret_cast<uintptr_t>(full_frame),
                                           std::memory_order_acq_rel, std::memory_order_acquire))
     return *full_frame;

@@ -102,9 +102,9 @@ void release_to(Worker& worker, DeferredTask& task) {
     keep_successor(worker, *own); // last, so it is the first in the list
 }
 
-/// The same for a task finished by its event. The caller is perhaps no member of the team, and if
-/// it is, the successors need not descend from what it is in the middle of: any worker that may
-/// start them comes for them.
+/// Makes ready what waited for a task that its event has finished. The caller is perhaps no member
+/// of the team, and if it is, the successors need not descend from what it is in the middle of: any
+/// worker that may start them comes for them.
 void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
   release_successors(task, [&](DeferredTask& successor) {
     XOMP_ASSERT(successor.may_be(kReady | kInQueue));
@@ -211,8 +211,8 @@ void execute(Worker& worker, DeferredTask& task) {
   worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
   FullFrame* full_frame = nullptr;
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
-    // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at
-    // this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
+    // Nobody needs to fulfill the event of a task that is discarded; whoever has done so, or does
+    // it at this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
     if (task.detachable && withdraw_event(task)) {
       XOMP_ASSERT(worker.tasks->open_events.load(std::memory_order_relaxed) > 0);
       worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
@@ -303,7 +303,8 @@ bool cancelled(const Worker& worker, const Env& env) {
 }
 
 bool drop_if_stale(DeferredTask* task) {
-  // Relaxed: a task that is not ready any more stays so; who takes an entry that moves looks again.
+  // Relaxed: a task that is not ready any more stays so; whoever takes an entry that moves looks
+  // again.
   if (task->phase(std::memory_order_relaxed) == kReady)
     return false;
   give_up(*task, kInQueue);
@@ -405,8 +406,9 @@ void fulfill(EventHandle event) {
   XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     complete(nullptr, task);
-    // Release: who reads the new number finds what the event made ready. The fence orders it before
-    // the look at whether the team is abandoned: either we see that, or who abandons it sees this.
+    // Release: a thread that reads the new number finds what the event made ready. The fence orders
+    // it before the look at whether the team is abandoned: either we see that, or who abandons it
+    // sees this.
     team.fulfilled.fetch_add(1, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     adopts = take_over(team);

@@ -21,7 +21,7 @@ struct Scope {
 /// `Policy::put` of a task, which is ready.
 inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
   XOMP_ASSERT(self == &worker && worker.count > 1);
-  int32_t priority = task.priority; // before: who finds the task may end it
+  int32_t priority = task.priority; // before: whoever finds the task may end it
   int target = worker.policy->put(worker, &task, elsewhere);
   if (priority > 0) [[unlikely]]
     worker.urgency.put(priority);
@@ -70,7 +70,7 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope, Unlinked unl
 /// Runs a task that the caller has found and claimed, and afterwards everything that it left to
 /// this worker.
 void launch(Worker& worker, DeferredTask& task);
-/// The same for one that its creator runs where it creates it.
+/// As `launch`, for a task that its creator runs where it creates it: the policy is not told.
 void launch_at_once(Worker& worker, DeferredTask& task);
 
 /// A level at which tasks are run that need not descend from those of the levels below: what these

@@ -120,7 +120,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     from.move_tail(slot + count, frame);
   else
     from.holes = true;
-  // Relaxed: who is about to sleep comes across the rest itself.
+  // Relaxed: a thread that is about to sleep comes across the rest itself.
   bool more = thief.tasks->asleep.load(std::memory_order_relaxed) > 0 &&
               from.has_pending_from(slot + count);
   from.unlock();
@@ -148,7 +148,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
 enum class Reach : uint8_t {
   kOfAway, ///< what is public, of owners that are away
   kPublic, ///< what is public
-  kAll,    ///< likewise what its owner has not made public
+  kAll,    ///< also what its owner has not made public
 };
 
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
@@ -186,7 +186,7 @@ bool ask_all(Worker& thief) {
     std::atomic<Slot*>& limit = thief.workers[i]->stack.limit;
     if (i == thief.id || !limit.load(std::memory_order_relaxed))
       continue;
-    // Relaxed: who relies on an answer passes a fence for both.
+    // Relaxed: a thread that relies on an answer passes a fence for both.
     limit.store(nullptr, std::memory_order_relaxed);
     any = true;
   }

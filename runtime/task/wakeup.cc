@@ -106,7 +106,7 @@ void prepare_park(Worker& worker, const Scope& scope) {
 WakeReason end_park(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
   XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) >= one_sleeper(scope));
-  // Relaxed: who sees any of this late rings a bell for nothing.
+  // Relaxed: a thread that sees any of this late rings a bell for nothing.
   team.asleep.fetch_sub(one_sleeper(scope), std::memory_order_relaxed);
   bool taken_out = scope.anything && team.sleepers.remove(worker.id);
   // Acquire: a worker that was called finds what it was called for. The bell says nothing about

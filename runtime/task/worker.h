@@ -50,8 +50,8 @@ struct TaskTeam {
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
   std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
-  /// An initial team whose thread has ended with events open: who turns this to false acts for that
-  /// thread from then on, and calls `adopt`. Protocol: team/README.md.
+  /// An initial team whose thread has ended with events open: whoever turns this to false acts for
+  /// that thread from then on, and calls `adopt`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
   void (*adopt)(TaskTeam&) = nullptr;
@@ -94,14 +94,15 @@ struct Worker : Port {
       nullptr; ///< full frames of ended tasks that may have ready children
   DeferredTask* ready_successors = nullptr; ///< tasks that this worker made ready
   FullFrame* ended_with_running =
-      nullptr;                  ///< full frames of ended tasks with children that may be unfinished
-  FullFrame* to_free = nullptr; ///< likewise, all done, not yet freed
-  bool discards = false;        ///< the task whose body is called is discarded
-  bool dirty = false;           ///< created or ran a deferred task since the last barrier
-  uint64_t thefts_seen = 0;     ///< `SplitStack::thefts` then
-  int steals_from = 0;          ///< worker whose stack it looks at first
-  int64_t idle_since = 0;       ///< ticks; 0: it has found something
-  uint32_t looks = 0;           ///< at others' stacks, in vain
+      nullptr; ///< full frames of ended tasks with children that may be unfinished
+  FullFrame* to_free =
+      nullptr;              ///< full frames of ended tasks with all children done, not yet freed
+  bool discards = false;    ///< the task whose body is called is discarded
+  bool dirty = false;       ///< created or ran a deferred task since the last barrier
+  uint64_t thefts_seen = 0; ///< `SplitStack::thefts` then
+  int steals_from = 0;      ///< worker whose stack it looks at first
+  int64_t idle_since = 0;   ///< ticks; 0: it has found something
+  uint32_t looks = 0;       ///< at others' stacks, in vain
   int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
   uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
   uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/full_frame.cc
@@ -132,8 +133,8 @@ inline FullFrame* current_full_frame(const Worker& worker) {
 }
 
 /// Whether the worker's implicit task in the team's present region has begun; it runs no task of
-/// that region before. Relaxed: who asks has acquired the task in question, and the region was
-/// counted before there was one.
+/// that region before. Relaxed: a thread that asks has acquired the task in question, and the
+/// region was counted before there was one.
 inline bool begun(const Worker& worker) {
   return worker.tasks->region.load(std::memory_order_relaxed) == worker.region_seen;
 }

@@ -84,7 +84,8 @@ struct FlatBarrier {
 /// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
   kRace,  ///< who changes the ticket first executes it
-  kLook,  ///< the same after a look at the ticket, or with listeners
+  kLook,  ///< after a look at the ticket, or with listeners, who changes the ticket first executes
+          ///< it
   kAlone, ///< in a team of one
 };
 
@@ -104,12 +105,13 @@ struct Member : Worker {
   uint64_t wave = 0;     ///< flat barrier: the one that this member takes part in
   bool reported = false; ///< and whether it has reported
   Start start;
-  Env implicit_env;                     ///< of the implicit task
-  std::atomic<uint32_t> constructs{0};  ///< worksharing constructs come to in this region;
-                                        ///< worksharing/workshare.h
-  uint32_t singles = 0;                 ///< `single` constructs passed; worksharing/single.h
-  uint32_t singles_taken = 0;           ///< likewise: those before it are known to be taken
-  AtSingle at_single = AtSingle::kRace; ///< likewise
+  Env implicit_env;                    ///< of the implicit task
+  std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;
+                                       ///< worksharing/workshare.h
+  uint32_t singles = 0;                ///< `single` constructs passed; worksharing/single.h
+  uint32_t singles_taken =
+      0; ///< of `single` constructs, those before this one are known to be taken
+  AtSingle at_single = AtSingle::kRace; ///< how it comes to the next one
   WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
   WorkShare* workshare = nullptr;       ///< the current loop or sections
   WorkShare* private_share =
@@ -137,8 +139,8 @@ struct Member : Worker {
 };
 
 struct Team : TaskTeam {
-  // Written by the master at the start of each region, behind the same of TaskTeam; what members
-  // read at once is in `Start`.
+  // Written by the master at the start of each region, behind what TaskTeam has of that kind; what
+  // members read at once is in `Start`.
   Team* outer = nullptr; ///< the team in which the master opened this one; null for an initial team
   Member* creator = nullptr; ///< the master as a member of `outer`
   int level = 0;             ///< nested parallel regions enclosing (omp_get_level)
@@ -196,11 +198,10 @@ struct Thread {
   pthread_t id{};
   Member* initial = nullptr;         ///< its membership in its initial team of one (user threads)
   Team* idle_teams = nullptr;        ///< teams that it opened before, innermost last used first
-  Team* idle_serial_teams = nullptr; ///< likewise, for regions of one thread
+  Team* idle_serial_teams = nullptr; ///< those for regions of one thread
   Team* spare_initial = nullptr;     ///< kept for the next target region; target/host.cc
   PlacePartition places;
-  int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
-  int thread_limit_of_team = 0;
+  int team_number = 0, team_total = 1;   ///< of a league (teams construct on the host)
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
