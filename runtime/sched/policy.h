@@ -40,9 +40,9 @@ struct Port {
   trace::Track* track = nullptr;
   std::atomic<uint32_t> track_number{
       0}; ///< number of `track`, for others; relaxed: for records only
-  /// Every creation takes the slow path (cancellation, statistics, listeners, strangers). Relaxed:
-  /// others only want to know whether they may leave `gate` alone.
-  std::atomic<bool> always_open{false};
+  /// Every creation takes the slow path (cancellation, statistics, listeners, strangers): the gate
+  /// is never closed.
+  bool creates_slowly = false;
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
   int64_t ran_for = 0; ///< ticks of the offered task that it ran last
@@ -67,7 +67,7 @@ struct Port {
   alignas(sys::kNoSharing) Counters counters; ///< the worker's own; others do not write this line
 
   constexpr Port() = default;
-  constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
+  constexpr explicit Port(uintptr_t gate) : creates_slowly(true), gate(gate) {}
 };
 
 /// As many tasks of one worker may wait as both peers let wait before they run one at once:
@@ -171,7 +171,7 @@ struct Policy {
 /// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed,
 /// because a consumer that made room before may have opened it too early.
 template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
-  if (port.always_open.load(std::memory_order_relaxed))
+  if (port.creates_slowly)
     return;
   port.gate.store(port.stack_limit, std::memory_order_relaxed);
   // Orders the closing before the look: either the look sees the room, or the consumer sees the

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "conf/settings.h"
 #include "queue/split_stack.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
@@ -37,7 +38,11 @@ struct TaskTeam {
   bool initial = false; ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
-  std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
+  /// Rounds before an idle worker sleeps.
+  int64_t spin_count() const {
+    return crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
+                                                   : settings.spin_count;
+  }
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
   /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
@@ -83,7 +88,6 @@ struct Worker : Port {
   /// frame.
   int32_t idle_yields = 0;
   TaskTeam* tasks = nullptr;
-  bool creates_slowly = false;      ///< `always_open`, for itself
   bool defers_in_place = false;     ///< ordinary tasks go to its stack
   Worker* const* workers = nullptr; ///< of the team, by id
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
@@ -119,7 +123,7 @@ struct Worker : Port {
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
 
   constexpr Worker() = default;
-  constexpr explicit Worker(uintptr_t gate) : Port(gate), creates_slowly(true) {}
+  constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
 };
 
 /// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to

@@ -241,7 +241,6 @@ void free_team(Team& team) {
   team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
   team->drained = central_drained;
   team->slow_creation = settings.cancellation || settings.counts();
-  team->spin_count.store(settings.spin_count, std::memory_order_relaxed);
   team->count = 0;
   reserve(*team, 1);
   Member& master = add_member(*team, 0);
@@ -411,7 +410,6 @@ Team& new_initial_team(Thread& thread) {
   team.members[0]->policy = &policy_of(SchedulerKind::kAuto);
   team.root = &team;
   set_initial_icvs(team);
-  team.spin_count.store(settings.spin_count, std::memory_order_relaxed);
   workshare_region_start(team);
   return team;
 }

@@ -21,7 +21,7 @@ struct ClosedGates {
 /// Creator: there was no room. `half_empty` says whether a gate may be open.
 template <class HalfEmpty>
 void close_shared_gate(Port& port, ClosedGates& gates, HalfEmpty half_empty) {
-  if (port.always_open.load(std::memory_order_relaxed))
+  if (port.creates_slowly)
     return;
   // Relaxed: ordered by the fence in `close_gate`.
   gates.any.store(true, std::memory_order_relaxed);
