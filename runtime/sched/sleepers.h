@@ -8,6 +8,7 @@
 #include "sched/policy.h"
 #include "sched/worker_set.h"
 #include "sys/assert.h"
+#include "sys/short_wait.h"
 
 namespace xomp {
 
@@ -57,6 +58,16 @@ public:
   bool moved_since(uint64_t before) const {
     std::atomic_thread_fence(std::memory_order_acquire); // after the look
     return (before & UINT32_MAX) != 0 || moves.load(std::memory_order_relaxed) != before;
+  }
+  /// Calls `look`, which overlooks nothing, again as long as it may have missed a move. What it
+  /// found, or null.
+  template <class Look> auto look_thoroughly(Look look) const {
+    for (sys::ShortWait wait;; wait.once()) {
+      uint64_t before = moves_so_far();
+      auto* found = look();
+      if (found || !moved_since(before))
+        return found;
+    }
   }
   /// In the child after fork: who was moving tasks is gone.
   void forget_moves() { moves.store(0, std::memory_order_relaxed); }

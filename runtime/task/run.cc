@@ -268,17 +268,6 @@ Verdict judge(DeferredTask* task, void* context) {
   return Verdict::kDrop;
 }
 
-/// A look before a sleep misses nothing that is on its way from one queue to another.
-DeferredTask* take_thoroughly(Worker& worker, const Judge& asked) {
-  const Sleepers& sleepers = worker.tasks->sleepers;
-  for (sys::ShortWait wait;; wait.once()) {
-    uint64_t before = sleepers.moves_so_far();
-    DeferredTask* task = worker.policy->take(worker, asked);
-    if (task || !sleepers.moved_since(before))
-      return task;
-  }
-}
-
 } // namespace
 
 void discard(Worker& worker, void (*body)(void*), void* data) {
@@ -349,8 +338,9 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
     Taker taker{worker, search};
     Judge asked{judge, &taker, search.thorough, search.scope.anything,
                 [](const DeferredTask* each) { return each->priority; }};
-    DeferredTask* task =
-        search.thorough ? take_thoroughly(worker, asked) : worker.policy->take(worker, asked);
+    auto take = [&] { return worker.policy->take(worker, asked); };
+    // A look before a sleep misses nothing that is on its way from one queue to another.
+    DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
     if (taker.posted_any)
       ring_all(worker, &worker);
     if (task)

@@ -6,7 +6,6 @@
 
 #include "sys/assert.h"
 #include "sys/delay.h"
-#include "sys/short_wait.h"
 #include "sys/ticks.h"
 #include "task/activity.h"
 #include "task/environment.h"
@@ -282,13 +281,8 @@ Slot* steal(Worker& worker, const Search& search) {
     // Afterwards whoever creates a task sees that it was asked, or we see the task.
     if (ask_all(worker))
       sys::heavy_fence();
-    const Sleepers& sleepers = worker.tasks->sleepers;
-    for (sys::ShortWait wait;; wait.once()) {
-      uint64_t before = sleepers.moves_so_far();
-      Slot* mark = look_around(worker, search, Reach::kAll, INT_MAX);
-      if (mark || !sleepers.moved_since(before))
-        return mark;
-    }
+    return worker.tasks->sleepers.look_thoroughly(
+        [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
   bool rests = worker.rests_until > 0 && sys::ticks() < worker.rests_until;
   Slot* mark = look_around(worker, search, rests ? Reach::kOfAway : Reach::kPublic, kFewStacks);
