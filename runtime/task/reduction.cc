@@ -135,7 +135,8 @@ namespace {
 
 /// Where the list item is of which `address` is the original or any worker's copy. True: it is the
 /// original.
-bool find_either(const uintptr_t* chain, const void* address, ItemPosition& position) {
+[[gnu::always_inline]] inline bool find_either(const uintptr_t* chain, const void* address,
+                                               ItemPosition& position) {
   auto wanted = reinterpret_cast<uintptr_t>(address);
   bool original = find_original(chain, wanted, position);
   if (!original && !find_copy(chain, wanted, position))
