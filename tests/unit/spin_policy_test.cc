@@ -234,7 +234,7 @@ TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
   EXPECT_EQ(yields.count, 2 * Yielding::kMostLong);
 }
 
-TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
+TEST(YieldingTest, EndsAfterOneThatMayHaveMetAnotherProgram) {
   Yielding yielding(Yielding::kMost);
   Yields yields{.external_load = true};
   yields.go_on(yielding, Yielding::kLeast / 10, 3);
@@ -242,7 +242,7 @@ TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
   EXPECT_EQ(yields.count, 4);
 }
 
-TEST_F(CrowdedSpinPolicyTest, SleepsForAWhileAfterItMetARival) {
+TEST_F(CrowdedSpinPolicyTest, SleepsForAWhileAfterItMetAnotherProgram) {
   auto none = [] { return int64_t{0}; };
   team.external_load.begins(4);
   for (int64_t now : {ExternalLoad::kStale, ExternalLoad::kStale + ExternalLoad::kWindow})
@@ -257,7 +257,7 @@ TEST_F(CrowdedSpinPolicyTest, SleepsForAWhileAfterItMetARival) {
   EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
 }
 
-TEST_F(CrowdedSpinPolicyTest, YieldsAgainWhereTheRivalsAreGone) {
+TEST_F(CrowdedSpinPolicyTest, YieldsAgainWhereTheOtherProgramsAreGone) {
   worker.spin_history.waits_without_yield = 2;
   EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
 }
