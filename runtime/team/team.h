@@ -44,7 +44,8 @@ struct ChunkCursor {
 };
 
 /// The tree in which barriers are gathered and regions announced, by the members' ids.
-inline constexpr int kFanOut = 2;
+inline constexpr int kFanOut = 2; ///< a pair uses two of the words for reports
+static_assert(kFanOut >= 2);
 inline int parent_in_tree(int id) { return (id - 1) / kFanOut; }
 /// Which child of its parent it is.
 inline int rank_in_tree(int id) { return (id - 1) % kFanOut; }
