@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tests/programs/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
+# tests/programs/FOLDER/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
 # per number of threads and barrier, with the most threads under each scheduler that it names, once recorded, once under the tool that checks what is told, and once without the system calls of newer kernels. A program returns 0 when all is well, 77 when the machine lacks what it needs.
 # A program whose options name clang is built by it as well (or only), as NAME_clang, and runs in the same ways.
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
@@ -103,8 +103,9 @@ xomp_test_options(${old_kernel_source})
 xomp_stock_compile(${old_kernel_source} ${programs_folder}/old_kernel)
 list(APPEND program_files ${programs_folder}/old_kernel)
 
-file(GLOB program_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/programs/*.c
-     ${CMAKE_SOURCE_DIR}/tests/programs/*.cc ${CMAKE_SOURCE_DIR}/tests/programs/*.f90)
+file(GLOB program_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/programs/*/*.c
+     ${CMAKE_SOURCE_DIR}/tests/programs/*/*.cc ${CMAKE_SOURCE_DIR}/tests/programs/*/*.f90 ${CMAKE_SOURCE_DIR}/tests/programs/*.c
+     ${CMAKE_SOURCE_DIR}/tests/programs/*.cc)
 foreach(source ${program_sources})
   get_filename_component(name ${source} NAME_WE)
   get_filename_component(file ${source} NAME)

@@ -38,7 +38,7 @@ set(runtime_options -fPIC -fno-exceptions -fno-rtti -fno-threadsafe-statics -fvi
     # Ubuntu's compilers add these checks by default: to the frame of every task that is run at once.
     -fno-stack-protector -fno-stack-clash-protection)
 
-# Threads of programs may have small stacks: tests/programs/small_stacks.c adds the frames up.
+# Threads of programs may have small stacks: tests/programs/regions/small_stacks.c adds the frames up.
 if(NOT XOMP_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
   list(APPEND runtime_options -Wframe-larger-than=2304)
 endif()

@@ -16,7 +16,7 @@ bool parse_boolean(const char* text, bool& value); ///< true or false
 bool parse_switch(const char* text, bool& value);
 /// A number of [lowest, INT_MAX].
 bool parse_int(const char* text, int lowest, int& value);
-/// The same, where a number above `highest` means `highest`.
+/// As the one above, but a number above `highest` means `highest`.
 bool parse_clamped(const char* text, int lowest, int highest, int& value);
 /// A decimal fraction of [0, 1], in millionths; what is smaller than those is cut off.
 bool parse_share(const char* text, uint32_t& millionths);

@@ -71,7 +71,7 @@ struct Settings {
   int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms
   bool spin_adapts =
       true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
-  int64_t spin_count_throttled = 100; ///< the same while there are more threads than processors
+  int64_t spin_count_throttled = 100; ///< that number while there are more threads than processors
   bool yields = true; ///< with more threads than processors one yields for a while before it sleeps
   WaitPolicy wait_policy = WaitPolicy::kUndefined;
   TargetOffload target_offload = TargetOffload::kDefault;
@@ -85,7 +85,7 @@ struct Settings {
   int debug = 0;                        ///< GOMP_DEBUG
   bool tool = true;                     ///< tool-var
   const char* tool_libraries = nullptr; ///< tool-libraries-var; in the environment
-  /// tool-verbose-init-var: stdout, stderr, the name of a file; null: disabled. Likewise.
+  /// tool-verbose-init-var: stdout, stderr, the name of a file; null: disabled.
   const char* tool_verbose = nullptr;
 
   // OMP_ALLOCATOR with a memory space: the memory layer makes the allocator from these at its
@@ -122,8 +122,8 @@ extern constinit Settings settings;
 
 /// Whether a thread that begins in a region has more to do than its work: to bind or to show
 /// itself, to count, to heed cancellation, to tell listeners. Set when the settings are read, and
-/// for good by whoever begins to listen. Relaxed: who sees it late begins to tell at its next
-/// region.
+/// for good by whoever begins to listen. Relaxed: a thread that sees it late begins to tell at its
+/// next region.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<bool> beginnings_ask;
 
 inline constexpr char kDefaultAffinityFormat[] = "level %L thread %i affinity %A";
@@ -157,7 +157,7 @@ inline bool level_changes_icv(int level) {
 
 /// Writes the settings to stderr in libgomp's layout (OMP_DISPLAY_ENV, omp_display_env).
 void display_settings(bool verbose);
-/// The same into `sink`.
+/// Writes that into `sink`.
 void put_settings(sys::TextSink& sink, bool verbose);
 
 /// Writes what was chosen for this process to stderr (XOMP_DISPLAY).

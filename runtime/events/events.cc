@@ -61,7 +61,7 @@ void look_at_processor(Track& track, uint8_t flags = 0) {
   errno = saved;
 }
 
-/// The same, if the last look is a while ago.
+/// Looks at the processor again if the last look is a while ago.
 void glance_at_processor(Track& track) {
   if (listening(kRecorder) && sys::nanoseconds() - track.looked >= kBetweenReadings)
     look_at_processor(track);
@@ -433,8 +433,8 @@ void Waiting::end() {
          {kind, flags});
 }
 
-/// For a tool. Who cannot know when its wait is over waits all the time: the region may be over
-/// when there is nothing to run for the first time.
+/// For a tool. A thread that cannot know when its wait is over waits all the time: the region may
+/// be over when there is nothing to run for the first time.
 void Waiting::stalls(bool begins) const {
   if (!joined)
     trace_stall(begins);

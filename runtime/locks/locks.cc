@@ -44,7 +44,7 @@ public:
   Waiter() {
     const TaskTeam* team = self->tasks;
     crowded = team && team->crowded.load(std::memory_order_relaxed);
-    int64_t most = team ? team->spin_count.load(std::memory_order_relaxed) : settings.spin_count;
+    int64_t most = team ? team->spin_count() : settings.spin_count;
     if (!settings.spin_adapts) {
       passing = std::min(most, kPassingRounds);
       looking = hanging = most;

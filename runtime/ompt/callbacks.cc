@@ -87,7 +87,7 @@ Running& begin_callback() {
 
 void end_callback(Running& running) {
   --own_callbacks;
-  // Release: who waits for it sees what it did.
+  // Release: a thread that waits for it sees what it did.
   running.count.fetch_sub(1, std::memory_order_release);
 }
 

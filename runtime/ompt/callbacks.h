@@ -59,8 +59,8 @@ ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t callback)
 int get_callback(ompt_callbacks_t event, ompt_callback_t* callback);
 /// Nothing is asked for any more.
 void clear_callbacks();
-/// The same, and waits until no callback runs but those that the caller is in itself. Not for ever:
-/// one may wait for what the caller has.
+/// Takes the callbacks away, and waits until no callback runs but those that the caller is in
+/// itself. Not for ever: one may wait for what the caller has.
 void quiesce();
 
 } // namespace xomp::trace

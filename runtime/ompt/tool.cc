@@ -98,7 +98,7 @@ bool start_with(const Log& log, StartTool* start, const char* from) {
   log.print("  %s: the tool is in use\n", from);
   if (settings.display)
     sys::warn("  tool: %s", from);
-  // Release: who ends it finds what it has set up.
+  // Release: a thread that ends it finds what it has set up.
   tool.store(result, std::memory_order_release);
   return true;
 }

@@ -18,7 +18,7 @@ namespace {
 /// A return address as a tool is to see it. Where a construct is the last thing that a function
 /// does, the compiler jumps to the runtime, and the function's caller is found: when that is the
 /// runtime itself, the function is the current task's, and all that is known is where it begins.
-/// Likewise where an entry point has passed none on.
+/// Also where an entry point has passed no address on.
 const void* program_code(const Track& track, const void* code) {
   auto* address = static_cast<const char*>(code);
   bool known = address && (address < __ehdr_start || address >= etext);
@@ -317,7 +317,7 @@ void tool_waiting_begins(Track& track, ompt_sync_region_t kind, const CallSite& 
 void tool_waiting_ends(Track& track, ompt_sync_region_t kind, bool leaves_region,
                        const void* code) {
   ToolTask* task = task_of(track);
-  // Who leaves a region may come late: it is another one by then.
+  // A thread that leaves a region may come late: it is another one by then.
   track.tool.state = task && !leaves_region ? working(*task) : ompt_state_overhead;
   notify_sync(ompt_callback_sync_region, track, kind, ompt_scope_end, !leaves_region, code);
   leave(task);

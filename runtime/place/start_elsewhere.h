@@ -11,8 +11,9 @@
 // `pthread_create` of their own, and may bind one to just what it was started with (of two
 // processors, in half of the cases); there threads start where the tool and the kernel want.
 //
-// What is left: who binds a thread from outside (by its number, or by a patched call) before it has
-// begun, to all processors but one of those that it will have, or between its look and its store.
+// What is left: whoever binds a thread from outside (by its number, or by a patched call) before it
+// has begun, to all processors but one of those that it will have, or between its look and its
+// store.
 #pragma once
 #include <pthread.h>
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "queue/pick.h"
+#include "queue/verdict.h"
 #include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
@@ -54,12 +54,12 @@ public:
     T* found = nullptr;
     while (i > 0 && !found && left < most) {
       T*& item = at(--i);
-      Pick choice = pick(item);
-      if (choice == Pick::kLeave) {
+      Verdict choice = pick(item);
+      if (choice == Verdict::kKeep) {
         ++left;
         continue;
       }
-      found = choice == Pick::kTake ? item : nullptr;
+      found = choice == Verdict::kTake ? item : nullptr;
       item = nullptr;
     }
     uint32_t out = held - i - left;
@@ -75,8 +75,8 @@ public:
     return found;
   }
 
-  /// The same from the oldest end. With the one found, up to `extra` of the next older ones go to
-  /// `more` unasked, oldest first; `moved` says how many.
+  /// As `take_newest`, from the oldest end. With the one found, up to `extra` of the next older
+  /// ones go to `more` unasked, oldest first; `moved` says how many.
   template <class Choose>
   T* take_oldest(Choose pick, uint32_t most, T** more, uint32_t extra, uint32_t& moved) {
     moved = 0;
@@ -87,12 +87,12 @@ public:
     T* found = nullptr;
     while (i < held && !found && left < most) {
       T*& item = at(i++);
-      Pick choice = pick(item);
-      if (choice == Pick::kLeave) {
+      Verdict choice = pick(item);
+      if (choice == Verdict::kKeep) {
         ++left;
         continue;
       }
-      found = choice == Pick::kTake ? item : nullptr;
+      found = choice == Verdict::kTake ? item : nullptr;
       item = nullptr;
     }
     uint32_t out = i - left;

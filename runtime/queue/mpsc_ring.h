@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "queue/pick.h"
+#include "queue/verdict.h"
 #include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -64,8 +64,8 @@ public:
       if (!item)
         return nullptr;
       XOMP_ASSERT(place < tail.load(std::memory_order_relaxed)); // its producer took the place
-      Pick choice = item == taken() ? Pick::kDrop : pick(item);
-      if (choice == Pick::kLeave) {
+      Verdict choice = item == taken() ? Verdict::kDrop : pick(item);
+      if (choice == Verdict::kKeep) {
         ++left;
         continue;
       }
@@ -74,7 +74,7 @@ public:
       slot.store(left ? taken() : nullptr, std::memory_order_relaxed);
       if (left == 0)
         head.store(place + 1, std::memory_order_release);
-      if (choice == Pick::kTake)
+      if (choice == Verdict::kTake)
         return item;
     }
     return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A bounded queue of pointers with one producer and any number of consumers. The producer puts
-// without a lock; who takes holds the consumers' lock, so that it may look at an item before it
+// without a lock; whoever takes holds the consumers' lock, so that it may look at an item before it
 // decides, take one out of the middle, and be sure that what it looks at stays. Protocol:
 // queue/README.md.
 #pragma once
@@ -34,7 +34,7 @@ public:
     head_seen = head.load(std::memory_order_acquire);
     return own_tail() - head_seen;
   }
-  /// The same without looking at the consumers' side: more than `used`, perhaps.
+  /// An upper bound of `used`, without a look at the consumers' side.
   uint32_t used_at_most() const { return own_tail() - head_seen; }
 
   /// The caller knows that there is room. `key` is what others are told of the item before they
@@ -88,8 +88,8 @@ public:
     return tail.load(std::memory_order_relaxed) - first;
   }
   uint32_t capacity() const { return mask + 1; }
-  /// The key of the item in front; `none` if the ring looks empty. A hint likewise: whoever takes
-  /// the item meanwhile makes it that of another.
+  /// The key of the item in front; `none` if the ring looks empty. A hint, as `looks_empty` is:
+  /// whoever takes the item meanwhile makes it that of another.
   int64_t front_key(int64_t none) const {
     // Acquire, both: the tail is not older than the head, and the slot has been written.
     uint32_t first = head.load(std::memory_order_acquire);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A worker's stack of tasks, in place: the tasks that it has created and not begun, and a frame for
 // each that it is in the middle of. The newest end is private: its owner pushes and claims there
-// without an atomic operation or a fence. The oldest end is public, and who has nothing to do takes
-// from it under a lock. Protocol, states and races: queue/README.md.
+// without an atomic operation or a fence. The oldest end is public, and whoever has nothing to do
+// takes from it under a lock. Protocol, states and races: queue/README.md.
 //
 //   first ...........  tail ........... split ............... head
 //   frames, gone       public           private               free
@@ -32,7 +32,7 @@ struct alignas(64) Slot {
   /// what its task needed besides.
   enum Kind : uintptr_t {
     kPending = 1, ///< to be begun; a child of the nearest frame below
-    kOrphan = 3,  ///< likewise, but its creator has ended
+    kOrphan = 3,  ///< pending, but its creator has ended
     kGone = 5,    ///< taken by a thief
   };
   static bool is_frame(uintptr_t link) { return (link & 1) == 0; }
@@ -47,7 +47,7 @@ struct alignas(64) Slot {
   void take_over(const Slot& other, uintptr_t kind) {
     body = other.body;
     std::memcpy(arguments, other.arguments, kRoom);
-    // Release: who finds the slot pending reads the rest of it.
+    // Release: a thread that finds the slot pending reads the rest of it.
     link.store(kind, std::memory_order_release);
   }
 };
@@ -80,15 +80,15 @@ public:
   /// Makes `slot`, next after the top, a task that may be begun; the rest of it is written.
   void push(Slot* slot) {
     XOMP_ASSERT(slot == top() + 1 && slot < last && slot->body);
-    // Release: who finds it pending reads the rest of it.
+    // Release: a thread that finds it pending reads the rest of it.
     slot->link.store(Slot::kPending, std::memory_order_release);
     head.store(slot + 1, std::memory_order_release);
   }
-  /// The same, a frame.
+  /// Pushes a frame.
   void push_frame(Slot* slot) {
     XOMP_ASSERT(slot == top() + 1 && slot < last);
     slot->link.store(0, std::memory_order_relaxed);
-    // Release: who looks up to here sees what the slots are.
+    // Release: a thread that looks up to here sees what the slots are.
     head.store(slot + 1, std::memory_order_release);
   }
   /// Makes the task on top a frame, if it is `kind` and private. False: ask `claim_slowly`.
@@ -169,14 +169,14 @@ public:
   bool looks_unused() const { return !begin(); }
   bool owner_is_away() const { return wanted.load(std::memory_order_relaxed) > 0; }
   bool looks_public() const {
-    // Relaxed: who relies on it has passed a fence.
+    // Relaxed: a thread that relies on it has passed a fence.
     return tail.load(std::memory_order_relaxed) < split.load(std::memory_order_relaxed);
   }
   bool looks_private() const {
     return split.load(std::memory_order_relaxed) < head.load(std::memory_order_relaxed);
   }
 
-  // ---- thieves, between try_lock or lock and unlock; the owner likewise ----
+  // ---- thieves, between try_lock or lock and unlock; the owner under the lock, too ----
 
   bool try_lock() { return guard.try_lock(); }
   void lock() { guard.lock(); }

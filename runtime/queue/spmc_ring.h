@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <new>
 
-#include "queue/pick.h"
+#include "queue/verdict.h"
 #include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -50,7 +50,7 @@ public:
     // Release publishes the item's contents to who takes it.
     slot.store(item, std::memory_order_release);
     sys::delay();
-    // Release: who sees the new end sees the slot filled, or emptied by somebody since.
+    // Release: a thread that sees the new end sees the slot filled, or emptied by somebody since.
     tail.store(end + 1, std::memory_order_release);
     return true;
   }
@@ -65,21 +65,21 @@ public:
     for (uint32_t left = 0; at != end && !found && left < most; ++at) {
       Slot& slot = slots()[at & mask];
       T* item = hold(slot, patient);
-      Pick choice = Pick::kLeave;
+      Verdict choice = Verdict::kKeep;
       if (item && item != held()) {
         choice = pick(item);
         sys::delay();
         // Release: the producer fills the slot, or the next consumer looks at the entry, after this
         // one has looked.
-        slot.store(choice == Pick::kLeave ? item : nullptr, std::memory_order_release);
-        found = choice == Pick::kTake ? item : nullptr;
-        left += choice == Pick::kLeave;
+        slot.store(choice == Verdict::kKeep ? item : nullptr, std::memory_order_release);
+        found = choice == Verdict::kTake ? item : nullptr;
+        left += choice == Verdict::kKeep;
       }
-      if (free == at && (!item || choice != Pick::kLeave))
+      if (free == at && (!item || choice != Verdict::kKeep))
         ++free;
     }
-    // All below `free` are gone. Relaxed: a hint; who reads it late begins to look too early. By
-    // compare-and-swap, so that it never goes back.
+    // All below `free` are gone. Relaxed: a hint; a thread that reads it late begins to look too
+    // early. By compare-and-swap, so that it never goes back.
     if (free != begin)
       head.compare_exchange_strong(begin, free, std::memory_order_relaxed);
     return found;

@@ -86,8 +86,7 @@ void open(Port& port) {
   state.victim = port.id;
   if (port.id == 0 && is_large_team(port))
     state.occupied.reset(port.count);
-  port.gate.store(kGateOpen, std::memory_order_relaxed);
-  forget_sizes(port);
+  reset(port);
 }
 
 void close(Port& port) {
@@ -151,16 +150,6 @@ void after_fork(Port& port) {
   Ring* ring = state ? state->ring.load(std::memory_order_relaxed) : nullptr;
   if (ring)
     ring->after_fork();
-}
-
-/// How many tasks a thief takes at once, by what the victim's tasks take: as many as keep it busy
-/// for a while, but never more than half.
-uint32_t helping(const Port& victim, uint32_t entries) {
-  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
-  constexpr int64_t kMost = 16;
-  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
-  return static_cast<uint32_t>(
-      std::clamp<int64_t>(std::min(kWhile / mean, int64_t{entries} / 2), 1, kMost));
 }
 
 /// Moves entries from the front of a ring, whose lock the thief holds, to its own. Returns how
@@ -247,7 +236,7 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge,
   if (found && &port != &producer) {
     // Not out of turn.
     bool several = judge.anything && !urgent && until == kNever;
-    uint32_t more = several ? helping(producer, ring.end() - at) - 1 : 0;
+    uint32_t more = several ? worth_taking(producer, ring.end() - at) - 1 : 0;
     uint32_t along = more ? take_along(port, ring, at + 1, more) : 0;
     port.counters.count_theft(1 + along);
     trace_theft(port, producer, 1 + along);
@@ -286,8 +275,6 @@ DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
   return ring ? take_out(port, producer, *ring, judge) : nullptr;
 }
 
-int after(const Port& port, int id) { return id + 1 < port.count ? id + 1 : 0; }
-
 /// Calls `visit` for the workers, from `first` on, until it returns true: for all, or unless the
 /// search is thorough for those that may have something. Whether it did.
 template <class Visit>
@@ -295,7 +282,7 @@ bool visit_from(const Port& port, const Judge& judge, int first, Visit visit) {
   if (is_large_team(port) && !judge.thorough)
     return shared_state(port).occupied.visit_from(first,
                                                   [&](int id) { return visit(*port.peers[id]); });
-  for (int n = 0, id = first; n < port.count; ++n, id = after(port, id)) {
+  for (int n = 0, id = first; n < port.count; ++n, id = after(id, port)) {
     if (visit(*port.peers[id]))
       return true;
   }
@@ -315,8 +302,8 @@ int64_t front_since(const Port& port, Port& producer) {
   return ring ? ring->front_key(kNever) : kNever;
 }
 
-/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever
-/// likewise.
+/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever:
+/// there is none.
 int64_t oldest_near(Port& port, const Judge& judge) {
   int64_t oldest = front_since(port, port);
   visit_neighbours(port, judge, [&](Port& other) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which workers of a large team may have something in their queues, so that a worker in search of a
-// task looks at these and not at hundreds that are empty. Only a hint: who finds a queue empty
+// task looks at these and not at hundreds that are empty. Only a hint: whoever finds a queue empty
 // takes its bit away and looks again, but as putting has no fence, the bit may stay away from a
 // queue into which something was put at that moment, until more is put there. Before a worker
 // sleeps, when it was called, and now and then, it looks at all queues; so nothing rests on the
@@ -10,16 +10,23 @@
 #include <bit>
 #include <cstdint>
 
+#include "sched/worker_set.h"
+
 namespace xomp {
 
-class Occupied {
+class Occupied : public WorkerSet {
 public:
   /// A team of fewer looks at all queues; nobody notes anything.
   static constexpr int kWorthIt = 16;
 
-  /// Room for `workers`, all of which may have something. Nobody may be using it.
-  void reset(int workers);
-  void end();
+  /// For so many workers, all of which may have something. Nobody may be using it.
+  void reset(int workers) {
+    reserve(workers);
+    for (int word = 0; word < count; ++word)
+      words[word].store(0, std::memory_order_relaxed);
+    for (int id = 0; id < workers; ++id)
+      note(id);
+  }
 
   /// Worker `id` has put something. Writes nothing as long as the others know. Relaxed, as all
   /// accesses here: nobody concludes anything about the queue itself.
@@ -50,12 +57,6 @@ public:
     }
     return false;
   }
-
-private:
-  static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
-
-  std::atomic<uint64_t>* words = nullptr;
-  int count = 0; ///< of words
 };
 
 } // namespace xomp

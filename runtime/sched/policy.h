@@ -4,11 +4,13 @@
 // opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
 // task scheduling constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "queue/verdict.h"
 #include "sched/urgency.h"
 #include "sys/assert.h"
 #include "sys/bell.h"
@@ -36,10 +38,11 @@ struct Port {
   void* state = nullptr; ///< the policy's own, one per port
   /// What listeners keep of the worker's thread; null: nobody listens to it. Its own.
   trace::Track* track = nullptr;
-  std::atomic<uint32_t> track_number{0}; ///< the same for others; relaxed: for telling only
-  /// Every creation takes the slow path (cancellation, statistics, listeners, strangers). Relaxed:
-  /// others only want to know whether they may leave `gate` alone.
-  std::atomic<bool> always_open{false};
+  std::atomic<uint32_t> track_number{
+      0}; ///< number of `track`, for others; relaxed: for records only
+  /// Every creation takes the slow path (cancellation, statistics, listeners, strangers): the gate
+  /// is never closed.
+  bool creates_slowly = false;
   uintptr_t stack_limit =
       0; ///< what a closed gate holds: below it no task is run on top of another (sys/stack.h)
   int64_t ran_for = 0; ///< ticks of the offered task that it ran last
@@ -64,7 +67,7 @@ struct Port {
   alignas(sys::kNoSharing) Counters counters; ///< the worker's own; others do not write this line
 
   constexpr Port() = default;
-  constexpr explicit Port(uintptr_t gate) : always_open(true), gate(gate) {}
+  constexpr explicit Port(uintptr_t gate) : creates_slowly(true), gate(gate) {}
 };
 
 /// As many tasks of one worker may wait as both peers let wait before they run one at once:
@@ -86,19 +89,26 @@ inline void note_size(Port& creator, int64_t ticks) {
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
 }
 
-/// What is assumed of them at first.
-inline void forget_sizes(Port& port) {
-  port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+/// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
+/// keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
+inline uint32_t worth_taking(const Port& victim, int64_t there) {
+  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
+  constexpr int64_t kMost = 16;
+  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
+  return static_cast<uint32_t>(std::clamp<int64_t>(std::min(kWhile / mean, there / 2), 1, kMost));
 }
+
+/// The worker after this one, around the team.
+inline int after(int id, const Port& port) { return id + 1 < port.count ? id + 1 : 0; }
 
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 inline constexpr int kNoRoom = -1;
 
-enum class Verdict : uint8_t {
-  kTake, ///< the task is the caller's now: remove it and return it
-  kDrop, ///< the entry is stale: remove it
-  kKeep, ///< not for this worker at this moment: leave it where it is
-};
+/// At a team's start: the gate is open, and the tasks' length what is assumed at first.
+inline void reset(Port& port) {
+  port.gate.store(kGateOpen, std::memory_order_relaxed);
+  port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+}
 
 /// Decides about one queued task; called by a policy for the tasks that it offers.
 struct Judge {
@@ -132,8 +142,8 @@ struct Policy {
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
   /// Any worker can take what was put anywhere: nobody has to show what lies in its queue
-  /// (taskyield relies on it). Then `put` wakes nobody: who calls it knows best whom the task is
-  /// for (sched/sleepers.h); and an entry that the judge keeps is left to others where it is.
+  /// (taskyield relies on it). Then `put` wakes nobody: whoever calls it knows best whom the task
+  /// is for (sched/sleepers.h); and an entry that the judge keeps is left to others where it is.
   bool shared = false;
   /// Null, or: `task`, whose own worker is about to run it, is taken out of the queue if that is
   /// easy. True: the queue's pointer is gone.
@@ -161,7 +171,7 @@ struct Policy {
 /// Owner: there was no room anywhere. `look_again` is asked once more after the gate is closed,
 /// because a consumer that made room before may have opened it too early.
 template <class LookAgain> void close_gate(Port& port, LookAgain look_again) {
-  if (port.always_open.load(std::memory_order_relaxed))
+  if (port.creates_slowly)
     return;
   port.gate.store(port.stack_limit, std::memory_order_relaxed);
   // Orders the closing before the look: either the look sees the room, or the consumer sees the

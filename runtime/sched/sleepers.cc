@@ -4,25 +4,8 @@
 #include <bit>
 
 #include "sys/delay.h"
-#include "sys/memory.h"
 
 namespace xomp {
-
-void Sleepers::reserve(int workers) {
-  int wanted = (workers + 63) / 64;
-  if (wanted <= count)
-    return;
-  sys::release(words);
-  words = static_cast<std::atomic<uint64_t>*>(
-      sys::allocate_zeroed(sizeof(words[0]) * static_cast<std::size_t>(wanted)));
-  count = wanted;
-}
-
-void Sleepers::end() {
-  sys::release(words);
-  words = nullptr;
-  count = 0;
-}
 
 bool Sleepers::take_out(int id) {
   sys::delay();
@@ -84,14 +67,13 @@ int Sleepers::choose(const Port& near) {
 }
 
 bool Sleepers::any(const Port& near, bool local, bool remote) const {
-  for (int word = 0; word < count; ++word) {
-    for (uint64_t set = words[word].load(std::memory_order_relaxed); set; set &= set - 1) {
-      int id = word * 64 + std::countr_zero(set);
-      if (near.peers[id]->domain == near.domain ? local : remote)
-        return true;
-    }
-  }
-  return false;
+  bool found = false;
+  auto note = [&](int) { return found = true; };
+  if (local)
+    each(near, true, note);
+  if (remote && !found)
+    each(near, false, note);
+  return found;
 }
 
 } // namespace xomp

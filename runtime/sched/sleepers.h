@@ -6,16 +6,14 @@
 #include <cstdint>
 
 #include "sched/policy.h"
+#include "sched/worker_set.h"
 #include "sys/assert.h"
+#include "sys/short_wait.h"
 
 namespace xomp {
 
-class Sleepers {
+class Sleepers : public WorkerSet {
 public:
-  /// Room for `workers`. Nobody may be using it.
-  void reserve(int workers);
-  void end();
-
   /// Worker `id`, which could start any task, is about to sleep: it looks for tasks once more
   /// afterwards.
   void add(int id) {
@@ -37,22 +35,22 @@ public:
   /// Takes a worker out, of the locality domain of `near` or of another one; -1 if there is none.
   /// The caller rings its bell, with tasks for it.
   int claim(const Port& near, bool local);
-  /// Likewise; each of those is as likely as the next where `draw` is any number of 32 bits.
+  /// As `claim`; each of those is as likely as the next where `draw` is any number of 32 bits.
   int claim_drawn(const Port& near, bool local, uint32_t draw);
   /// Whether there is one of those kinds.
   bool any(const Port& near, bool local, bool remote) const;
 
-  /// Tasks are about to be taken out of one queue, to be put into another: who looks into both may
-  /// miss them. Only by who has found a task there: each move makes looks begin again, so somebody
-  /// has to get on with each.
+  /// Tasks are about to be taken out of one queue, to be put into another: whoever looks into both
+  /// may miss them. Only by who has found a task there: each move makes looks begin again, so
+  /// somebody has to get on with each.
   void move_begins() {
     moves.fetch_add(kMoveBegins, std::memory_order_relaxed);
-    // Who finds one of them gone sees that the move has begun (`moved_since`).
+    // A thread that finds one of them gone sees that the move has begun (`moved_since`).
     std::atomic_thread_fence(std::memory_order_release);
   }
   void move_ends() {
     XOMP_ASSERT((moves.load(std::memory_order_relaxed) & UINT32_MAX) != 0);
-    // Release: who sees that it has ended finds the tasks in their new place.
+    // Release: a thread that sees that it has ended finds the tasks in their new place.
     moves.fetch_add(kMoveEnds, std::memory_order_release);
   }
   uint64_t moves_so_far() const { return moves.load(std::memory_order_acquire); }
@@ -61,21 +59,28 @@ public:
     std::atomic_thread_fence(std::memory_order_acquire); // after the look
     return (before & UINT32_MAX) != 0 || moves.load(std::memory_order_relaxed) != before;
   }
+  /// Calls `look`, which overlooks nothing, again as long as it may have missed a move. What it
+  /// found, or null.
+  template <class Look> auto look_thoroughly(Look look) const {
+    for (sys::ShortWait wait;; wait.once()) {
+      uint64_t before = moves_so_far();
+      auto* found = look();
+      if (found || !moved_since(before))
+        return found;
+    }
+  }
   /// In the child after fork: who was moving tasks is gone.
   void forget_moves() { moves.store(0, std::memory_order_relaxed); }
 
 private:
   /// Moves begun and not ended in the low half, ended ones in the high half.
   static constexpr uint64_t kMoveBegins = 1, kMoveEnds = UINT32_MAX;
-  static constexpr uint64_t bit(int id) { return uint64_t{1} << (id % 64); }
   /// Takes the worker out; false: it is not in the set any more.
   bool take_out(int id);
   /// Calls `found(id)` for the workers of the locality domain of `near`, or of others, from the
   /// word of `near` on, until it is true.
   template <class Found> void each(const Port& near, bool local, Found found) const;
 
-  std::atomic<uint64_t>* words = nullptr;
-  int count = 0; ///< of words
   std::atomic<uint64_t> moves{0};
 };
 

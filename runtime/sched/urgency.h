@@ -24,10 +24,11 @@ public:
     raise(priority);
   }
 
-  /// Who holds the queue has found nothing above `highest` in it. `changed`: whether it holds
-  /// something that was not looked at.
+  /// The thread that holds the queue has found nothing above `highest` in it. `changed`: whether it
+  /// holds something that was not looked at.
   template <class Changed> void lower(int32_t bound, int32_t highest, Changed changed) {
-    // Relaxed, as everywhere here: who finds the task needs no more than the queue's orders.
+    // Relaxed, as everywhere here: a thread that finds the task needs no more than the queue's
+    // orders.
     if (!most.compare_exchange_strong(bound, highest, std::memory_order_relaxed))
       return; // raised meanwhile
     std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -44,7 +44,7 @@ public:
       futex_wait(asleep, 1);
   }
 
-  /// The same, for so many nanoseconds at most.
+  /// Sleeps for so many nanoseconds at most.
   void sleep_at_most(int64_t nanoseconds) {
     delay();
     // Acquire as above; woken for any reason, the sleeper is awake afterwards.

@@ -12,7 +12,7 @@ inline double seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// The same in nanoseconds.
+/// That time in nanoseconds.
 inline int64_t nanoseconds() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

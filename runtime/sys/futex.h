@@ -10,14 +10,14 @@ namespace xomp::sys {
 /// Sleeps while `word` holds `expected`; may return at any time (spurious wake-ups are allowed).
 void futex_wait(std::atomic<uint32_t>& word, uint32_t expected);
 
-/// The same, for so many nanoseconds at most.
+/// Waits for so many nanoseconds at most.
 void futex_wait_at_most(std::atomic<uint32_t>& word, uint32_t expected, int64_t nanoseconds);
 
 /// Wakes up to `count` threads that sleep on `word`.
 void futex_wake(std::atomic<uint32_t>& word, int count = INT_MAX);
 
-/// The same for sleepers who listen on `channels` (a set of bits, not empty): a wake reaches those
-/// who share a bit.
+/// Wait and wake for sleepers that listen on `channels` (a set of bits, not empty): a wake reaches
+/// those who share a bit.
 void futex_wait_channels(std::atomic<uint32_t>& word, uint32_t expected, uint32_t channels);
 void futex_wake_channels(std::atomic<uint32_t>& word, uint32_t channels);
 

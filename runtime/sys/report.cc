@@ -16,7 +16,7 @@ namespace {
 char held[4096];
 std::size_t held_length = 0;
 bool holding = false;
-/// Relaxed: who exchanges it prints what was written before there was a second thread.
+/// Relaxed: a thread that exchanges it prints what was written before there was a second thread.
 std::atomic<bool> something_held{false};
 
 /// False: there is no room.

@@ -42,7 +42,8 @@ struct TurnSleeper {
   }
 };
 
-/// Who sleeps for any of the locks that share it, in the order in which they came. Zero is empty.
+/// The threads that sleep for any of the locks that share it, in the order in which they came. Zero
+/// is empty.
 class alignas(kCacheLine) TurnQueue {
 public:
   BriefLock lock;
@@ -156,10 +157,10 @@ public:
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
       if (!(now & kHeld)) {
-        // Who has claimed the lock may have lost its processor.
+        // A thread that has claimed the lock may have lost its processor.
         if ((now & kClaimed & ~mine) && !waiter.overtakes())
           continue;
-        // Who was called a turn ago may stand behind the caller for its processor.
+        // A thread that was called a turn ago may stand behind the caller for its processor.
         if (!mine && (now & kLooking) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
           uint32_t again = at(now, waiter.now() - shortened_by(waiter.turn(), ~uint32_t{0}));
           if (replace(before, again, std::memory_order_relaxed))
@@ -244,7 +245,7 @@ private:
   static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
     return !(state & kLooking) || (!(state & kClaimed) && due(state, now, turn + turn / kShortest));
   }
-  /// Who has claimed the lock is the one that looks.
+  /// The thread that has claimed the lock is the one that looks.
   static bool is_legal(uint32_t state) { return !(state & kClaimed) || (state & kLooking); }
   bool replace(uint32_t before, uint32_t after, std::memory_order order) {
     XOMP_ASSERT(is_legal(after));

@@ -15,7 +15,7 @@ enum class ActivityKind : uint8_t {
   kTask,    ///< a deferred task
   kBarrier,
   kJoin,          ///< the region's end, on its master
-  kWaitForRegion, ///< the same on another member: it helps, and waits for the next region
+  kWaitForRegion, ///< the region's end on another member: it helps, and waits for the next region
   kTaskwait,
   kTaskgroup,
   kDependence, ///< taskwait depend; a task that is not deferred, and its predecessors
@@ -34,8 +34,8 @@ inline constexpr int kActivityBits = 4;
 class Activity {
 public:
   Activity(Worker& worker, ActivityKind doing)
-      // Relaxed: written by this worker only; who reads it wants a picture, and orders nothing by
-      // it.
+      // Relaxed: written by this worker only; whoever reads it wants a picture, and orders nothing
+      // by it.
       : word(worker.activity), before(word.load(std::memory_order_relaxed)) {
     word.store(before << kActivityBits | static_cast<uint64_t>(doing), std::memory_order_relaxed);
   }

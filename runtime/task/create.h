@@ -64,7 +64,7 @@ void offer_moved(Worker& worker, DeferredTask& task);
 /// Whether the policy would refuse a task now and there is stack left to run it at once (paper 1,
 /// section II.B).
 [[gnu::always_inline]] inline bool refused(const Worker& worker) {
-  // Relaxed: a hint; who goes through the gate looks at the queue itself.
+  // Relaxed: a hint; a thread that goes through the gate looks at the queue itself.
   return sys::stack_reaches(worker.gate);
 }
 
@@ -126,7 +126,7 @@ inline bool fits_in_slot(std::size_t size, std::size_t align) {
   slot->body = body;
   copy_arguments(slot->arguments, data, size);
   stack.push(slot);
-  // Again: who asked between the look above and the push has not seen the task.
+  // Again: whoever asked between the look above and the push has not seen the task.
   sys::light_fence();
   if (!stack.limit.load(std::memory_order_relaxed)) [[unlikely]]
     answer(worker);
@@ -138,7 +138,7 @@ inline bool fits_in_slot(std::size_t size, std::size_t align) {
   in_frame(worker, body, [&] { body(data); });
 }
 
-/// The same for a task whose argument block the program copies: the copy lives on this stack.
+/// Runs a task at once whose argument block the program copies: the copy lives on this stack.
 void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
                         std::size_t size, std::size_t align);
 

@@ -21,7 +21,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 /// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can
 /// have it.
 void offer(Worker& worker, DeferredTask& task, bool alone);
-/// A child that was never offered, and is run at once all the same.
+/// Runs a child at once that was never offered to others.
 void run_claimed(Worker& worker, DeferredTask& task);
 
 /// A task without dependences.

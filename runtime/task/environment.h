@@ -12,7 +12,7 @@ namespace xomp {
 Env& own_env(Worker& worker);
 /// Whether no other task holds the environment's ICVs.
 inline bool has_icv_alone(const Env& env) {
-  // Acquire: who let go of them last has read what it needed (`release_env`).
+  // Acquire: a thread that let go of them last has read what it needed (`release_env`).
   return (env.flags & kEnvOwnsIcv) && env.icv->refs.load(std::memory_order_acquire) == 1;
 }
 /// As `own_icv`, whoever shares them.

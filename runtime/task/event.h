@@ -17,7 +17,7 @@ inline constexpr EventHandle kNoEvent = 0;
 /// The event of a new detachable task.
 EventHandle create_event(DeferredTask& task);
 
-/// The same where the program has the handle before there is a task: `open_event`, then either
+/// The event where the program has the handle before there is a task: `open_event`, then either
 /// `bind_event` or, when no task comes of it, `close_event`. Nobody fulfills it before it is bound.
 EventHandle open_event();
 void bind_event(EventHandle handle, DeferredTask& task);

@@ -79,7 +79,7 @@ void give_to_elders(ExclusionArbiter& arbiter, Admitted& admitted) {
 }
 
 void give_to_blocked(ExclusiveItem& item, Admitted& admitted) {
-  // Who does not get all of its items is blocked elsewhere: nobody holds this one.
+  // A task that does not get all of its items is blocked elsewhere: nobody holds this one.
   while (!item.holder && item.blocked) {
     Exclusion& own = pop(item.blocked);
     if (take_or_block(own))

@@ -59,8 +59,8 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 
 /// Whether the frame on which a task has run has nothing above it and is known to nobody else.
 [[gnu::always_inline]] inline bool is_bare(const SplitStack& stack, const Slot* frame) {
-  // Relaxed: who made its full frame took a child off above it, which this worker found under the
-  // lock.
+  // Relaxed: a thread that made its full frame took a child off above it, which this worker found
+  // under the lock.
   if (stack.top() != frame) [[unlikely]]
     return false;
   if (frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -87,7 +87,7 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
   leave_frame(worker, frame, outer);
 }
 
-/// The same off the fast path, where it is counted who ran what.
+/// Runs such a task off the fast path, where the worker counts it as one that it ran itself.
 inline void run_own(Worker& worker, Slot* frame) {
   worker.counters.self++;
   run_slot(worker, frame, worker.stack.current);

@@ -129,7 +129,8 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
     full_frame->ancestor = nearest_waiting(*parent);
   full_frame->env = &owner == &maker ? owner.env : env_at(frame);
   point_upwards(*full_frame);
-  // Acquire-release: who finds it reads what is above; if somebody else was faster, so do we.
+  // Acquire-release: a thread that finds it reads what is above; if somebody else was faster, so do
+  // we.
   if (frame->link.compare_exchange_strong(link, reinterpret_cast<uintptr_t>(full_frame),
                                           std::memory_order_acq_rel, std::memory_order_acquire))
     return *full_frame;
@@ -275,18 +276,27 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
   return nullptr;
 }
 
+/// Calls `visit` for each child that is ready until it
+/// returns true. Whether it did. A hint: relaxed.
+template <class Visit> bool visit_ready(const FullFrame& full_frame, Visit visit) {
+  for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
+    for (DeferredTask* task = list->first; task; task = task->sibling) {
+      if (task->phase(std::memory_order_relaxed) == kReady && visit(*task))
+        return true;
+    }
+  }
+  return false;
+}
+
 /// The ready child of the highest priority; the newest of several.
 DeferredTask* claim_most_urgent(FullFrame& full_frame) {
   for (;;) {
     DeferredTask* best = nullptr;
-    for (ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
-      for (DeferredTask* task = list->first; task; task = task->sibling) {
-        if (task->phase(std::memory_order_relaxed) != kReady || task->elsewhere)
-          continue;
-        if (!best || task->priority > best->priority)
-          best = task;
-      }
-    }
+    visit_ready(full_frame, [&](DeferredTask& task) {
+      if (!task.elsewhere && (!best || task.priority > best->priority))
+        best = &task;
+      return false;
+    });
     if (!best || try_claim(*best, 0))
       return best;
   }
@@ -342,13 +352,7 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) 
 }
 
 bool has_ready(const FullFrame& full_frame) {
-  for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
-    for (const DeferredTask* task = list->first; task; task = task->sibling) {
-      if (task->phase(std::memory_order_relaxed) == kReady)
-        return true;
-    }
-  }
-  return false;
+  return visit_ready(full_frame, [](DeferredTask&) { return true; });
 }
 
 bool finished(Worker& worker, FullFrame& full_frame) {

@@ -27,9 +27,9 @@ DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size,
                         std::size_t edges = 0);
 /// A child without unfinished predecessors.
 void add_ready(FullFrame& full_frame, DeferredTask& task);
-/// The same, offered to another worker.
+/// A child without unfinished predecessors that is offered to another worker.
 void add_away(FullFrame& full_frame, DeferredTask& task);
-/// One that had some when they were entered.
+/// A child that had unfinished predecessors when they were entered.
 void add_waiting(FullFrame& full_frame, DeferredTask& task);
 
 /// A child that is ready, claimed for the caller (phase kRunning); null if there is none. Of those
@@ -42,7 +42,7 @@ bool has_ready(const FullFrame& full_frame);
 /// Whether all children are done. Costs a constant number of steps per call and one per child in
 /// all, so a wait may ask after every task.
 bool finished(Worker& worker, FullFrame& full_frame);
-/// The same for the full frames whose tasks have ended.
+/// Whether all children of the tasks that have ended are done.
 bool ended_are_finished(Worker& worker);
 /// Whether `limit` children or more wait for predecessors. Counting costs as much as there are, if
 /// there may be so many.
@@ -50,7 +50,7 @@ bool too_many_wait(Worker& worker, FullFrame& full_frame, uint32_t limit);
 
 /// Frees the children that nobody needs any more; returns how many it looked at in vain.
 uint32_t sweep(Worker& worker, FullFrame& full_frame);
-/// The same for the full frames whose tasks have ended, which count as well.
+/// Sweeps the full frames of the tasks that have ended, which count as well.
 uint32_t sweep_ended(Worker& worker);
 
 /// The task of `full_frame` has ended, and does not touch it any more. True: it has children left;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sys/assert.h"
-#include "sys/delay.h"
 #include "task/full_frame.h"
 
 namespace xomp {
@@ -14,24 +13,23 @@ namespace {
 /// while they stay in them.
 constexpr uint32_t kMostKept = 256;
 
-/// Takes all stale tasks off the list. While everybody is busy nobody searches the overflow list,
-/// and its tasks may be run by their parents' workers all the same.
-void clear_stale(OverflowList& overflow) {
+/// Takes stale tasks off the list, and the first that the worker may start.
+DeferredTask* search(OverflowList& overflow, const Scope& scope) {
   XOMP_ASSERT(overflow.lock.is_held());
   DeferredTask* newest = overflow.newest.load(std::memory_order_relaxed);
-  DeferredTask** link = &newest;
-  while (DeferredTask* task = *link) {
-    if (task->phase(std::memory_order_relaxed) == kReady) {
-      link = &task->next_posted;
-      continue;
-    }
-    *link = task->next_posted;
-    XOMP_ASSERT(overflow.count > 0 && task->names(kInQueue));
+  DeferredTask* found = claim_listed<&DeferredTask::next_posted, kInQueue>(newest, scope, [&] {
+    XOMP_ASSERT(overflow.count > 0);
     --overflow.count;
-    // Release: the owner may free the task after this.
-    task->state.fetch_and(~uint32_t{kInQueue}, std::memory_order_release);
-  }
+  });
   overflow.newest.store(newest, std::memory_order_relaxed);
+  return found;
+}
+
+/// Takes all stale tasks off the list. While everybody is busy nobody searches it, and its tasks
+/// may be run by their parents' workers all the same.
+void clear_stale(OverflowList& overflow) {
+  XOMP_ASSERT(overflow.lock.is_held());
+  search(overflow, Scope{nullptr, false});
 }
 
 void add(OverflowList& overflow, DeferredTask& task) {
@@ -48,33 +46,6 @@ void add(OverflowList& overflow, DeferredTask& task) {
   overflow.version.store(overflow.version.load(std::memory_order_relaxed) + 1,
                          std::memory_order_relaxed);
   ++overflow.count;
-}
-
-/// Takes stale tasks off the list, and the first that the worker may start.
-DeferredTask* search(OverflowList& overflow, const Scope& scope) {
-  XOMP_ASSERT(overflow.lock.is_held());
-  DeferredTask* newest = overflow.newest.load(std::memory_order_relaxed);
-  DeferredTask* found = nullptr;
-  DeferredTask** link = &newest;
-  while (DeferredTask* task = *link) {
-    bool ready = task->phase(std::memory_order_acquire) == kReady;
-    if (ready && !allows(scope, *task)) {
-      link = &task->next_posted;
-      continue;
-    }
-    *link = task->next_posted;
-    XOMP_ASSERT(overflow.count > 0 && task->names(kInQueue));
-    --overflow.count;
-    sys::delay();
-    if (ready && try_claim(*task, kInQueue)) {
-      found = task;
-      break;
-    }
-    // Somebody else was faster. Release: the owner may free the task after this.
-    task->state.fetch_and(~uint32_t{kInQueue}, std::memory_order_release);
-  }
-  overflow.newest.store(newest, std::memory_order_relaxed);
-  return found;
 }
 
 } // namespace

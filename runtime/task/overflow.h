@@ -11,7 +11,7 @@ namespace xomp {
 /// afterwards (`ring_all`).
 void post(TaskTeam& team, DeferredTask& task);
 
-/// The same for a task out of the queue of a worker that may not start it; such tasks are bounded
+/// Posts a task out of the queue of a worker that may not start it; such tasks are bounded
 /// in number. False: the overflow list has enough, the task stays where it is, and the bells are
 /// rung when there is room again.
 bool post_kept(TaskTeam& team, DeferredTask& task);

@@ -131,13 +131,25 @@ void register_group_reductions(Worker& worker, uintptr_t* chain) {
   worker.env->group->reductions = chain;
 }
 
-OwnCopy own_copy(const Worker& worker, const void* address) {
-  const uintptr_t* chain = reductions_in_force(worker);
+namespace {
+
+/// Where the list item is of which `address` is the original or any worker's copy. True: it is the
+/// original.
+[[gnu::always_inline]] inline bool find_either(const uintptr_t* chain, const void* address,
+                                               ItemPosition& position) {
   auto wanted = reinterpret_cast<uintptr_t>(address);
-  ItemPosition position;
-  if (!find_original(chain, wanted, position) && !find_copy(chain, wanted, position))
+  bool original = find_original(chain, wanted, position);
+  if (!original && !find_copy(chain, wanted, position))
     sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p",
                address);
+  return original;
+}
+
+} // namespace
+
+OwnCopy own_copy(const Worker& worker, const void* address) {
+  ItemPosition position;
+  find_either(reductions_in_force(worker), address, position);
   const uintptr_t* found = nullptr;
   // Of a copy the position is that of a byte in it.
   for (uintptr_t i = 0; i < position.block[kItems]; ++i) {
@@ -161,12 +173,8 @@ void remap_reductions(const Worker& worker, std::size_t count, std::size_t origi
                       void** addresses) {
   const uintptr_t* chain = reductions_in_force(worker);
   for (std::size_t i = 0; i < count; ++i) {
-    auto address = reinterpret_cast<uintptr_t>(addresses[i]);
     ItemPosition position;
-    bool original = find_original(chain, address, position);
-    if (!original && !find_copy(chain, address, position))
-      sys::fatal("no task_reduction clause, and no reduction clause with the task modifier, for %p",
-                 addresses[i]);
+    bool original = find_either(chain, addresses[i], position);
     if (i < originals)
       addresses[count + i] =
           original ? addresses[i] : reinterpret_cast<void*>(original_at(position, addresses[i]));

@@ -36,31 +36,16 @@ void keep_successor(Worker& worker, DeferredTask& task) {
   add_ready_successor(worker, task);
 }
 
-/// A ready successor that the worker comes to later. It may be long in coming, so others have to
-/// know of the task.
-void offer_successor(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kInQueue | kInReadyList));
+/// A task that others come for, and the worker itself later if it is in its list, too (`listed`:
+/// kInReadyList). Once it is ready its parent's worker may claim it, so there is no way back: what
+/// no queue has room for goes to the overflow list.
+void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
+  XOMP_ASSERT(task.may_be(kReady | kInQueue | listed));
   // Release as above. The queue entry is counted before a queue holds it.
-  task.state.store(kReady | kInQueue | kInReadyList, std::memory_order_release);
-  add_ready_successor(worker, task);
-  worker.placement = task.placement;
-  // Not into its own queue, where nobody else sees it.
-  if (put(worker, task, true) != kNoRoom) {
-    worker.counters.deferred++;
-    if (!worker.policy->shared)
-      return;
-  } else {
-    post(*worker.tasks, task);
-  }
-  wake_any(worker, task);
-}
-
-/// A task that others come for. Once it is ready its parent's worker may claim it, so there is no
-/// way back: what no queue has room for goes to the overflow list.
-void show(Worker& worker, DeferredTask& task) {
-  XOMP_ASSERT(task.may_be(kReady | kInQueue));
-  // Release as above.
-  task.state.store(kReady | kInQueue, std::memory_order_release);
+  task.state.store(kReady | kInQueue | listed, std::memory_order_release);
+  if (listed)
+    add_ready_successor(worker, task);
+  // Not into its own queue, where that is seen by nobody else.
   int target = put(worker, task, true);
   if (target == kNoRoom) {
     post(*worker.tasks, task);
@@ -103,10 +88,12 @@ void release_to(Worker& worker, DeferredTask& task) {
   release_successors(task, [&](DeferredTask& successor) {
     if (hand_over(worker, successor))
       return;
-    if (own && worker.count == 1)
+    if (own && worker.count == 1) {
       keep_successor(worker, *own);
-    else if (own)
-      offer_successor(worker, *own);
+    } else if (own) {
+      worker.placement = own->placement;
+      show(worker, *own, kInReadyList);
+    }
     own = &successor;
   });
   if (own && in_turn(worker, *own))
@@ -115,9 +102,9 @@ void release_to(Worker& worker, DeferredTask& task) {
     keep_successor(worker, *own); // last, so it is the first in the list
 }
 
-/// The same for a task finished by its event. The caller is perhaps no member of the team, and if
-/// it is, the successors need not descend from what it is in the middle of: any worker that may
-/// start them comes for them.
+/// Makes ready what waited for a task that its event has finished. The caller is perhaps no member
+/// of the team, and if it is, the successors need not descend from what it is in the middle of: any
+/// worker that may start them comes for them.
 void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
   release_successors(task, [&](DeferredTask& successor) {
     XOMP_ASSERT(successor.may_be(kReady | kInQueue));
@@ -128,28 +115,10 @@ void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
   });
 }
 
-/// Takes the first task from a list of tasks made ready that the worker may start.
-DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope) {
-  DeferredTask** link = &list;
-  while (DeferredTask* task = *link) {
-    bool ready = task->phase(std::memory_order_acquire) == kReady;
-    if (ready && !allows(scope, *task)) {
-      link = &task->next_ready;
-      continue;
-    }
-    *link = task->next_ready;
-    if (ready && try_claim(*task, kInReadyList))
-      return task;
-    XOMP_ASSERT(task->names(kInReadyList));
-    // Somebody else was faster. Release: the owner may free the task after this.
-    task->state.fetch_and(~uint32_t{kInReadyList}, std::memory_order_release);
-  }
-  return nullptr;
-}
-
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
-  if (DeferredTask* task = claim_listed(worker.ready_successors, Scope{nullptr, true}))
+  if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+          worker.ready_successors, Scope{nullptr, true}, [] {}))
     return task;
   while (FullFrame* full_frame = worker.ended_with_ready) {
     DeferredTask* task = claim_child(worker, *full_frame, true);
@@ -242,8 +211,8 @@ void execute(Worker& worker, DeferredTask& task) {
   worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
   FullFrame* full_frame = nullptr;
   if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
-    // Nobody needs to fulfill the event of a task that is discarded; who has done so, or does it at
-    // this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
+    // Nobody needs to fulfill the event of a task that is discarded; whoever has done so, or does
+    // it at this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
     if (task.detachable && withdraw_event(task)) {
       XOMP_ASSERT(worker.tasks->open_events.load(std::memory_order_relaxed) > 0);
       worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
@@ -264,12 +233,6 @@ void execute(Worker& worker, DeferredTask& task) {
 void notify_policy(Worker& worker) {
   if (worker.policy->found_task)
     worker.policy->found_task(worker);
-}
-
-void drop_queue_entry(DeferredTask& task) {
-  XOMP_ASSERT(task.names(kInQueue));
-  // Release: the owner may free the task after this.
-  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_release);
 }
 
 struct Taker {
@@ -301,19 +264,8 @@ Verdict judge(DeferredTask* task, void* context) {
   }
   sys::delay();
   // Stale: its parent's worker ran it.
-  drop_queue_entry(*task);
+  give_up(*task, kInQueue);
   return Verdict::kDrop;
-}
-
-/// A look before a sleep misses nothing that is on its way from one queue to another.
-DeferredTask* take_thoroughly(Worker& worker, const Judge& asked) {
-  const Sleepers& sleepers = worker.tasks->sleepers;
-  for (sys::ShortWait wait;; wait.once()) {
-    uint64_t before = sleepers.moves_so_far();
-    DeferredTask* task = worker.policy->take(worker, asked);
-    if (task || !sleepers.moved_since(before))
-      return task;
-  }
 }
 
 } // namespace
@@ -340,10 +292,11 @@ bool cancelled(const Worker& worker, const Env& env) {
 }
 
 bool drop_if_stale(DeferredTask* task) {
-  // Relaxed: a task that is not ready any more stays so; who takes an entry that moves looks again.
+  // Relaxed: a task that is not ready any more stays so; whoever takes an entry that moves looks
+  // again.
   if (task->phase(std::memory_order_relaxed) == kReady)
     return false;
-  drop_queue_entry(*task);
+  give_up(*task, kInQueue);
   return true;
 }
 
@@ -377,15 +330,17 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
       return task;
   }
   if (worker.ready_successors) {
-    if (DeferredTask* task = claim_listed(worker.ready_successors, search.scope))
+    if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+            worker.ready_successors, search.scope, [] {}))
       return task;
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
     Judge asked{judge, &taker, search.thorough, search.scope.anything,
                 [](const DeferredTask* each) { return each->priority; }};
-    DeferredTask* task =
-        search.thorough ? take_thoroughly(worker, asked) : worker.policy->take(worker, asked);
+    auto take = [&] { return worker.policy->take(worker, asked); };
+    // A look before a sleep misses nothing that is on its way from one queue to another.
+    DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
     if (taker.posted_any)
       ring_all(worker, &worker);
     if (task)
@@ -441,8 +396,9 @@ void fulfill(EventHandle event) {
   XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     complete(nullptr, task);
-    // Release: who reads the new number finds what the event made ready. The fence orders it before
-    // the look at whether the team is abandoned: either we see that, or who abandons it sees this.
+    // Release: a thread that reads the new number finds what the event made ready. The fence orders
+    // it before the look at whether the team is abandoned: either we see that, or who abandons it
+    // sees this.
     team.fulfilled.fetch_add(1, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     adopts = take_over(team);

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "sys/assert.h"
+#include "sys/delay.h"
 #include "task/event.h"
+#include "task/full_frame.h"
 #include "task/worker.h"
 
 namespace xomp {
@@ -19,7 +21,7 @@ struct Scope {
 /// `Policy::put` of a task, which is ready.
 inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
   XOMP_ASSERT(self == &worker && worker.count > 1);
-  int32_t priority = task.priority; // before: who finds the task may end it
+  int32_t priority = task.priority; // before: whoever finds the task may end it
   int target = worker.policy->put(worker, &task, elsewhere);
   if (priority > 0) [[unlikely]]
     worker.urgency.put(priority);
@@ -36,10 +38,39 @@ struct Search {
 /// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.
 bool allows(const Scope& scope, const DeferredTask& task);
 
+/// Gives up a pointer to `task` (kInQueue, kInReadyList) that the caller has.
+inline void give_up(DeferredTask& task, uint32_t pointer) {
+  XOMP_ASSERT(task.names(pointer));
+  // Release: the owner may free the task after this.
+  task.state.fetch_and(~pointer, std::memory_order_release);
+}
+
+/// Takes the first task that the scope allows off a list in which `kPointer` of each is a pointer
+/// to it, claimed, and before it all that somebody else was faster with. Null: there is none.
+/// `unlinked` is called for each that is taken off.
+template <DeferredTask* DeferredTask::* kNext, uint32_t kPointer, class Unlinked>
+DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope, Unlinked unlinked) {
+  DeferredTask** link = &list;
+  while (DeferredTask* task = *link) {
+    bool ready = task->phase(std::memory_order_acquire) == kReady;
+    if (ready && !allows(scope, *task)) {
+      link = &(task->*kNext);
+      continue;
+    }
+    *link = task->*kNext;
+    unlinked();
+    sys::delay();
+    if (ready && try_claim(*task, kPointer))
+      return task;
+    give_up(*task, kPointer);
+  }
+  return nullptr;
+}
+
 /// Runs a task that the caller has found and claimed, and afterwards everything that it left to
 /// this worker.
 void launch(Worker& worker, DeferredTask& task);
-/// The same for one that its creator runs where it creates it.
+/// As `launch`, for a task that its creator runs where it creates it: the policy is not told.
 void launch_at_once(Worker& worker, DeferredTask& task);
 
 /// A level at which tasks are run that need not descend from those of the levels below: what these

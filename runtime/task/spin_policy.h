@@ -86,7 +86,7 @@ public:
   /// `most`: rounds of spinning where the worker may spin for longer.
   SpinPolicy(Worker& worker, SpinHistory& spin_history, int64_t most = INT64_MAX)
       : worker(worker), spin_history(spin_history),
-        limit(std::min(worker.tasks->spin_count.load(std::memory_order_relaxed), most)) {
+        limit(std::min(worker.tasks->spin_count(), most)) {
     crowded = settings.yields && worker.tasks->crowded.load(std::memory_order_relaxed);
     if (!settings.spin_adapts) {
       yielding = Yielding(crowded ? Yielding::kMost : 0);

@@ -6,7 +6,6 @@
 
 #include "sys/assert.h"
 #include "sys/delay.h"
-#include "sys/short_wait.h"
 #include "sys/ticks.h"
 #include "task/activity.h"
 #include "task/environment.h"
@@ -28,16 +27,6 @@ struct Guest : Root {
 static_assert(sizeof(Guest) <= Slot::kRoom);
 
 Guest& guest_of(Slot& mark) { return *reinterpret_cast<Guest*>(mark.arguments); }
-
-/// How many tasks are taken at once, by what the victim's tasks take: as many as keep a thief busy
-/// for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
-uint32_t how_many(const Worker& victim, int64_t there) {
-  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
-  constexpr int64_t kMost = 16;
-  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
-  return static_cast<uint32_t>(
-      std::clamp<int64_t>(std::min(kWhile / mean, (there + 1) / 2), 1, kMost));
-}
 
 bool descends_from(Slot* frame, const Scope& scope) {
   if (!scope.task)
@@ -118,7 +107,8 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     from.unlock();
     return nullptr;
   }
-  auto most = static_cast<uint32_t>(std::min<int64_t>(how_many(victim, from.end() - slot), room));
+  auto most =
+      static_cast<uint32_t>(std::min<int64_t>(worth_taking(victim, from.end() - slot + 1), room));
   thief.dirty = true;
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
@@ -129,7 +119,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     from.move_tail(slot + count, frame);
   else
     from.holes = true;
-  // Relaxed: who is about to sleep comes across the rest itself.
+  // Relaxed: a thread that is about to sleep comes across the rest itself.
   bool more = thief.tasks->asleep.load(std::memory_order_relaxed) > 0 &&
               from.has_pending_from(slot + count);
   from.unlock();
@@ -157,7 +147,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
 enum class Reach : uint8_t {
   kOfAway, ///< what is public, of owners that are away
   kPublic, ///< what is public
-  kAll,    ///< likewise what its owner has not made public
+  kAll,    ///< also what its owner has not made public
 };
 
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
@@ -195,7 +185,7 @@ bool ask_all(Worker& thief) {
     std::atomic<Slot*>& limit = thief.workers[i]->stack.limit;
     if (i == thief.id || !limit.load(std::memory_order_relaxed))
       continue;
-    // Relaxed: who relies on an answer passes a fence for both.
+    // Relaxed: a thread that relies on an answer passes a fence for both.
     limit.store(nullptr, std::memory_order_relaxed);
     any = true;
   }
@@ -212,7 +202,7 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
         return mark;
       --most;
     }
-    thief.steals_from = id + 1 < thief.count ? id + 1 : 0;
+    thief.steals_from = after(id, thief);
   }
   return nullptr;
 }
@@ -291,13 +281,8 @@ Slot* steal(Worker& worker, const Search& search) {
     // Afterwards whoever creates a task sees that it was asked, or we see the task.
     if (ask_all(worker))
       sys::heavy_fence();
-    const Sleepers& sleepers = worker.tasks->sleepers;
-    for (sys::ShortWait wait;; wait.once()) {
-      uint64_t before = sleepers.moves_so_far();
-      Slot* mark = look_around(worker, search, Reach::kAll, INT_MAX);
-      if (mark || !sleepers.moved_since(before))
-        return mark;
-    }
+    return worker.tasks->sleepers.look_thoroughly(
+        [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
   bool rests = worker.rests_until > 0 && sys::ticks() < worker.rests_until;
   Slot* mark = look_around(worker, search, rests ? Reach::kOfAway : Reach::kPublic, kFewStacks);

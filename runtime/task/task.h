@@ -106,9 +106,10 @@ struct DeferredTask {
   bool measured : 1 = false; ///< its time says what its creator's tasks take
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;
-  bool away : 1 = false;        ///< offered to another worker; owner's worker only
-  bool elsewhere : 1 = false;   ///< may only run in another domain than its parent's; likewise
-  bool edges_apart : 1 = false; ///< not in the task's own block; likewise
+  bool away : 1 = false; ///< offered to another worker; owner's worker only
+  bool elsewhere : 1 =
+      false; ///< may only run in another domain than its parent's; owner's worker only
+  bool edges_apart : 1 = false; ///< not in the task's own block; owner's worker only
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
   /// For assertions, by somebody without whom the state does not change so.
@@ -155,13 +156,13 @@ struct FullFrame {
   Worker* owner = nullptr;
   FullFrame* ancestor =
       nullptr; ///< nearest enclosing task that had a full frame when this was made, any worker's
-  FullFrame* jump = nullptr;  ///< an ancestor further up, or itself; see `descends`
-  uint32_t depth = 0;         ///< ancestors above
-  uint32_t live = 0;          ///< children whose memory is not freed yet; owner only
-  ChildList children;         ///< ready when they were created, newest first
-  ChildList away;             ///< likewise, but offered to another worker, oldest first
-  ChildList waiting;          ///< had unfinished predecessors then, oldest first
-  ChildList spent;            ///< done, but a queue or a table still names them
+  FullFrame* jump = nullptr; ///< an ancestor further up, or itself; see `descends`
+  uint32_t depth = 0;        ///< ancestors above
+  uint32_t live = 0;         ///< children whose memory is not freed yet; owner only
+  ChildList children;        ///< ready when they were created, newest first
+  ChildList away;    ///< ready when they were created, but offered to another worker, oldest first
+  ChildList waiting; ///< had unfinished predecessors then, oldest first
+  ChildList spent;   ///< done, but a queue or a table still names them
   uint32_t waiting_count = 0; ///< length of `waiting`
   uint32_t most_waiting = 0;  ///< children that may wait before creation does; 0: the usual number
   DependTable* depends = nullptr; ///< owner only
@@ -186,7 +187,7 @@ struct Taskgroup {
   Taskgroup* outer = nullptr;
   Worker* owner = nullptr;
   int64_t local = 0;              ///< deferred and not finished, counted on the owner's worker
-  std::atomic<int64_t> remote{0}; ///< the same, counted elsewhere; only the sum means something
+  std::atomic<int64_t> remote{0}; ///< counted by other workers; only the sum means something
   std::atomic<bool> cancelled{false};
   bool workshare = false; ///< made implicitly for task reductions of a worksharing construct
   uintptr_t* reductions = nullptr; ///< task/reduction.h

@@ -17,6 +17,9 @@ bool somebody_sleeps(const TaskTeam& team) {
 /// full frame.
 constexpr uintptr_t kAnything = 2;
 
+/// In `TaskTeam::asleep`.
+uint64_t one_sleeper(const Scope& scope) { return scope.anything ? 1 : uint64_t{1} << 32 | 1; }
+
 uintptr_t waits_in(const FullFrame* full_frame) { return reinterpret_cast<uintptr_t>(full_frame); }
 
 /// Gives `sleeper` a reason to wake up if it sleeps and has none yet: two tasks are not left to one
@@ -44,7 +47,7 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
 bool only_in_tasks(const Worker& near, WakeReason reason) {
   const TaskTeam& team = *near.tasks;
   return somebody_sleeps(team) && !wake_sleeper(near, reason) &&
-         team.restricted.load(std::memory_order_relaxed) > 0;
+         (team.asleep.load(std::memory_order_relaxed) >> 32) > 0;
 }
 
 } // namespace
@@ -95,22 +98,17 @@ void prepare_park(Worker& worker, const Scope& scope) {
                          std::memory_order_release);
   if (scope.anything)
     team.sleepers.add(worker.id);
-  else
-    team.restricted.fetch_add(1, std::memory_order_relaxed);
   // Sequentially consistent: counted before this worker looks for tasks once more.
-  team.asleep.fetch_add(1, std::memory_order_seq_cst);
+  team.asleep.fetch_add(one_sleeper(scope), std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 WakeReason end_park(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
-  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) > 0);
-  XOMP_ASSERT(scope.anything || team.restricted.load(std::memory_order_relaxed) > 0);
-  // Relaxed: who sees any of this late rings a bell for nothing.
-  team.asleep.fetch_sub(1, std::memory_order_relaxed);
+  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) >= one_sleeper(scope));
+  // Relaxed: a thread that sees any of this late rings a bell for nothing.
+  team.asleep.fetch_sub(one_sleeper(scope), std::memory_order_relaxed);
   bool taken_out = scope.anything && team.sleepers.remove(worker.id);
-  if (!scope.anything)
-    team.restricted.fetch_sub(1, std::memory_order_relaxed);
   // Acquire: a worker that was called finds what it was called for. The bell says nothing about
   // that when it was rung by somebody else.
   uintptr_t word = worker.wake_word.exchange(0, std::memory_order_acquire);

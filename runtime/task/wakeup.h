@@ -27,7 +27,7 @@ public:
   bool means(const DeferredTask& task) const {
     return word == of(&task).word || means(task.parent);
   }
-  /// Likewise a child of `full_frame`, or none that anybody else relies on.
+  /// The worker has claimed a child of `full_frame`, or none that anybody else relies on.
   bool means(const FullFrame* full_frame) const {
     return word == kNoMatter || word == of(full_frame).word;
   }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "conf/settings.h"
 #include "queue/split_stack.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
@@ -37,20 +38,25 @@ struct TaskTeam {
   bool initial = false; ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
-  std::atomic<int64_t> spin_count{0}; ///< rounds before an idle worker sleeps; relaxed: only advice
+  /// Rounds before an idle worker sleeps.
+  int64_t spin_count() const {
+    return crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
+                                                   : settings.spin_count;
+  }
   void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
   Sleepers sleepers;                    ///< those that sleep and could start any task
-  std::atomic<int> asleep{0};           ///< workers that sleep, or are about to; see task/wakeup.h
-  std::atomic<int> restricted{0};       ///< those among them that sleep inside a task
-  std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while
-  ExternalLoad external_load;           ///< of a crowded team
-  std::atomic<bool> cancelled{false};   ///< cancel parallel
+  /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
+  /// in the high half.
+  std::atomic<uint64_t> asleep{0};
+  std::atomic<int> idle_workers{0};   ///< workers that have looked for a task in vain for a while
+  ExternalLoad external_load;         ///< of a crowded team
+  std::atomic<bool> cancelled{false}; ///< cancel parallel
   OverflowList overflow;
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
   std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
-  /// An initial team whose thread has ended with events open: who turns this to false acts for that
-  /// thread from then on, and calls `adopt`. Protocol: team/README.md.
+  /// An initial team whose thread has ended with events open: whoever turns this to false acts for
+  /// that thread from then on, and calls `adopt`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
   void (*adopt)(TaskTeam&) = nullptr;
@@ -82,7 +88,6 @@ struct Worker : Port {
   /// frame.
   int32_t idle_yields = 0;
   TaskTeam* tasks = nullptr;
-  bool creates_slowly = false;      ///< `always_open`, for itself
   bool defers_in_place = false;     ///< ordinary tasks go to its stack
   Worker* const* workers = nullptr; ///< of the team, by id
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
@@ -93,14 +98,15 @@ struct Worker : Port {
       nullptr; ///< full frames of ended tasks that may have ready children
   DeferredTask* ready_successors = nullptr; ///< tasks that this worker made ready
   FullFrame* ended_with_running =
-      nullptr;                  ///< full frames of ended tasks with children that may be unfinished
-  FullFrame* to_free = nullptr; ///< likewise, all done, not yet freed
-  bool discards = false;        ///< the task whose body is called is discarded
-  bool dirty = false;           ///< created or ran a deferred task since the last barrier
-  uint64_t thefts_seen = 0;     ///< `SplitStack::thefts` then
-  int steals_from = 0;          ///< worker whose stack it looks at first
-  int64_t idle_since = 0;       ///< ticks; 0: it has found something
-  uint32_t looks = 0;           ///< at others' stacks, in vain
+      nullptr; ///< full frames of ended tasks with children that may be unfinished
+  FullFrame* to_free =
+      nullptr;              ///< full frames of ended tasks with all children done, not yet freed
+  bool discards = false;    ///< the task whose body is called is discarded
+  bool dirty = false;       ///< created or ran a deferred task since the last barrier
+  uint64_t thefts_seen = 0; ///< `SplitStack::thefts` then
+  int steals_from = 0;      ///< worker whose stack it looks at first
+  int64_t idle_since = 0;   ///< ticks; 0: it has found something
+  uint32_t looks = 0;       ///< at others' stacks, in vain
   int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
   uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
   uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/full_frame.cc
@@ -117,7 +123,7 @@ struct Worker : Port {
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
 
   constexpr Worker() = default;
-  constexpr explicit Worker(uintptr_t gate) : Port(gate), creates_slowly(true) {}
+  constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
 };
 
 /// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to
@@ -131,8 +137,8 @@ inline FullFrame* current_full_frame(const Worker& worker) {
 }
 
 /// Whether the worker's implicit task in the team's present region has begun; it runs no task of
-/// that region before. Relaxed: who asks has acquired the task in question, and the region was
-/// counted before there was one.
+/// that region before. Relaxed: a thread that asks has acquired the task in question, and the
+/// region was counted before there was one.
 inline bool begun(const Worker& worker) {
   return worker.tasks->region.load(std::memory_order_relaxed) == worker.region_seen;
 }

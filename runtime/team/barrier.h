@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers of a team. A barrier is a task scheduling point: whoever waits runs tasks, and it ends
 // only when no task of the team is left (rule, races and model: team/README.md). The kinds are in
-// barrier_tree.cc (paper 1, section III.B), barrier_pair.cc (the same for two), barrier_flat.cc
-// (the same for more threads than processors) and barrier_central.cc (section III.A).
+// barrier_tree.cc (paper 1, section III.B), barrier_pair.cc (the tree's rule for two),
+// barrier_flat.cc (the tree's rule for more threads than processors) and barrier_central.cc
+// (section III.A).
 #pragma once
 #include "team/team.h"
 
@@ -12,7 +13,7 @@ namespace xomp {
 /// that went to its end do not come. A caller that can goes there, too; one that cannot, because
 /// the compiler did not see that the region may be cancelled, goes on without having waited.
 bool plain_barrier(Member& member);
-/// The same where cancellation is on or somebody listens; `flags`: of a trace::WaitFlag.
+/// A barrier where cancellation is on or somebody listens; `flags`: of a trace::WaitFlag.
 bool special_barrier(Member& member, const void* codeptr, uint8_t flags);
 
 /// Inline, so that the return address is the program's.

@@ -26,7 +26,8 @@ bool report(Member& member, FlatBarrier& shared, bool all_wait) {
   uint64_t reports = was_busy(member) ? kUnclean + 1 : 1;
   member.reported = true;
   sys::delay();
-  // Acquire-release: who reports last sees everything that was done before the other reports.
+  // Acquire-release: a thread that reports last sees everything that was done before the other
+  // reports.
   reports += shared.reports.fetch_add(reports, std::memory_order_acq_rel);
   XOMP_ASSERT((reports & kReports) <= static_cast<uint32_t>(member.count));
   if ((reports & kReports) != static_cast<uint32_t>(member.count))

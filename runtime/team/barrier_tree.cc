@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The hybrid tree barrier (paper 1, section III.B): lock-free gathering, lock-less release, in a
-// binary tree by member id. The paper's rule alone lets a gathered worker still be sent a task;
+// tree by member id. The paper's rule alone lets a gathered worker still be sent a task;
 // here the root ends the barrier only after a wave in which nobody did anything. Rule, proof sketch
 // and model: team/README.md.
 #include "sys/assert.h"
@@ -10,25 +10,20 @@
 namespace xomp {
 namespace {
 
-int child_id(const Member& member, int which) { return 2 * member.id + 1 + which; }
-
 void pass_down(Member& member, NodeField node, uint64_t word) {
-  for (int which = 0; which < 2; ++which) {
-    int id = child_id(member, which);
-    if (id >= member.count)
-      break;
-    Member& child = *member.team->members[id];
+  for_each_child(member, [&](Member& child) {
     sys::delay();
     // Release: what this member has seen is seen below.
     (child.*node).release.store(word, std::memory_order_release);
     child.bell.ring();
-  }
+  });
 }
 
-/// Whether both children have reported the current round; `clean` is cleared if one was not.
-bool gathered(Member& member, BarrierNode& mine, bool& clean) {
-  for (int which = 0; which < 2 && child_id(member, which) < member.count; ++which) {
-    uint64_t report = mine.from_child[which].load(std::memory_order_acquire);
+/// Whether all children have reported the current round; `clean` is cleared if one was not.
+bool gathered(const Member& member, const BarrierNode& mine, bool& clean) {
+  int children = children_in_tree(member.id, member.count);
+  for (int i = 0; i < children; ++i) {
+    uint64_t report = mine.from_child[i].load(std::memory_order_acquire);
     XOMP_ASSERT(report >> 1 <= mine.round); // no child is ahead
     if (report >> 1 != mine.round)
       return false;
@@ -70,10 +65,10 @@ bool tree_poll(Member& member, NodeField node) {
   clean = !was_busy(member) && clean;
   if (member.id != 0) {
     mine.reported = true;
-    Member& parent = *member.team->members[(member.id - 1) / 2];
+    Member& parent = *member.team->members[parent_in_tree(member.id)];
     // Release: the parent sees everything that was done below.
     (parent.*node)
-        .from_child[(member.id - 1) & 1]
+        .from_child[rank_in_tree(member.id)]
         .store(mine.round << 1 | (clean ? 1 : 0), std::memory_order_release);
     parent.bell.ring();
     return false;

@@ -241,7 +241,6 @@ void free_team(Team& team) {
   team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
   team->drained = central_drained;
   team->slow_creation = settings.cancellation || settings.counts();
-  team->spin_count.store(settings.spin_count, std::memory_order_relaxed);
   team->count = 0;
   reserve(*team, 1);
   Member& master = add_member(*team, 0);
@@ -357,25 +356,23 @@ uint64_t next_region(Team& team) {
 }
 
 void announce(Member& member) {
-  Team& team = *member.team;
-  int first = 2 * member.id + 1, last = first + 1;
-  if (team.flat) { // who passes it on would have to wait for a processor first
-    if (member.id != 0)
-      return;
-    last = team.count - 1;
-  }
-  for (int id = first; id <= last && id < team.count; ++id) {
-    Member& child = *team.members[id];
-    XOMP_ASSERT(child.has_thread &&
-                child.start.go.load(std::memory_order_relaxed) < member.region_seen);
+  const Team& team = *member.team;
+  auto call = [&](Member& other) {
+    XOMP_ASSERT(other.has_thread &&
+                other.start.go.load(std::memory_order_relaxed) < member.region_seen);
     sys::delay();
-    child.start.body = member.start.body;
-    child.start.argument = member.start.argument;
-    child.start.default_allocator = member.start.default_allocator;
-    // Release: the region's description is seen by the child.
-    child.start.go.store(member.region_seen, std::memory_order_release);
-    child.bell.ring();
-  }
+    other.start.body = member.start.body;
+    other.start.argument = member.start.argument;
+    other.start.default_allocator = member.start.default_allocator;
+    // Release: the other one sees the region's description.
+    other.start.go.store(member.region_seen, std::memory_order_release);
+    other.bell.ring();
+  };
+  if (!team.flat)
+    return for_each_child(member, call);
+  // Whoever passes it on would have to wait for a processor first.
+  for (int id = 1; member.id == 0 && id < team.count; ++id)
+    call(*team.members[id]);
 }
 
 void end_team(Team& team) {
@@ -413,7 +410,6 @@ Team& new_initial_team(Thread& thread) {
   team.members[0]->policy = &policy_of(SchedulerKind::kAuto);
   team.root = &team;
   set_initial_icvs(team);
-  team.spin_count.store(settings.spin_count, std::memory_order_relaxed);
   workshare_region_start(team);
   return team;
 }

@@ -30,7 +30,7 @@ void announce(Member& member);
 void end_team(Team& team);
 /// Frees a team whose threads do not exist any more (in the child after fork).
 void forget_team(Team& team);
-/// Likewise: no thread waits in an idle team.
+/// In the child after fork: no thread waits in an idle team.
 void forget_idle_threads();
 
 /// A team of one for a thread that the runtime meets for the first time, or for none.

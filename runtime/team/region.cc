@@ -82,13 +82,12 @@ int claim_threads(Team& root, int wanted, int limit) {
   return granted;
 }
 
-/// More threads run than there are processors: notes how the team gets along. Returns how long its
-/// members spin. Not inline: nothing of this is on the path of other regions.
-[[gnu::noinline]] int64_t begin_crowded(Team& team, int threads) {
+/// More threads run than there are processors: notes how the team gets along. Not inline: nothing
+/// of this is on the path of other regions.
+[[gnu::noinline]] void begin_crowded(Team& team, int threads) {
   team.external_load.begins(threads);
   set_if_changed(team.flat, settings.yields && threads > 1 && team.barrier == BarrierKind::kTree);
   team.members[0]->counters.regions_crowded += threads > 1;
-  return settings.spin_count_throttled;
 }
 
 } // namespace
@@ -146,12 +145,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
   bool crowded = others > settings.threads_at_once;
   set_if_changed(team.crowded, crowded);
-  if (crowded) [[unlikely]] {
-    set_if_changed(team.spin_count, begin_crowded(team, threads));
-  } else {
+  if (crowded) [[unlikely]]
+    begin_crowded(team, threads);
+  else
     set_if_changed(team.flat, false);
-    set_if_changed(team.spin_count, settings.spin_count);
-  }
   workshare_region_start(team);
   if (prepare)
     prepare(team, prepare_argument);
@@ -238,7 +235,6 @@ void repair_regions_after_fork(Member* member) {
     team.busy.store(1, std::memory_order_relaxed);
     team.visitors.store(0, std::memory_order_relaxed);
     team.asleep.store(0, std::memory_order_relaxed);
-    team.restricted.store(0, std::memory_order_relaxed);
     team.sleepers.forget_moves();
     team.idle_workers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();

@@ -15,7 +15,7 @@ int region_size(Member& member, unsigned requested);
 /// proc_bind clause, 0 for none.
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
-/// The same for listeners, if there are any.
+/// Starts a region that listeners are told of, if there are any.
 void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
                          const trace::RegionCall& call, void (*prepare)(Team&, void*) = nullptr,
                          void* prepare_argument = nullptr);

@@ -11,6 +11,7 @@
 #pragma once
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -42,15 +43,25 @@ struct ChunkCursor {
   bool active = false;              ///< counted in `WorkShare::active`
 };
 
+/// The tree in which barriers are gathered and regions announced, by the members' ids.
+inline constexpr int kFanOut = 2; ///< a pair uses two of the words for reports
+static_assert(kFanOut >= 2);
+inline int parent_in_tree(int id) { return (id - 1) / kFanOut; }
+/// Which child of its parent it is.
+inline int rank_in_tree(int id) { return (id - 1) % kFanOut; }
+inline int children_in_tree(int id, int count) {
+  return std::clamp(count - (kFanOut * id + 1), 0, kFanOut);
+}
+
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
 /// one inside the region and one for the join at its end, because cancellation leaves the first in
 /// the middle.
 struct alignas(sys::kNoSharing) BarrierNode {
   // One line: others write it, this member polls all of it. Rounds of 64 bits never begin anew:
   // some words keep the number of a round long past.
-  std::atomic<uint64_t>
-      from_child[2]{}; ///< what each child reported: round << 1 | clean; written by the child. In a
-                       ///< team of two: the other member's reports of even and odd rounds
+  std::atomic<uint64_t> from_child[kFanOut]{}; ///< what each child reported: round << 1 | clean;
+                                               ///< written by the child. In a team of two: the
+                                               ///< other member's reports of even and odd rounds
   std::atomic<uint64_t> release{
       0};                ///< what the parent passed down: round << 1 | over; written by the parent
   uint64_t round = 0;    ///< the wave that this member takes part in
@@ -74,7 +85,8 @@ struct FlatBarrier {
 /// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
   kRace,  ///< who changes the ticket first executes it
-  kLook,  ///< the same after a look at the ticket, or with listeners
+  kLook,  ///< after a look at the ticket, or with listeners, who changes the ticket first executes
+          ///< it
   kAlone, ///< in a team of one
 };
 
@@ -94,12 +106,13 @@ struct Member : Worker {
   uint64_t wave = 0;     ///< flat barrier: the one that this member takes part in
   bool reported = false; ///< and whether it has reported
   Start start;
-  Env implicit_env;                     ///< of the implicit task
-  std::atomic<uint32_t> constructs{0};  ///< worksharing constructs come to in this region;
-                                        ///< worksharing/workshare.h
-  uint32_t singles = 0;                 ///< `single` constructs passed; worksharing/single.h
-  uint32_t singles_taken = 0;           ///< likewise: those before it are known to be taken
-  AtSingle at_single = AtSingle::kRace; ///< likewise
+  Env implicit_env;                    ///< of the implicit task
+  std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;
+                                       ///< worksharing/workshare.h
+  uint32_t singles = 0;                ///< `single` constructs passed; worksharing/single.h
+  uint32_t singles_taken =
+      0; ///< of `single` constructs, those before this one are known to be taken
+  AtSingle at_single = AtSingle::kRace; ///< how it comes to the next one
   WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
   WorkShare* workshare = nullptr;       ///< the current loop or sections
   WorkShare* private_share =
@@ -127,8 +140,8 @@ struct Member : Worker {
 };
 
 struct Team : TaskTeam {
-  // Written by the master at the start of each region, behind the same of TaskTeam; what members
-  // read at once is in `Start`.
+  // Written by the master at the start of each region, behind what TaskTeam has of that kind; what
+  // members read at once is in `Start`.
   Team* outer = nullptr; ///< the team in which the master opened this one; null for an initial team
   Member* creator = nullptr; ///< the master as a member of `outer`
   int level = 0;             ///< nested parallel regions enclosing (omp_get_level)
@@ -174,16 +187,22 @@ template <class T> void set_if_changed(std::atomic<T>& field, T value) {
     field.store(value, std::memory_order_relaxed);
 }
 
+/// Calls `visit` for the children of a member of a team of so many.
+template <class Visit> void for_each_child(const Member& member, Visit visit) {
+  int children = children_in_tree(member.id, member.count);
+  for (int i = 0; i < children; ++i)
+    visit(*member.team->members[kFanOut * member.id + 1 + i]);
+}
+
 /// An OS thread that the runtime knows.
 struct Thread {
   pthread_t id{};
   Member* initial = nullptr;         ///< its membership in its initial team of one (user threads)
   Team* idle_teams = nullptr;        ///< teams that it opened before, innermost last used first
-  Team* idle_serial_teams = nullptr; ///< likewise, for regions of one thread
+  Team* idle_serial_teams = nullptr; ///< those for regions of one thread
   Team* spare_initial = nullptr;     ///< kept for the next target region; target/host.cc
   PlacePartition places;
-  int team_number = 0, team_total = 1; ///< of a league (teams construct on the host)
-  int thread_limit_of_team = 0;
+  int team_number = 0, team_total = 1;   ///< of a league (teams construct on the host)
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown

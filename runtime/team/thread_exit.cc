@@ -75,8 +75,7 @@ void act_for_ended(AdoptedTeam adopted, uintptr_t stack_limit) {
   member.thread->id = pthread_self();
   member.thread->bound_place = -1;
   member.thread->stack_limit = member.stack_limit = stack_limit;
-  bool open = member.always_open.load(std::memory_order_relaxed);
-  member.gate.store(open ? kGateOpen : stack_limit, std::memory_order_relaxed);
+  member.gate.store(member.creates_slowly ? kGateOpen : stack_limit, std::memory_order_relaxed);
   // The thread that told of this member has ended, and so has the initial task. Another track, also
   // if the calling thread has one: it is in the middle of something else.
   trace::Track* track = member.track ? &trace::thread_begins(false) : nullptr;

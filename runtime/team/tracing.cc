@@ -43,8 +43,6 @@ void choose_paths(Member& member) {
   member.barriers_ask = member.track || settings.cancellation;
   member.at_single = member.track ? AtSingle::kLook : way_at_single(member);
   member.track_number.store(member.track ? member.track->number : 0, std::memory_order_relaxed);
-  // Relaxed: see `Port::always_open`.
-  member.always_open.store(open, std::memory_order_relaxed);
   if (open)
     member.gate.store(kGateOpen, std::memory_order_relaxed);
   choose_stack(member);

@@ -21,7 +21,7 @@ void trace_implicit_ends(Member& member);
 
 /// Of the region that the member is in; 0: nobody listened when it began.
 uint64_t region_id(const Member& member);
-/// Where in the program it was opened; null likewise.
+/// Where in the program it was opened; null: nobody listened when it began.
 const void* region_codeptr(const Member& member);
 
 /// For a tool: the thread runs the teams of a `teams` region one after the other, each of which is

@@ -42,8 +42,10 @@ void put_flag(RawText& text, std::string_view name, bool holds) {
 
 void put_node(RawText& text, std::string_view name, const BarrierNode& node) {
   text << "; " << name << " round " << peek(node.round) << (peek(node.reported) ? " reported" : "")
-       << ", from " << peek(node.from_child[0]) << " " << peek(node.from_child[1]) << ", release "
-       << peek(node.release);
+       << ", from";
+  for (const std::atomic<uint64_t>& report : node.from_child)
+    text << " " << peek(report);
+  text << ", release " << peek(node.release);
 }
 
 /// The task at hand, as far as it has a full frame.
@@ -96,7 +98,7 @@ void put_team(RawText& text, const Team& team) {
        << barrier_name(team.barrier) << " barrier, scheduler " << team.policy->name << ", region "
        << peek(team.region) << "; overflow " << peek(team.overflow.count) << ", open events "
        << peek(team.open_events) << ", visitors " << peek(team.visitors) << ", asleep "
-       << peek(team.asleep) << ", idle " << peek(team.idle_workers) << ", parks "
+       << (peek(team.asleep) & UINT32_MAX) << ", idle " << peek(team.idle_workers) << ", parks "
        << peek(team.park);
   if (team.counts_outstanding)
     text << ", outstanding " << peek(team.outstanding);

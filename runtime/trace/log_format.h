@@ -31,7 +31,7 @@ struct ChunkHeader {
   int32_t domain;    ///< of the thread; -1: not known
   uint32_t thread;   ///< its number in the kernel
   int64_t begin;     ///< of slots: from which on packed records count ticks
-  uint64_t place;    ///< likewise, addresses
+  uint64_t place;    ///< an address, as the difference to the chunk's
   char rest[24];
 };
 static_assert(sizeof(ChunkHeader) == 64);

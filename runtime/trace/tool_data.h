@@ -33,12 +33,12 @@ struct CallSite {
 struct ToolRegion {
   ompt_data_t data;
   ToolRegion* outer;      ///< null: it is that of an initial task
-  TaskTrace* encountered; ///< the task that has come to it; null likewise
+  TaskTrace* encountered; ///< the task that has come to it, or null
   int threads;
   int flags;        ///< ompt_parallel_flag_t
   const void* code; ///< behind the construct
-  /// Changes when it begins and when it ends. Relaxed: who is in the region looks, or has been and
-  /// wants to know whether it still is there.
+  /// Changes when it begins and when it ends. Relaxed: a thread that is in the region looks, or has
+  /// been and wants to know whether it still is there.
   std::atomic<uint32_t> turn{0};
 };
 

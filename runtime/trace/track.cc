@@ -71,7 +71,7 @@ void keep_track_after_fork(Track* own) {
     return;
   own->kernel_thread = static_cast<uint32_t>(sys::kernel_thread_id());
   own->hardware.close(); // they count the parent's thread
-  close_times(*own);     // likewise
+  close_times(*own);     // of the parent's thread, too
   own->writer.reset();
   // The parent's time is not the child's. Within a region spans that are open begin where they did.
   bool sequential = !own->wait && (!own->current || !own->current->outer);

@@ -100,7 +100,7 @@ void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions = nu
 /// members inside the loop.
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
                          const LoopSpec& spec, const trace::CallSite& site);
-/// The same with its body and end, on the calling thread's `member`; and for listeners.
+/// Runs such a region with its body and end, on the calling thread's `member`; for listeners, too.
 void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
                        unsigned bind, const LoopSpec& spec);
 void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
@@ -151,7 +151,7 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
   return plain_chunk(member, share, begin, end);
 }
 
-/// The same in the loop's own bounds.
+/// The chunk in the loop's own bounds.
 template <class Number>
 [[gnu::always_inline]] inline bool next_bounds(Member& member, Number* first, Number* past) {
   uint64_t begin, end;

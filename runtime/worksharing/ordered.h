@@ -24,7 +24,7 @@ void leave_ordered(Member& member, WorkShare& share, const void* codeptr);
 inline bool in_order(const Member& member, const WorkShare* share) {
   return share && share->ordered && member.chunks.begin != member.chunks.end;
 }
-/// The same in any loop. Inline, so that the return address is the program's.
+/// An ordered region in any loop. Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline void ordered_start(Member& member) {
   if (WorkShare* share = member.workshare; in_order(member, share))
     enter_ordered(member, *share, __builtin_return_address(0));

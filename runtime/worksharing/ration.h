@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops whose iterations wait for earlier ones, with more threads than processors: no more members
 // take chunks than can run. Each of the others would come to its wait long before its time, and
-// every iteration would cost a switch of threads. Who sleeps in such a wait leaves its place to
-// another one. A program whose iterations wait for later ones goes on, too: nobody is kept out
-// where nothing moves.
+// every iteration would cost a switch of threads. A thread that sleeps in such a wait leaves its
+// place to another one. A program whose iterations wait for later ones goes on, too: nobody is kept
+// out where nothing moves.
 #pragma once
 #include "task/spin_policy.h"
 #include "worksharing/workshare.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// single: the members draw the same ticket once each; who changes the team's word first executes
-// the region. copyprivate: the others wait at a barrier, which lets them run the tasks that the
-// region creates.
+// single: the members draw the same ticket once each; whoever changes the team's word first
+// executes the region. copyprivate: the others wait at a barrier, which lets them run the tasks
+// that the region creates.
 #pragma once
 #include "team/team.h"
 
@@ -36,8 +36,8 @@ inline bool takes_single(Member& member, uint32_t mine) {
 /// What a member that does not execute the region does.
 void* await_copy(Member& member, const void* codeptr);
 /// Null: the member executes the region; otherwise the data that the executing member has handed
-/// over. Who waits for that when the region is cancelled executes it for itself: the data may never
-/// come.
+/// over. A thread that waits for that when the region is cancelled executes it for itself: the data
+/// may never come.
 [[gnu::always_inline]] inline void* single_copy_start(Member& member) {
   if (single_start(member))
     return nullptr;

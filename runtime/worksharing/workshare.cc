@@ -20,7 +20,7 @@
 namespace xomp {
 namespace {
 
-/// `WorkShare::stage`. Which construct it is needs no word: a slot has one each time that its
+/// `WorkShare::stage`. No word says which construct has the slot: it is the only one as long as the
 /// segment is in the chain.
 enum Stage : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
 static_assert((kSegmentSlots & (kSegmentSlots - 1)) == 0 && kSegmentSlots <= 32);
@@ -86,8 +86,8 @@ bool claim(const Member& member, WorkShare& share) {
 }
 
 /// In a cancelled region other members may have left their constructs for the region's end, and
-/// their segments do not come free. Who would need a new one makes its constructs for itself alone,
-/// from then on; no work is handed out in them.
+/// their segments do not come free. A thread that would need a new one makes its constructs for
+/// itself alone, from then on; no work is handed out in them.
 [[gnu::cold]] void make_private(Member& member) {
   if (!member.private_share)
     member.private_share = sys::create<WorkShare>();
@@ -143,8 +143,9 @@ uint32_t passed_by_all(const Member& member) {
   return sum;
 }
 
-/// Until there is a segment to go on to, or no member has come to a construct for some time. Who is
-/// waiting here is at the end of the chain, so the others cannot go on for ever without it.
+/// Until there is a segment to go on to, or no member has come to a construct for some time. A
+/// thread that is waiting here is at the end of the chain, so the others cannot go on for ever
+/// without it.
 [[gnu::noinline]] void give_time(Member& member, WorkShares& shares, WorkShareSegment& last) {
   constexpr double kStandstill = 0.01; // seconds
   constexpr int64_t kNap = 1'000'000;  // nanoseconds
@@ -190,8 +191,8 @@ WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment
 
 /// All members have gone on from it.
 void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segment) {
-  // Cancellation may have left constructs in it half done. Relaxed: who left one so saw the
-  // cancellation, and has gone on since.
+  // Cancellation may have left constructs in it half done. Relaxed: a thread that left one so saw
+  // the cancellation, and has gone on since.
   if (member.tasks->cancelled.load(std::memory_order_relaxed))
     return;
   segment.left.store(0, std::memory_order_relaxed);

@@ -18,8 +18,8 @@ namespace xomp {
 
 struct Doacross; // worksharing/doacross.h
 
-/// Slots of a segment, a power of two. Who is two segments ahead of the slowest member lets it
-/// catch up for a while.
+/// Slots of a segment, a power of two. A thread that is two segments ahead of the slowest member
+/// lets it catch up for a while.
 inline constexpr uint32_t kSegmentSlots = 32;
 
 /// How a construct's iterations are handed out (worksharing/loop.h). Runtime and auto are resolved
@@ -27,7 +27,7 @@ inline constexpr uint32_t kSegmentSlots = 32;
 enum class Dispense : uint8_t {
   kStatic,
   kDynamic,     ///< chunks by one fetch-and-add
-  kDynamicNear, ///< the same near the end of the 64-bit range: compare-and-swap
+  kDynamicNear, ///< dynamic near the end of the 64-bit range: compare-and-swap
   kGuided,
 };
 
@@ -35,7 +35,7 @@ enum SpecialLoop : uint8_t {
   kLoopInOrder = 1,   ///< `ordered`
   kLoopLastApart = 2, ///< `last_apart`
   kLoopTold = 4,      ///< somebody listens
-  kSectionsTold = 8,  ///< likewise, and it is none
+  kSectionsTold = 8,  ///< listeners are told that it is sections
   kLoopRationed = 16, ///< with more threads than processors: worksharing/ration.h
 };
 
@@ -132,7 +132,7 @@ inline bool construct_cancelled(const Member& member, const WorkShare& share) {
 
 /// Whether an iteration before one that a member executes may never be executed: a member that was
 /// to come for it is at the end of the cancelled region. What is not handed out by member is handed
-/// out in order, and who has a part of it comes to the part's end.
+/// out in order, and whoever has a part of it comes to the part's end.
 inline bool earlier_may_miss(const Member& member, const WorkShare& share) {
   return construct_cancelled(member, share) &&
          (share.dispense == Dispense::kStatic || share.cancelled.load(std::memory_order_relaxed));

@@ -33,7 +33,7 @@ struct Shared : rl::test_suite<Shared, 3> {
     // First uses.
     for (int i = 0; i < kBlocks; ++i) {
       RL_ASSERT(ring->push(&blocks[0]));
-      RL_ASSERT(ring->take([](Item*) { return Pick::kTake; }, 1, true) == &blocks[0]);
+      RL_ASSERT(ring->take([](Item*) { return Verdict::kTake; }, 1, true) == &blocks[0]);
     }
     for (Item& each : blocks)
       each.arrived.store(1, std::memory_order_relaxed);
@@ -63,7 +63,7 @@ struct Shared : rl::test_suite<Shared, 3> {
           [&](Item* item) {
             int content = item->content(RL_INFO); // of whom it lies with nobody else has it
             RL_ASSERT(&blocks[content % kBlocks] == item);
-            Pick choice = first ? Pick::kLeave : Pick::kTake;
+            Verdict choice = first ? Verdict::kKeep : Verdict::kTake;
             first = false;
             return choice;
           },
@@ -72,7 +72,7 @@ struct Shared : rl::test_suite<Shared, 3> {
         sys::yield();
         if (patient)
           continue;
-        found = ring->take([](Item*) { return Pick::kTake; }, UINT32_MAX, patient);
+        found = ring->take([](Item*) { return Verdict::kTake; }, UINT32_MAX, patient);
         if (!found)
           continue;
       }
@@ -96,7 +96,7 @@ struct Patient : rl::test_suite<Patient, 3> {
     checked::sparingly = false;
     for (int i = 0; i < kBlocks; ++i) {
       RL_ASSERT(ring->push(&item));
-      RL_ASSERT(ring->take([](Item*) { return Pick::kTake; }, 1, true) == &item);
+      RL_ASSERT(ring->take([](Item*) { return Verdict::kTake; }, 1, true) == &item);
     }
   }
   void after() { Ring::destroy(ring); }
@@ -106,9 +106,9 @@ struct Patient : rl::test_suite<Patient, 3> {
       RL_ASSERT(ring->push(&item));
       put.store(1, std::memory_order_seq_cst);
     } else if (index == 1) {
-      ring->take([](Item*) { return Pick::kLeave; }, UINT32_MAX, false);
+      ring->take([](Item*) { return Verdict::kKeep; }, UINT32_MAX, false);
     } else if (put.load(std::memory_order_seq_cst)) {
-      RL_ASSERT(ring->take([](Item*) { return Pick::kTake; }, UINT32_MAX, true) == &item);
+      RL_ASSERT(ring->take([](Item*) { return Verdict::kTake; }, UINT32_MAX, true) == &item);
     }
   }
 };
@@ -133,7 +133,7 @@ struct Steals : rl::test_suite<Steals, 3>, Workers<3>, Room {
       for (Queue* queue : {state_of(*each).own, state_of(*each).next}) {
         for (int slot = 0; slot < 2; ++slot) {
           RL_ASSERT(queue->push(tasks[0]));
-          RL_ASSERT(queue->take([](DeferredTask*) { return Pick::kTake; }, 1, true));
+          RL_ASSERT(queue->take([](DeferredTask*) { return Verdict::kTake; }, 1, true));
         }
       }
     }

@@ -54,9 +54,9 @@ template <int kWorkers> struct Workers {
       worker.stack.head.store(&worker.ground + 1, std::memory_order_relaxed);
       worker.ground.link.store(0, std::memory_order_relaxed);
     }
-    for (auto* word : {&team->asleep, &team->restricted, &team->idle_workers})
-      word->store(0, std::memory_order_relaxed);
-    team->spin_count.store(0, std::memory_order_relaxed);
+    team->asleep.store(0, std::memory_order_relaxed);
+    team->idle_workers.store(0, std::memory_order_relaxed);
+    xomp::settings.spin_count = xomp::settings.spin_count_throttled = 0;
     checked::sparingly = false;
   }
   void end() {

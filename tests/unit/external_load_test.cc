@@ -31,7 +31,7 @@ protected:
 
 TEST_F(ExternalLoadTest, NobodyIsSeenAtFirst) { EXPECT_FALSE(external_load.present()); }
 
-TEST_F(ExternalLoadTest, WhoHasAllProcessorsHasNoRivals) {
+TEST_F(ExternalLoadTest, AProgramWithAllProcessorsSeesNoLoad) {
   for (int i = 0; i < 10; ++i)
     pass(ExternalLoad::kWindow, 97);
   EXPECT_FALSE(external_load.present());
@@ -65,7 +65,7 @@ TEST_F(ExternalLoadTest, WhoSleepsLeavesProcessorsOfItsOwnAccord) {
   EXPECT_TRUE(external_load.present());
 }
 
-TEST_F(ExternalLoadTest, EnoughThatAreAwakeShowRivalsAllTheSame) {
+TEST_F(ExternalLoadTest, EnoughThatAreAwakeStillShowTheLoad) {
   external_load.falls_asleep();
   external_load.falls_asleep();
   pass(ExternalLoad::kWindow, 50);

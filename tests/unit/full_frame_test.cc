@@ -200,7 +200,7 @@ TEST_F(FullFrameTest, CountsWaitingChildrenWhenThereMayBeTooMany) {
   EXPECT_EQ(full_frame.live, 0u);
 }
 
-TEST_F(FullFrameTest, OrphansAreFinishedBeforeTheyAreFreed) {
+TEST_F(FullFrameTest, OfEndedTasksAreFinishedBeforeTheyAreFreed) {
   begin_immediate();
   FullFrame& full_frame = own_full_frame(worker);
   DeferredTask& task = child(full_frame, kRunning);
@@ -314,7 +314,7 @@ TEST_F(FullFrameTest, IsFreedWithItsTaskWhenNoChildrenAreLeft) {
   EXPECT_EQ(worker.free_full_frames, &full_frame);
 }
 
-TEST_F(FullFrameTest, IsKeptWhileAPartedFamilyNamesItAsAncestor) {
+TEST_F(FullFrameTest, IsKeptWhileThatOfAnEndedTaskNamesItAsAncestor) {
   begin_immediate();
   FullFrame& outer = own_full_frame(worker);
   DeferredTask& first = child(outer, kRunning);
@@ -354,7 +354,7 @@ TEST_F(FullFrameTest, KnowsWhoDescendsFromWhom) {
   end_immediate();
 }
 
-TEST_F(FullFrameTest, ADeferredTasksFamilyIsBelowTheNearestThatStillWaits) {
+TEST_F(FullFrameTest, OfADeferredTaskIsBelowTheNearestThatStillWaits) {
   FullFrame& root = own_full_frame(worker);
   DeferredTask& parent = child(root, kRunning);
   // The deferred task has nothing to do with what lies below.

@@ -19,7 +19,7 @@ struct Item {
 };
 using Deque = LockedDeque<Item>;
 
-constexpr auto anything = [](Item*) { return Pick::kTake; };
+constexpr auto anything = [](Item*) { return Verdict::kTake; };
 constexpr uint32_t kNoLimit = UINT32_MAX, kMost = 32;
 
 class LockedDeques : public testing::Test {
@@ -75,7 +75,7 @@ TEST_F(LockedDeques, KeepsTheOrderWhenItGrowsWithItsEntriesWrappedAround) {
 TEST_F(LockedDeques, FindsWhatLiesBehindEntriesThatStay) {
   fill(6);
   auto only = [](long value) {
-    return [value](Item* item) { return item->value == value ? Pick::kTake : Pick::kLeave; };
+    return [value](Item* item) { return item->value == value ? Verdict::kTake : Verdict::kKeep; };
   };
   EXPECT_EQ(deque.take_newest(only(2), kMost), &items[2]);
   EXPECT_EQ(deque.take_oldest(only(3), kMost), &items[3]);
@@ -86,13 +86,13 @@ TEST_F(LockedDeques, FindsWhatLiesBehindEntriesThatStay) {
 TEST_F(LockedDeques, DropsOnTheWay) {
   fill(6);
   auto odd = [](Item* item) {
-    return item->value == 0 ? Pick::kTake : item->value % 2 ? Pick::kLeave : Pick::kDrop;
+    return item->value == 0 ? Verdict::kTake : item->value % 2 ? Verdict::kKeep : Verdict::kDrop;
   };
   EXPECT_EQ(deque.take_newest(odd, kMost), &items[0]);
   EXPECT_EQ(rest(), (Values{1, 3, 5}));
   fill(6);
   auto last = [](Item* item) {
-    return item->value == 5 ? Pick::kTake : item->value % 2 ? Pick::kLeave : Pick::kDrop;
+    return item->value == 5 ? Verdict::kTake : item->value % 2 ? Verdict::kKeep : Verdict::kDrop;
   };
   EXPECT_EQ(deque.take_oldest(last, kMost), &items[5]);
   EXPECT_EQ(rest(), (Values{1, 3}));
@@ -101,7 +101,7 @@ TEST_F(LockedDeques, DropsOnTheWay) {
 TEST_F(LockedDeques, LooksOnlySoFar) {
   fill(40);
   int asked = 0;
-  auto never = [&](Item*) { return ++asked, Pick::kLeave; };
+  auto never = [&](Item*) { return ++asked, Verdict::kKeep; };
   EXPECT_EQ(deque.take_newest(never, 16), nullptr);
   EXPECT_EQ(asked, 16);
   EXPECT_EQ(deque.take_oldest(never, 16), nullptr);
@@ -120,7 +120,7 @@ TEST_F(LockedDeques, RetractsTheNewestOnly) {
 
 TEST_F(LockedDeques, GivesAChunkOfTheOldestWithTheFirstThatIsAllowed) {
   fill(8);
-  auto from_two = [](Item* item) { return item->value < 2 ? Pick::kLeave : Pick::kTake; };
+  auto from_two = [](Item* item) { return item->value < 2 ? Verdict::kKeep : Verdict::kTake; };
   Item* more[3];
   uint32_t moved;
   EXPECT_EQ(deque.take_oldest(from_two, kMost, more, 3, moved), &items[2]);

@@ -21,8 +21,8 @@ struct Destroy {
 };
 using OwnedRing = std::unique_ptr<Ring, Destroy>;
 
-constexpr auto anything = [](Item*) { return Pick::kTake; };
-constexpr auto nothing = [](Item*) { return Pick::kLeave; };
+constexpr auto anything = [](Item*) { return Verdict::kTake; };
+constexpr auto nothing = [](Item*) { return Verdict::kKeep; };
 
 class MpscRings : public testing::Test {
 protected:
@@ -51,7 +51,7 @@ TEST_F(MpscRings, GivesTheOldestFirstAndRefusesOneTooMany) {
 TEST_F(MpscRings, FindsWhatLiesBehindEntriesThatStay) {
   for (int i = 0; i < 4; ++i)
     ring->push(&items[i]);
-  auto only_two = [](Item* item) { return item->value == 2 ? Pick::kTake : Pick::kLeave; };
+  auto only_two = [](Item* item) { return item->value == 2 ? Verdict::kTake : Verdict::kKeep; };
   EXPECT_EQ(ring->take(only_two, 16), &items[2]);
   EXPECT_EQ(ring->take(only_two, 16), nullptr) << "it is gone";
   EXPECT_EQ(ring->take(anything, 16), &items[0]);
@@ -67,7 +67,7 @@ TEST_F(MpscRings, FindsWhatLiesBehindEntriesThatStay) {
 TEST_F(MpscRings, DropsOnTheWay) {
   for (int i = 0; i < 4; ++i)
     ring->push(&items[i]);
-  auto last = [](Item* item) { return item->value == 3 ? Pick::kTake : Pick::kDrop; };
+  auto last = [](Item* item) { return item->value == 3 ? Verdict::kTake : Verdict::kDrop; };
   EXPECT_EQ(ring->take(last, 16), &items[3]);
   EXPECT_EQ(ring->size(), 0u);
 }
@@ -76,7 +76,7 @@ TEST_F(MpscRings, LooksOnlySoFar) {
   for (int i = 0; i < 4; ++i)
     ring->push(&items[i]);
   int asked = 0;
-  auto counted = [&](Item*) { return ++asked, Pick::kLeave; };
+  auto counted = [&](Item*) { return ++asked, Verdict::kKeep; };
   EXPECT_EQ(ring->take(counted, 2), nullptr);
   EXPECT_EQ(asked, 2);
   EXPECT_EQ(ring->take(nothing, 16), nullptr) << "once around, and no further";
@@ -104,7 +104,7 @@ TEST(MpscRing, HandsEveryItemOverOnceBetweenThreads) {
   for (int left = kProducers * kEach; left > 0;) {
     bool picky = ++looks % 3 != 0;
     auto every_other = [&](Item* item) {
-      return picky && (item - all.get()) / kEach == 0 ? Pick::kLeave : Pick::kTake;
+      return picky && (item - all.get()) / kEach == 0 ? Verdict::kKeep : Verdict::kTake;
     };
     Item* item = ring->take(every_other, 4);
     if (!item) {

@@ -55,7 +55,7 @@ protected:
   uint64_t seen = 0;
 };
 
-TEST_F(OverflowTest, ATaskIsClaimedAndItsAdvertGivenUp) {
+TEST_F(OverflowTest, ATaskIsClaimedAndItsEntryGivenUp) {
   DeferredTask& task = child(kPosted);
   post(team, task);
   EXPECT_EQ(search(anything), &task);
@@ -64,7 +64,8 @@ TEST_F(OverflowTest, ATaskIsClaimedAndItsAdvertGivenUp) {
   task.state.store(kDone);
 }
 
-// A worker between two regions that lost its processor between its look at the region and the overflow list.
+// A worker between two regions that lost its processor between its look at the region and the
+// overflow list.
 TEST_F(OverflowTest, ATaskOfTheNextRegionIsLeftByAWorkerThatHasNotBegunIt) {
   DeferredTask& task = child(kDone | kInQueue);
   post(team, task);

@@ -116,7 +116,7 @@ TEST_P(EachPolicy, ClosesTheGateWhenThereIsNoRoomAndOpensItWhenThereIs) {
 
 TEST_P(EachPolicy, NeverClosesAGateThatIsAlwaysOpen) {
   Ports ports(GetParam(), 2, 2);
-  ports[0].always_open = true;
+  ports[0].creates_slowly = true;
   for (int i = 0; i < 40; ++i) {
     if (ports.has_room(0))
       ports.put(0, tasks[i]);

@@ -79,28 +79,27 @@ TEST_F(PlantedInCore, NobodyGivesUpAPointerThatNobodyHolds) {
   EXPECT_DEATH(try_claim(task, kInQueue),
                "task/full_frame.cc:[0-9]+: .*task.names.held.*in try_claim");
   end_all();
-  EXPECT_DEATH(drop_if_stale(&task), broken("task/run.cc", "task.names(kInQueue)"));
+  EXPECT_DEATH(drop_if_stale(&task), broken("task/run.h", "task.names(pointer)"));
 }
 
-TEST_F(PlantedInCore, OnlyAdvertsAreOnTheBoard) {
+TEST_F(PlantedInCore, OnlyQueueEntriesAreOnTheOverflowList) {
   DeferredTask& task = child(kReady);
   EXPECT_DEATH(post(team, task),
                broken("task/overflow.cc", "overflow.lock.is_held() && task.names(kInQueue)"));
   end_all();
 }
 
-TEST_F(PlantedInCore, TheBoardCountsItsTasks) {
+TEST_F(PlantedInCore, TheOverflowListCountsItsTasks) {
   post(team, child(kReady | kInQueue));
   team.overflow.count = 0;
   end_all();
   full_frame->children.first->state.store(kDone | kInQueue);
-  EXPECT_DEATH(clear_overflow(team.overflow),
-               broken("task/overflow.cc", "overflow.count > 0 && task->names(kInQueue)"));
+  EXPECT_DEATH(clear_overflow(team.overflow), broken("task/overflow.cc", "overflow.count > 0"));
   team.overflow.count = 1;
   clear_overflow(team.overflow);
 }
 
-TEST_F(PlantedInCore, AFamilyCountsItsChildren) {
+TEST_F(PlantedInCore, AFullFrameCountsItsChildren) {
   child(kDone);
   full_frame->live = 0;
   EXPECT_DEATH(sweep(worker, *full_frame), broken("task/full_frame.cc", "full_frame.live > 0"));
@@ -122,14 +121,14 @@ TEST_F(PlantedInCore, ATaskEndsOnce) {
   DeferredTask& task = child(kRunning);
   ASSERT_TRUE(leave_children(worker, *full_frame));
   EXPECT_DEATH(leave_children(worker, *full_frame),
-               "task/full_frame.cc:[0-9]+: .*!full_frame.ended.*in part");
+               "task/full_frame.cc:[0-9]+: .*!full_frame.ended.*in leave_children");
   full_frame->ended.store(false);
   EXPECT_DEATH(free_or_keep(worker, *full_frame),
                "task/full_frame.cc:[0-9]+: .*full_frame.ended.*in free_or_keep");
   task.state.store(kDone);
 }
 
-TEST_F(PlantedInCore, AFamilyIsKeptWhileATheftIsUnfinished) {
+TEST_F(PlantedInCore, AFullFrameIsKeptWhileATheftIsUnfinished) {
   full_frame->stolen.store(1);
   EXPECT_DEATH(leave_children(worker, *full_frame),
                broken("task/full_frame.cc", "is_unused(full_frame)"));
@@ -148,7 +147,7 @@ TEST_F(PlantedInCore, FramesEndInTheirOrder) {
   leave_frame(worker, first, outer);
 }
 
-TEST_F(PlantedInCore, WhoLiesDownIsAwake) {
+TEST_F(PlantedInCore, OnlyAWorkerThatIsAwakeParks) {
   Scope inside{full_frame, false};
   prepare_park(worker, inside);
   EXPECT_DEATH(prepare_park(worker, inside),

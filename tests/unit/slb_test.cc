@@ -134,7 +134,7 @@ TEST_F(Slb, OpensTheProducersGateWhenAnEntryIsTakenOrDropped) {
 
 TEST_F(Slb, NeverClosesAGateThatIsAlwaysOpen) {
   Ports ports(SchedulerKind::kSlb, 2, 2);
-  ports[0].always_open = true;
+  ports[0].creates_slowly = true;
   fill(ports, 0, 2);
   for (int i = 0; i < 6; ++i)
     EXPECT_FALSE(ports.has_room(0));

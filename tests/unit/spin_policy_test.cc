@@ -12,11 +12,13 @@ protected:
   void SetUp() override {
     settings.spin_adapts = true;
     worker.tasks = &team;
-    team.spin_count = 4000;
+    settings.spin_count = settings.spin_count_throttled = 4000;
   }
   void TearDown() override {
     settings.spin_adapts = adapts;
     settings.yields = yields;
+    settings.spin_count = count;
+    settings.spin_count_throttled = throttled;
   }
 
   int64_t rounds_until_sleep(SpinPolicy& spin_policy) {
@@ -49,9 +51,10 @@ protected:
 
 private:
   bool adapts = settings.spin_adapts, yields = settings.yields;
+  int64_t count = settings.spin_count, throttled = settings.spin_count_throttled;
 };
 
-class CrowdedPatienceTest : public SpinPolicyTest {
+class CrowdedSpinPolicyTest : public SpinPolicyTest {
 protected:
   void SetUp() override {
     SpinPolicyTest::SetUp();
@@ -65,7 +68,7 @@ protected:
 TEST_F(SpinPolicyTest, KeepsToTheLetterOfALimitThatTheUserGave) {
   settings.spin_adapts = false;
   for (int64_t count : {0, 1, 17, 5000}) {
-    team.spin_count = count;
+    settings.spin_count = settings.spin_count_throttled = count;
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(sleeping_wait(), count);
   }
@@ -79,9 +82,9 @@ TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
 
 TEST_F(SpinPolicyTest, NeverSpinsLongerThanTheTeamAllows) {
   worker.spin_history.spin_limit = 1000;
-  team.spin_count = 100;
+  settings.spin_count = settings.spin_count_throttled = 100;
   EXPECT_EQ(sleeping_wait(), 100);
-  team.spin_count = 0;
+  settings.spin_count = settings.spin_count_throttled = 0;
   EXPECT_EQ(sleeping_wait(), 0);
 }
 
@@ -141,26 +144,26 @@ TEST_F(SpinPolicyTest, LearnsNothingFromWaitsThatWereOverAtOnce) {
   EXPECT_EQ(sleeping_wait(), 400);
 }
 
-TEST_F(CrowdedPatienceTest, GivesItsProcessorAwayBeforeItSleeps) {
+TEST_F(CrowdedSpinPolicyTest, GivesItsProcessorAwayBeforeItSleeps) {
   EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
   EXPECT_EQ(worker.spin_history.spin_limit,
             SpinHistory{}.spin_limit); // nothing learnt about spinning
 }
 
-TEST_F(CrowdedPatienceTest, YieldsForAboutAsLongAsTheLimitSays) {
+TEST_F(CrowdedSpinPolicyTest, YieldsForAboutAsLongAsTheLimitSays) {
   int64_t begin = sys::ticks();
   sleeping_wait();
   EXPECT_GT(sys::ticks() - begin, 4 * Yielding::kLeast);
 }
 
-TEST_F(CrowdedPatienceTest, HalvesTheLimitWhenItHadToSleep) {
+TEST_F(CrowdedSpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
   for (int64_t expected : {2, 1, 1}) {
     sleeping_wait();
     EXPECT_EQ(limit(), expected * Yielding::kLeast);
   }
 }
 
-TEST_F(CrowdedPatienceTest, AllowsTwiceWhatASuccessfulWaitTook) {
+TEST_F(CrowdedSpinPolicyTest, AllowsTwiceWhatASuccessfulWaitTook) {
   int64_t first = 0, last = 0; // bounds on what the worker can have measured
   {
     SpinPolicy spin_policy(worker);
@@ -178,14 +181,14 @@ TEST_F(CrowdedPatienceTest, AllowsTwiceWhatASuccessfulWaitTook) {
   EXPECT_LE(limit(), Yielding::kMost);
 }
 
-TEST_F(CrowdedPatienceTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYield) {
+TEST_F(CrowdedSpinPolicyTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYield) {
   spinning_wait(SpinPolicy::kCrowdedSpins);
   EXPECT_EQ(limit(), 4 * Yielding::kLeast);
 }
 
-TEST_F(CrowdedPatienceTest, SpinsAndSleepsWhereYieldingIsOff) {
+TEST_F(CrowdedSpinPolicyTest, SpinsAndSleepsWhereYieldingIsOff) {
   settings.yields = false;
-  team.spin_count = 100;
+  settings.spin_count = settings.spin_count_throttled = 100;
   EXPECT_EQ(sleeping_wait(), 100);
   EXPECT_EQ(limit(), 4 * Yielding::kLeast);
 }
@@ -231,7 +234,7 @@ TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
   EXPECT_EQ(yields.count, 2 * Yielding::kMostLong);
 }
 
-TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
+TEST(YieldingTest, EndsAfterOneThatMayHaveMetAnotherProgram) {
   Yielding yielding(Yielding::kMost);
   Yields yields{.external_load = true};
   yields.go_on(yielding, Yielding::kLeast / 10, 3);
@@ -239,7 +242,7 @@ TEST(YieldingTest, EndsAfterOneThatMayHaveMetARival) {
   EXPECT_EQ(yields.count, 4);
 }
 
-TEST_F(CrowdedPatienceTest, SleepsForAWhileAfterItMetARival) {
+TEST_F(CrowdedSpinPolicyTest, SleepsForAWhileAfterItMetAnotherProgram) {
   auto none = [] { return int64_t{0}; };
   team.external_load.begins(4);
   for (int64_t now : {ExternalLoad::kStale, ExternalLoad::kStale + ExternalLoad::kWindow})
@@ -254,12 +257,12 @@ TEST_F(CrowdedPatienceTest, SleepsForAWhileAfterItMetARival) {
   EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
 }
 
-TEST_F(CrowdedPatienceTest, YieldsAgainWhereTheRivalsAreGone) {
+TEST_F(CrowdedSpinPolicyTest, YieldsAgainWhereTheOtherProgramsAreGone) {
   worker.spin_history.waits_without_yield = 2;
   EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
 }
 
-TEST_F(CrowdedPatienceTest, LearnsEachKindOfWaitForItself) {
+TEST_F(CrowdedSpinPolicyTest, LearnsEachKindOfWaitForItself) {
   SpinHistory other;
   {
     SpinPolicy spin_policy(worker, other);

@@ -32,7 +32,7 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   Port* peers[2] = {&worker, &other};
   team.count = worker.count = other.count = 2;
   team.policy = worker.policy = &kNothing;
-  team.spin_count = kSpins;
+  settings.spin_count = kSpins;
   other.id = 1;
   worker.env = &env;
   worker.tasks = &team;

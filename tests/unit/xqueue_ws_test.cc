@@ -140,7 +140,7 @@ TEST_F(XqueueWs, ARingGoesOnBehindAnEntryThatStays) {
   auto* ring = SpmcRing<DeferredTask>::create(4);
   auto none_but = [&](DeferredTask& wanted) {
     return ring->take(
-        [&](DeferredTask* task) { return task == &wanted ? Pick::kTake : Pick::kLeave; },
+        [&](DeferredTask* task) { return task == &wanted ? Verdict::kTake : Verdict::kKeep; },
         UINT32_MAX, true);
   };
   ASSERT_TRUE(ring->push(&tasks[0]));
@@ -168,8 +168,8 @@ TEST_F(XqueueWs, AChildOfForkGivesUpWhatSomebodyElseHeld) {
   ring->take(
       [&](DeferredTask*) {
         ring->after_fork();
-        second = ring->take([](DeferredTask*) { return Pick::kTake; }, 1, true);
-        return Pick::kDrop;
+        second = ring->take([](DeferredTask*) { return Verdict::kTake; }, 1, true);
+        return Verdict::kDrop;
       },
       1, true);
   EXPECT_EQ(second, &tasks[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// xomp_version, and the same for whoever looks at the file without loading it.
+// xomp_version, and the version as a string in the file, for tools that do not load it.
 #include "xomp.h"
 
 #include "abi/export.h"

@@ -20,8 +20,7 @@ void open(Port& port) {
   CqState& state = state_of(port);
   state.shared.limit = settings.queue_size * static_cast<uint32_t>(port.count);
   state.shared.closed.any.store(false, std::memory_order_relaxed);
-  port.gate.store(kGateOpen, std::memory_order_relaxed);
-  forget_sizes(port);
+  reset(port);
 }
 
 void close(Port& port) {

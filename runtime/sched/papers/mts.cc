@@ -151,7 +151,7 @@ Shepherds* new_shepherds(const Port& port) {
 
 /// Between regions only stale entries are left in queues; who finds them still has to drop them.
 void hand_over(Shepherds* from, Shepherds& to) {
-  auto everything = [](DeferredTask*) { return Pick::kTake; };
+  auto everything = [](DeferredTask*) { return Verdict::kTake; };
   for (int i = 0; from && i < from->count; ++i) {
     while (DeferredTask* task = from->all[i].shared.deque.take_oldest(everything, 1))
       to.all[0].shared.deque.push(task, UINT32_MAX);
@@ -170,8 +170,7 @@ void open(Port& port) {
   }
   state.shepherd = team_of(port).of_domain[port.domain];
   port.places_tasks = false;
-  port.gate.store(kGateOpen, std::memory_order_relaxed);
-  forget_sizes(port);
+  reset(port);
 }
 
 void close(Port& port) {
@@ -223,9 +222,9 @@ DeferredTask* steal(Port& port, Shepherd& victim, const Judge& judge) {
   // Not before it is sure that something moves: a look before a sleep is repeated after each move.
   bool moves = false;
   bool kept = false;
-  auto pick = [&, picked = picks_noting(judge, kept)](DeferredTask* each) {
-    Pick choice = picked(each);
-    if (choice == Pick::kTake && chunk > 1) {
+  auto pick = [&, picked = noting_kept(judge, kept)](DeferredTask* each) {
+    Verdict choice = picked(each);
+    if (choice == Verdict::kTake && chunk > 1) {
       moves = true;
       port.sleepers->move_begins();
     }

@@ -18,8 +18,7 @@ public:
     state.next = port.id;
     state.refusals = 0;
     state.closed.any.store(false, std::memory_order_relaxed);
-    port.gate.store(kGateOpen, std::memory_order_relaxed);
-    forget_sizes(port);
+    reset(port);
   }
 
   static void close(Port& port) {
@@ -64,7 +63,7 @@ public:
     Queue& queue = of(port).queue;
     if (queue.size() == 0)
       return nullptr;
-    DeferredTask* task = queue.take(picks(judge), most_left(judge));
+    DeferredTask* task = queue.take(judge, most_left(judge));
     if (half_empty(queue))
       open_shared_gates(closed(port), port.peers, port.count);
     return task;
@@ -80,9 +79,6 @@ private:
   static State& of(const Port& port) { return *static_cast<State*>(port.state); }
   static Queue& queue_of(const Port& port, int worker) { return of(*port.peers[worker]).queue; }
   static ClosedGates& closed(const Port& port) { return of(*port.peers[0]).closed; }
-  static int after(int target, const Port& port) {
-    return target + 1 < port.count ? target + 1 : 0;
-  }
   static bool half_empty(const Queue& queue) { return queue.size() <= settings.queue_size / 2; }
 };
 

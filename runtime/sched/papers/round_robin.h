@@ -42,8 +42,7 @@ template <class State = RoundRobin> void open_round_robin(Port& port, int auxili
     state.first += port.count;
   state.scan = state.first;
   state.kept = false;
-  port.gate.store(kGateOpen, std::memory_order_relaxed);
-  forget_sizes(port);
+  reset(port);
 }
 
 template <class State = RoundRobin> void close_round_robin(Port& port) {
@@ -54,8 +53,6 @@ template <class State = RoundRobin> void close_round_robin(Port& port) {
   sys::destroy(&state);
   port.state = nullptr;
 }
-
-inline int after(int worker, const Port& port) { return worker + 1 < port.count ? worker + 1 : 0; }
 
 inline int next_target(const RoundRobin& state, const Port& port) {
   int last = port.id + state.targets - 1;

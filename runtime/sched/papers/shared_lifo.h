@@ -40,7 +40,7 @@ struct SharedLifo {
   DeferredTask* take(const Judge& judge, LookLess& look, Port* const* ports, int count) {
     if (deque.size() == 0 || look.skips(judge))
       return nullptr;
-    DeferredTask* task = deque.take_newest(picks(judge), most_left(judge));
+    DeferredTask* task = deque.take_newest(judge, most_left(judge));
     made_room(ports, count);
     if (task)
       look.found();

@@ -9,7 +9,6 @@
 // Of the two fences one comes first: either the closer sees the room, or the opener's look sees the
 // note and its opening comes after the closing.
 #pragma once
-#include "queue/pick.h"
 #include "sched/policy.h"
 
 namespace xomp {
@@ -22,7 +21,7 @@ struct ClosedGates {
 /// Creator: there was no room. `half_empty` says whether a gate may be open.
 template <class HalfEmpty>
 void close_shared_gate(Port& port, ClosedGates& gates, HalfEmpty half_empty) {
-  if (port.always_open.load(std::memory_order_relaxed))
+  if (port.creates_slowly)
     return;
   // Relaxed: ordered by the fence in `close_gate`.
   gates.any.store(true, std::memory_order_relaxed);
@@ -40,21 +39,11 @@ inline void open_shared_gates(ClosedGates& gates, Port* const* ports, int count)
     open_gate(*ports[i]);
 }
 
-/// What a judge says, in the words of the queues.
-inline auto picks(const Judge& judge) {
-  return [&judge](DeferredTask* task) {
-    Verdict verdict = judge(task);
-    return verdict == Verdict::kTake   ? Pick::kTake
-           : verdict == Verdict::kDrop ? Pick::kDrop
-                                       : Pick::kLeave;
-  };
-}
-
-/// The same; `kept` becomes true when a task is left where it is.
-inline auto picks_noting(const Judge& judge, bool& kept) {
-  return [picked = picks(judge), &kept](DeferredTask* task) {
-    Pick choice = picked(task);
-    kept |= choice == Pick::kLeave;
+/// Says what the judge says; `kept` becomes true when a task is left where it is.
+inline auto noting_kept(const Judge& judge, bool& kept) {
+  return [&judge, &kept](DeferredTask* task) {
+    Verdict choice = judge(task);
+    kept |= choice == Verdict::kKeep;
     return choice;
   };
 }

@@ -28,8 +28,7 @@ void open(Port& port) {
     port.state = sys::create<WsState>();
   WsState& state = state_of(port);
   state.closed.any.store(false, std::memory_order_relaxed);
-  port.gate.store(kGateOpen, std::memory_order_relaxed);
-  forget_sizes(port);
+  reset(port);
 }
 
 void close(Port& port) {
@@ -60,7 +59,7 @@ void made_room(Port& owner) {
 DeferredTask* steal(Port& thief, Port& victim, const Judge& judge) {
   bool kept = false;
   DeferredTask* task =
-      state_of(victim).deque.take_oldest(picks_noting(judge, kept), most_left(judge));
+      state_of(victim).deque.take_oldest(noting_kept(judge, kept), most_left(judge));
   made_room(victim);
   if (thief.domain != victim.domain)
     thief.counters.count_remote_steal(task != nullptr, kept);
@@ -71,7 +70,7 @@ DeferredTask* steal(Port& thief, Port& victim, const Judge& judge) {
 DeferredTask* take(Port& port, const Judge& judge) {
   LockedDeque<DeferredTask>& own = state_of(port).deque;
   if (own.size() != 0) {
-    DeferredTask* task = own.take_newest(picks(judge), most_left(judge));
+    DeferredTask* task = own.take_newest(judge, most_left(judge));
     made_room(port);
     if (task)
       return task;

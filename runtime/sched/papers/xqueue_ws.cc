@@ -31,7 +31,6 @@ struct XqueueWs {
 
 XqueueWs& state_of(const Port& port) { return *static_cast<XqueueWs*>(port.state); }
 
-int after(const Port& port, int worker) { return worker + 1 < port.count ? worker + 1 : 0; }
 int before(const Port& port, int worker) { return (worker > 0 ? worker : port.count) - 1; }
 
 void open(Port& port) {
@@ -46,8 +45,7 @@ void open(Port& port) {
   state.refusals = 0;
   state.look.found();
   state.random = Random(static_cast<uint64_t>(port.id));
-  port.gate.store(kGateOpen, std::memory_order_relaxed);
-  forget_sizes(port);
+  reset(port);
 }
 
 void close(Port& port) {
@@ -79,7 +77,7 @@ int put(Port& port, DeferredTask* task, bool elsewhere) {
   XqueueWs& state = state_of(port);
   if (port.count > 1)
     state.to_next |= elsewhere;
-  int target = state.to_next ? after(port, port.id) : port.id;
+  int target = state.to_next ? after(port.id, port) : port.id;
   bool pushed = state.target().push(task);
   state.to_next = !state.to_next && port.count > 1;
   return pushed ? target : kNoRoom;
@@ -87,9 +85,9 @@ int put(Port& port, DeferredTask* task, bool elsewhere) {
 
 DeferredTask* take_from(Queue& queue, Port& producer, const Judge& judge, bool& kept) {
   bool freed = false;
-  auto pick = [picked = picks_noting(judge, kept), &freed](DeferredTask* task) {
-    Pick choice = picked(task);
-    freed |= choice != Pick::kLeave;
+  auto pick = [picked = noting_kept(judge, kept), &freed](DeferredTask* task) {
+    Verdict choice = picked(task);
+    freed |= choice != Verdict::kKeep;
     return choice;
   };
   DeferredTask* task = queue.take(pick, most_left(judge), judge.thorough);
@@ -125,7 +123,7 @@ DeferredTask* take(Port& port, const Judge& judge) {
     return nullptr;
   kept = false;
   int victim = static_cast<int>(state.random.below(static_cast<uint32_t>(port.count)));
-  for (int n = 0; n < port.count; ++n, victim = after(port, victim)) {
+  for (int n = 0; n < port.count; ++n, victim = after(victim, port)) {
     if (victim == port.id)
       continue;
     if (DeferredTask* task = steal(port, victim, judge, kept)) {

@@ -336,7 +336,7 @@ def test_no_callback_runs_when_the_tool_is_finalized(run, compile_c, root, libra
 
 def test_a_tool_costs_no_memory_that_grows_with_the_tasks(run, compile_c, tool, root):
     programs = root / "tests/programs"
-    source = (programs / "bounded_memory.c").read_text()
+    source = (programs / "tasks/bounded_memory.c").read_text()
     bounded = compile_c("bounded_memory", source, "-fopenmp", "-O1", f"-I{programs}")
     done = run(bounded, OMP_TOOL_LIBRARIES=str(tool("first")), OMP_NUM_THREADS="4")
     assert done.returncode == 0, done.stderr

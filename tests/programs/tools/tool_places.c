@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../include/omp-tools.h"
+#include "../../../include/omp-tools.h"
 
 // In a callback, from which `exit` would call the tool again.
 #define HOLDS(condition, ...)                                                                      \

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../include/xomp.h"
+#include "../../../include/xomp.h"
 #include "check.h"
 
 enum { kTasks = 40 };

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "../../include/omp-tools.h"
+#include "../../../include/omp-tools.h"
 #include "check.h"
 #include "holds.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../include/omp-tools.h"
+#include "../../../include/omp-tools.h"
 #include "check.h"
 #include "holds.h"
 

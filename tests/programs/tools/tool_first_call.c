@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-#include "../../include/omp-tools.h"
+#include "../../../include/omp-tools.h"
 #include "process.h"
 
 static int threads; // that the tool has heard of
