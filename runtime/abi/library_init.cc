@@ -4,6 +4,8 @@
 // what is put in order in a child; and its destructor: prints what was asked for about the process.
 #include <pthread.h>
 
+#include "abi/llvm/presence.h"
+#include "conf/kmp.h"
 #include "conf/settings.h"
 #include "locks/locks.h"
 #include "memory/allocated_set.h"
@@ -32,6 +34,7 @@ void child_begins() {
 }
 
 [[gnu::constructor]] void library_loaded() {
+  kmp_variables_count = llvm::program_is_here;
   {
     sys::HeldWarnings until_openmp_is_used;
     load_settings();

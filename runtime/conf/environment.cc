@@ -21,6 +21,12 @@ constexpr Known kKnown[] = {
 #include "conf/variables.def"
 };
 
+/// Variables of other runtimes that change nothing here.
+constexpr std::string_view kIgnored[] = {
+#define XOMP_IGNORED(name) name,
+#include "conf/variables.def"
+};
+
 constexpr std::string_view kAllSuffix = "_ALL";
 
 constexpr std::size_t kLongestName = 31;
@@ -74,7 +80,9 @@ std::string_view nearest(std::string_view typed) {
 }
 
 // Cheap enough for every entry of a large environment.
-bool may_be_ours(const char* entry) {
+bool may_be_ours(const char* entry, Environment::Part part) {
+  if (part == Environment::Part::kKmp)
+    return std::strncmp(entry, "KMP_", 4) == 0;
   if (entry[0] == 'O')
     return std::strncmp(entry, "OMP_", 4) == 0;
   return (entry[0] == 'G' || entry[0] == 'X') && std::strncmp(entry + 1, "OMP_", 4) == 0;
@@ -84,12 +92,14 @@ bool may_be_ours(const char* entry) {
 
 const char* name_of(Variable variable) { return kKnown[static_cast<int>(variable)].name.data(); }
 
-Environment::Environment(char* const* environment) {
+Environment::Environment(char* const* environment, Part part) {
   if (!environment)
     return;
   for (; *environment; ++environment)
-    if (may_be_ours(*environment))
+    if (may_be_ours(*environment, part)) {
+      none = false;
       note(*environment);
+    }
 }
 
 // Of several entries with one name the first counts, as for getenv.
@@ -113,6 +123,8 @@ void Environment::note(const char* entry) {
       *slot = setting;
     return;
   }
+  if (std::find(std::begin(kIgnored), std::end(kIgnored), name) != std::end(kIgnored))
+    return;
   std::string_view meant = nearest(name);
   if (entry[0] != 'X' && meant.empty()) // another runtime's, or of a later specification
     return;

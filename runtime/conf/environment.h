@@ -25,17 +25,25 @@ struct Setting {
   explicit operator bool() const { return value != nullptr; }
 };
 
-/// The settings in force. Warns of XOMP_* variables that do not exist.
+/// The settings in force. Warns of XOMP_* variables that do not exist, and of what looks like a
+/// slip.
 class Environment {
 public:
-  explicit Environment(char* const* environment);
+  /// The KMP_* ones are read at another time than the others (conf/kmp.h).
+  enum class Part : uint8_t { kKmp, kOthers };
+  Environment(char* const* environment, Part part);
   const Setting& operator[](Variable variable) const {
     const Setting& plain = found[static_cast<int>(variable)];
     return plain ? plain : found_all[static_cast<int>(variable)];
   }
 
+  /// Whether there is no variable of its part in the environment.
+  bool empty() const { return none; }
+
 private:
   void note(const char* entry);
+
+  bool none = true;
 
   Setting found[static_cast<int>(Variable::kCount)];
   Setting found_all[static_cast<int>(Variable::kCount)];
@@ -43,5 +51,15 @@ private:
 
 /// The one warning of a malformed variable: "NAME="value" EXPLANATION; using the default".
 [[gnu::cold]] void reject(const Setting& setting, const char* explanation);
+
+/// Whether the variable is there and well formed; warns when it is only there.
+template <class Parse> bool read(const Setting& setting, const char* explanation, Parse parse) {
+  if (!setting)
+    return false;
+  if (parse(setting.value))
+    return true;
+  reject(setting, explanation);
+  return false;
+}
 
 } // namespace xomp

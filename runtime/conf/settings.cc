@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "conf/environment.h"
+#include "conf/kmp.h"
 #include "conf/own.h"
 #include "conf/parse.h"
 #include "place/affinity_format.h"
@@ -37,6 +38,7 @@ constexpr int64_t kThrottledActive = 1000;
 struct Later {
   bool default_threads = false; ///< OMP_NUM_THREADS says nothing
   bool bind_given = false;
+  KmpGaps open{}; ///< what the variables of LLVM's runtime may fill; `binding` is not in it yet
   char* places = nullptr;
   int places_name = 0; ///< length of the name in it
   char* cpu_affinity = nullptr;
@@ -44,6 +46,7 @@ struct Later {
 };
 constinit Later later;
 constinit pthread_once_t settled = PTHREAD_ONCE_INIT;
+constinit std::atomic<bool> display_awaited{false}; // KMP_SETTINGS
 
 void keep(const Setting& setting, char*& copy, int& name_length) {
   sys::release(std::exchange(copy, nullptr));
@@ -57,16 +60,6 @@ void keep(const Setting& setting, char*& copy, int& name_length) {
 
 Setting kept(const char* copy, int name_length) {
   return copy ? Setting{copy, name_length, copy + name_length + 1} : Setting{};
-}
-
-// Whether the variable is there and well formed; warns when it is only there.
-template <class Parse> bool read(const Setting& setting, const char* explanation, Parse parse) {
-  if (!setting)
-    return false;
-  if (parse(setting.value))
-    return true;
-  reject(setting, explanation);
-  return false;
 }
 
 void read_boolean(const Setting& setting, bool& value) {
@@ -87,13 +80,15 @@ void read_threads(const Environment& environment) {
               return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
                                        settings.nthreads_count);
             });
-  read(environment[Variable::kThreadLimit], "is not a positive integer",
-       [&](const char* text) { return parse_clamped(text, 1, INT_MAX, icv.thread_limit); });
+  later.open.limit =
+      !read(environment[Variable::kThreadLimit], "is not a positive integer",
+            [&](const char* text) { return parse_clamped(text, 1, INT_MAX, icv.thread_limit); });
   bool dynamic = false;
   read_boolean(environment[Variable::kDynamic], dynamic);
   icv.dynamic = dynamic;
   read_int(environment[Variable::kNumTeams], 1, settings.num_teams);
-  read_int(environment[Variable::kTeamsThreadLimit], 1, settings.teams_thread_limit);
+  later.open.team_limit =
+      !read_int(environment[Variable::kTeamsThreadLimit], 1, settings.teams_thread_limit);
 }
 
 // The control groups are looked for in several files.
@@ -167,6 +162,10 @@ void settle_binding() {
     icv.bind = kBindTrue;
   if (!loaded && icv.bind != kBindFalse)
     load_default_places();
+}
+
+/// Behind all that can give a place list.
+void begin_binding() {
   if (place_count() == 0)
     return;
   note_free_processors();
@@ -177,6 +176,13 @@ void settle() {
   sys::print_held();
   settle_threads();
   settle_binding();
+  later.open.threads = later.default_threads;
+  later.open.binding = !later.bind_given && !later.places && !later.cpu_affinity;
+  settle_kmp(later.open);
+  if (settings.display_affinity)
+    beginnings_ask.store(true, std::memory_order_relaxed);
+  display_awaited.store(settings.display_at_use, std::memory_order_relaxed);
+  begin_binding();
 }
 
 void read_execution(const Environment& environment) {
@@ -198,6 +204,7 @@ void read_execution(const Environment& environment) {
 
 // OMP_STACKSIZE wins over GOMP_STACKSIZE.
 void read_stack_size(const Environment& environment) {
+  later.open.stack = true;
   for (Variable variable : {Variable::kStackSize, Variable::kGompStackSize}) {
     const Setting& setting = environment[variable];
     std::size_t bytes = 0;
@@ -211,6 +218,7 @@ void read_stack_size(const Environment& environment) {
       continue;
     }
     settings.stack_size = bytes;
+    later.open.stack = false;
     return;
   }
 }
@@ -227,7 +235,8 @@ void read_waiting(const Environment& environment) {
   bool counted =
       read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
            [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
-  settings.spin_adapts = settings.wait_policy == WaitPolicy::kUndefined && !counted;
+  later.open.waiting = settings.wait_policy == WaitPolicy::kUndefined && !counted;
+  settings.spin_adapts = later.open.waiting;
   settings.yields = settings.scheduler == SchedulerKind::kAuto;
   read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
        [](const char* text) { return parse_switch(text, settings.yields); });
@@ -293,7 +302,7 @@ void load_settings() {
   settled = PTHREAD_ONCE_INIT; // a unit test loads them again
   settings.processors = load_processors();
   // On the heap: a thread with a small stack may have loaded the library.
-  auto& environment = *sys::create<Environment>(environ);
+  auto& environment = *sys::create<Environment>(environ, Environment::Part::kOthers);
   read_own(environment); // the described machine before its places, the scheduler before waiting
   check_locality();
   read_threads(environment);
@@ -319,6 +328,12 @@ void load_settings() {
   sys::destroy(&environment);
 }
 
-void settle_settings() { pthread_once(&settled, settle); }
+void settle_settings() {
+  pthread_once(&settled, settle);
+  // Relaxed: it only has to be one thread. Not as part of the above, which it relies on.
+  if (display_awaited.load(std::memory_order_relaxed) &&
+      display_awaited.exchange(false, std::memory_order_relaxed))
+    display_settings(true);
+}
 
 } // namespace xomp

@@ -67,8 +67,10 @@ struct Settings {
   bool cgroup = true;      ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
   int quota = 0;           ///< processors that the control groups grant; 0: no limit, or not asked
   int threads_at_once = 1; ///< that can run at the same time
-  std::size_t stack_size = 0; ///< stacksize-var in bytes; 0 is the system's default
-  int64_t spin_count = 10000; ///< rounds an idle thread spins before it sleeps; about 0.5 ms
+  int blocktime = 200;     ///< KMP_BLOCKTIME, in milliseconds; what libomp says unless it is set
+  bool display_at_use = false; ///< KMP_SETTINGS: print the settings when OpenMP is first used
+  std::size_t stack_size = 0;  ///< stacksize-var in bytes; 0 is the system's default
+  int64_t spin_count = 10000;  ///< rounds an idle thread spins before it sleeps; about 0.5 ms
   bool spin_adapts =
       true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
   int64_t spin_count_throttled = 100; ///< that number while there are more threads than processors

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "place/allowed.h"
+#include "place/kmp_affinity.h"
 #include "place/parse_places.h"
 #include "place/place_table.h"
 #include "place/topology.h"
@@ -192,6 +193,12 @@ PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep) {
   PlaceTable* table = new_table();
   bool parsed = parse_cpu_affinity(gomp_cpu_affinity, *table);
   return finish(table, parsed, keep);
+}
+
+PlacesResult load_kmp_places(const KmpAffinity& affinity, const HardwareSubset& subset) {
+  PlaceTable* table = new_table();
+  bool parsed = list_kmp_places(affinity, subset, *table);
+  return finish(table, parsed, true);
 }
 
 void load_default_places() {

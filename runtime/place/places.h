@@ -13,6 +13,9 @@
 
 namespace xomp {
 
+struct KmpAffinity;
+struct HardwareSubset;
+
 /// Where a thread is bound and which places the teams that it creates may use
 /// (place-partition-var).
 struct PlacePartition {
@@ -85,6 +88,8 @@ struct PlacesResult {
 /// the text is only checked.
 PlacesResult load_places(const char* omp_places, bool keep);
 PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep);
+/// The same with the places of KMP_AFFINITY (place/kmp_affinity.h).
+PlacesResult load_kmp_places(const KmpAffinity& affinity, const HardwareSubset& subset);
 /// One place for each usable processor: OMP_PROC_BIND without a list.
 void load_default_places();
 void clear_places();

@@ -34,6 +34,8 @@ public:
   bool take_fraction(int places, uint64_t& value);
   /// Letters, digits, '_' and '-'; empty when there are none.
   std::string_view take_word();
+  /// What has not been taken yet.
+  const char* rest() const { return at; }
   /// Passes over everything up to the next `c`; false when there is none.
   bool skip_past(char c) {
     while (*at && *at != c)

@@ -50,7 +50,7 @@ private:
     std::vector<std::string> ours;
     for (char** entry = environ; *entry; ++entry) {
       std::string_view text(*entry);
-      for (std::string_view prefix : {"OMP_", "GOMP_", "XOMP_"})
+      for (std::string_view prefix : {"OMP_", "GOMP_", "XOMP_", "KMP_"})
         if (text.starts_with(prefix))
           ours.emplace_back(text.substr(0, text.find('=')));
     }

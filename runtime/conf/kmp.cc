@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "conf/kmp.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "conf/environment.h"
+#include "conf/parse.h"
+#include "conf/settings.h"
+#include "place/kmp_affinity.h"
+#include "place/places.h"
+#include "sys/memory.h"
+#include "sys/names.h"
+#include "sys/scanner.h"
+
+namespace xomp {
+
+constinit Question kmp_variables_count = nullptr;
+
+namespace {
+
+constexpr int64_t kRoundsOfMicrosecond = 20; // as settings.h has it: 10000 are 0.5 ms
+
+constexpr sys::Named<bool> kTruths[] = {
+    {"true", true},    {"false", false},    {"1", true},      {"0", false},
+    {"yes", true},     {"no", false},       {"on", true},     {"off", false},
+    {"enabled", true}, {"disabled", false}, {".true.", true}, {".false.", false},
+};
+enum class Library { kSerial, kTurnaround, kThroughput };
+constexpr sys::Named<Library> kLibraries[] = {
+    {"serial", Library::kSerial},        {"turnaround", Library::kTurnaround},
+    {"dedicated", Library::kTurnaround}, {"throughput", Library::kThroughput},
+    {"multiuser", Library::kThroughput},
+};
+
+template <class Kind, std::size_t N>
+bool parse_name(const char* text, const sys::Named<Kind> (&table)[N], Kind& kind) {
+  sys::Scanner scan(text);
+  return sys::find_name(table, scan.take_word(), kind) && scan.at_end();
+}
+
+/// Spins for so long and no less: it is what the user has said.
+void wait_for(int64_t rounds) {
+  settings.spin_count = rounds;
+  settings.spin_count_throttled = std::min(settings.spin_count_throttled, rounds);
+  settings.spin_adapts = false;
+  settings.yields = settings.yields && rounds > 0;
+}
+
+/// Milliseconds, with "us" microseconds.
+bool parse_blocktime(const char* text, int64_t& microseconds) {
+  static constexpr sys::Named<int64_t> kUnits[] = {{"ms", 1000}, {"us", 1}};
+  static constexpr sys::Named<bool> kEndless[] = {{"infinite", true}, {"infinity", true}};
+  bool endless;
+  if (parse_name(text, kEndless, endless)) {
+    microseconds = int64_t{kForEver} * 1000;
+    return true;
+  }
+  sys::Scanner scan(text);
+  uint64_t number;
+  int64_t unit = 1000;
+  if (!scan.take_number(number) || number > kForEver)
+    return false;
+  if (!scan.at_end() && (!sys::find_name(kUnits, scan.take_word(), unit) || !scan.at_end()))
+    return false;
+  microseconds = static_cast<int64_t>(number) * unit;
+  return true;
+}
+
+void set_waiting(int64_t microseconds) {
+  settings.blocktime = static_cast<int>(std::min<int64_t>(microseconds / 1000, kForEver));
+  wait_for(settings.blocktime == kForEver ? INT64_MAX : microseconds * kRoundsOfMicrosecond);
+}
+
+/// The KMP_* variables of one process, read once.
+class Reader {
+public:
+  Reader(const Environment& environment, const KmpGaps& open)
+      : environment(environment), open(open) {}
+
+  void read_all() {
+    read_switches();
+    read_waiting();
+    read_limits();
+    read_stack();
+    read_affinity();
+  }
+
+private:
+  template <class Parse> bool read(Variable variable, const char* explanation, Parse parse) const {
+    const Setting& setting = environment[variable];
+    if (!setting)
+      return false;
+    bool good = parse(setting.value);
+    if (!good && warnings)
+      reject(setting, explanation);
+    return good;
+  }
+  void read_switch(Variable variable, bool& on) const {
+    read(variable, "is neither true nor false",
+         [&](const char* text) { return parse_name(text, kTruths, on); });
+  }
+
+  void read_switches() {
+    read_switch(Variable::kKmpWarnings, warnings);
+    bool second_runtime; // there is none that it could allow
+    read_switch(Variable::kKmpDuplicateLibOk, second_runtime);
+    read_switch(Variable::kKmpSettings, settings.display_at_use);
+  }
+
+  void read_waiting() const {
+    Library library = Library::kThroughput;
+    read(Variable::kKmpLibrary, "is neither serial, turnaround nor throughput",
+         [&](const char* text) { return parse_name(text, kLibraries, library); });
+    if (library == Library::kSerial && open.threads)
+      settings.icv.num_threads = 1;
+    if (library == Library::kTurnaround && open.waiting)
+      wait_for(INT64_MAX);
+    int64_t blocktime;
+    if (read(Variable::kKmpBlocktime, "is neither a time in milliseconds nor infinite",
+             [&](const char* text) { return parse_blocktime(text, blocktime); }) &&
+        open.waiting)
+      set_waiting(blocktime);
+  }
+
+  /// A number, or "all" for as many as there are processors.
+  bool read_number(Variable variable, int& number) const {
+    return read(variable, "is neither a positive integer nor all", [&](const char* text) {
+      static constexpr sys::Named<bool> kAll[] = {{"all", true}};
+      bool all;
+      if (!parse_name(text, kAll, all))
+        return parse_clamped(text, 1, INT_MAX, number);
+      number = settings.processors;
+      return true;
+    });
+  }
+
+  void read_limits() const {
+    int limit = INT_MAX, team_limit;
+    for (Variable variable : {Variable::kKmpAllThreads, Variable::kKmpDeviceThreadLimit})
+      read_number(variable, limit);
+    if (open.limit)
+      settings.icv.thread_limit = limit;
+    if (read_number(Variable::kKmpTeamsThreadLimit, team_limit) && open.team_limit)
+      settings.teams_thread_limit = team_limit;
+  }
+
+  /// Other than OMP_STACKSIZE, a number without a unit is one of bytes.
+  void read_stack() const {
+    uint64_t bytes = 0;
+    bool given = read(Variable::kKmpStackSize, "is not a size with a unit of B, K, M or G",
+                      [&](const char* text) { return parse_bytes(text, bytes) && bytes > 0; });
+    if (!given || !open.stack)
+      return;
+    long smallest = sysconf(_SC_THREAD_STACK_MIN);
+    settings.stack_size = std::max<uint64_t>(bytes, smallest > 0 ? smallest : 0);
+  }
+
+  void read_affinity() const {
+    HardwareSubset subset;
+    bool in_part = false;
+    for (Variable variable : {Variable::kKmpPlaceThreads, Variable::kKmpHwSubset}) // the old name
+      in_part |= read(variable, "is not a list such as 2s,4c,1t",
+                      [&](const char* text) { return parse_hardware_subset(text, subset); });
+    int processors = in_part ? count_processors_of(subset) : 0;
+    if (in_part && processors == 0) {
+      reject(environment[Variable::kKmpHwSubset], "has no processor that this process may use");
+      subset = {};
+    } else if (in_part && open.threads) {
+      settings.icv.num_threads = std::min(settings.icv.num_threads, processors);
+    }
+    KmpAffinity affinity;
+    read(Variable::kKmpAffinity, "is not an affinity such as granularity=fine,compact,1,0",
+         [&](const char* text) { return parse_kmp_affinity(text, affinity); });
+    if (affinity.verbose)
+      settings.display_affinity = true;
+    if (affinity.type != KmpAffinity::Type::kNone && open.binding)
+      bind(affinity, subset);
+  }
+
+  void bind(const KmpAffinity& affinity, const HardwareSubset& subset) const {
+    PlacesResult result = load_kmp_places(affinity, subset);
+    if (result.status == PlacesStatus::kLoaded)
+      settings.icv.bind = kBindClose;
+    else if (warnings)
+      reject(environment[Variable::kKmpAffinity],
+             result.status == PlacesStatus::kMalformed
+                 ? "is not an affinity such as granularity=fine,compact,1,0"
+                 : "names no processor that this process may use");
+  }
+
+  const Environment& environment;
+  const KmpGaps& open;
+  bool warnings = true;
+};
+
+} // namespace
+
+void settle_kmp(const KmpGaps& open) {
+  if (!kmp_variables_count)
+    return;
+  auto& environment = *sys::create<Environment>(environ, Environment::Part::kKmp);
+  if (!environment.empty() && kmp_variables_count())
+    Reader(environment, open).read_all();
+  sys::destroy(&environment);
+}
+
+void set_blocktime(int milliseconds) { set_waiting(int64_t{std::max(milliseconds, 0)} * 1000); }
+
+} // namespace xomp
