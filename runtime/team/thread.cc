@@ -136,4 +136,11 @@ void after_fork_in_child() {
 
 void pause_resources(Member& member) { end_idle_teams(*member.thread); }
 
+bool pause_host(Member& member) {
+  if (member.team->level > 0)
+    return false;
+  pause_resources(member);
+  return true;
+}
+
 } // namespace xomp

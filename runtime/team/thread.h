@@ -20,5 +20,7 @@ void after_fork_in_child();
 
 /// Ends the calling thread's idle teams (omp_pause_resource).
 void pause_resources(Member& member);
+/// The same where no region is open; false in one.
+bool pause_host(Member& member);
 
 } // namespace xomp

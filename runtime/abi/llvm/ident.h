@@ -4,6 +4,7 @@
 // never looked at: the runtime knows its thread by itself.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 namespace xomp::llvm {
 
@@ -15,19 +16,44 @@ struct Ident {
   const char* source; ///< ;file;function;line;column;;
 };
 
+/// What `source` says; empty where it says nothing.
+struct SourcePlace {
+  std::string_view file;
+  unsigned line = 0, column = 0;
+
+  explicit SourcePlace(const Ident* place);
+};
+
 enum IdentFlag : int32_t {
   kAtomicReduce = 0x10,    ///< the program has an atomic way to combine a reduction
   kExplicitBarrier = 0x20, ///< a barrier directive, not the end of a construct
+};
+
+/// What a num_threads clause says besides a number.
+struct Demands {
+  unsigned inner = 0;            ///< threads of the regions inside; 0: it says nothing
+  unsigned strict = 0;           ///< threads that the region must have; 0: it may have fewer
+  int32_t severity = 0;          ///< 1: a warning if not, else an error
+  const char* message = nullptr; ///< with it
+  bool any() const { return inner || strict; }
 };
 
 /// What the calling thread was told for the construct that it comes to next; 0: nothing.
 struct Announced {
   unsigned threads = 0, bind = 0;
   unsigned teams = 0, team_threads = 0;
+  Demands demands;
 };
 inline constinit thread_local Announced announced;
 
+/// A function of the program whose type depends on what else the program has said.
+template <class To, class From> To function_as(From function) {
+  return reinterpret_cast<To>(reinterpret_cast<void (*)()>(function));
+}
+
 /// A number of the calling thread that no other living thread has, from 0 on.
 int32_t thread_number();
+/// How many threads have had one, at least one.
+int32_t known_threads();
 
 } // namespace xomp::llvm

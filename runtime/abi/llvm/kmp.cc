@@ -1,25 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// kmp_* routines that programs use. What they ask of a runtime that works otherwise is remembered
-// and changes nothing.
+// kmp_* routines that programs use, with their Fortran names beside them (by reference), and the
+// names kmpc_*, which take values like those of C. What they ask of a runtime that works otherwise
+// is remembered and changes nothing.
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
 
 #include "abi/export.h"
+#include "abi/llvm/ident.h"
+#include "conf/kmp.h"
+#include "conf/settings.h"
+#include "task/environment.h"
+#include "team/team.h"
+
+using namespace xomp;
 
 namespace {
 
-// Milliseconds, and one of 1 serial, 2 turnaround, 3 throughput: their defaults.
-constinit int blocktime = 200;
-constinit int library = 3;
+enum Library : int { kSerial = 1, kTurnaround = 2, kThroughput = 3 };
+constinit int library = kThroughput;
+
+/// Serial: the regions of this thread have one thread from here on.
+void set_library(int kind) {
+  library = std::clamp<int>(kind, kSerial, kThroughput);
+  own_icv(me()).num_threads = library == kSerial ? 1 : settings.icv.num_threads;
+}
+
+std::size_t stack_size() {
+  if (settings.stack_size)
+    return settings.stack_size;
+  pthread_attr_t attributes;
+  std::size_t size = 0;
+  pthread_attr_init(&attributes);
+  pthread_attr_getstacksize(&attributes, &size);
+  pthread_attr_destroy(&attributes);
+  return size;
+}
+
+/// Of threads that are made from here on.
+void set_stack_size(std::size_t size) {
+  long smallest = sysconf(_SC_THREAD_STACK_MIN);
+  settings.stack_size = std::max(size, smallest > 0 ? static_cast<std::size_t>(smallest) : 0);
+}
+
+int blocktime() {
+  settle_settings(); // KMP_BLOCKTIME is read then
+  return settings.blocktime;
+}
+void change_blocktime(int milliseconds) {
+  settle_settings();
+  set_blocktime(milliseconds);
+}
 
 } // namespace
 
-XOMP_EXPORT void kmp_set_blocktime(int milliseconds) { blocktime = std::max(milliseconds, 0); }
-XOMP_EXPORT int kmp_get_blocktime() { return blocktime; }
-XOMP_EXPORT void kmp_set_library(int kind) { library = std::clamp(kind, 1, 3); }
+#define XOMP_BY_VALUE(name, other) __attribute__((alias(#name))) other
+
+// A time to wait before sleeping, in milliseconds.
+XOMP_EXPORT void kmp_set_blocktime(int milliseconds) { change_blocktime(milliseconds); }
+XOMP_EXPORT void kmp_set_blocktime_(const int* milliseconds) { change_blocktime(*milliseconds); }
+XOMP_EXPORT XOMP_BY_VALUE(kmp_set_blocktime, void kmpc_set_blocktime)(int);
+XOMP_EXPORT int kmp_get_blocktime() { return blocktime(); }
+XOMP_EXPORT int kmp_get_blocktime_() { return blocktime(); }
+
+XOMP_EXPORT void kmp_set_library(int kind) { set_library(kind); }
+XOMP_EXPORT void kmp_set_library_(const int* kind) { set_library(*kind); }
+XOMP_EXPORT XOMP_BY_VALUE(kmp_set_library, void kmpc_set_library)(int);
 XOMP_EXPORT int kmp_get_library() { return library; }
-XOMP_EXPORT void kmp_set_library_serial() { library = 1; }
-XOMP_EXPORT void kmp_set_library_turnaround() { library = 2; }
-XOMP_EXPORT void kmp_set_library_throughput() { library = 3; }
+XOMP_EXPORT int kmp_get_library_() { return library; }
+XOMP_EXPORT void kmp_set_library_serial() { set_library(kSerial); }
+XOMP_EXPORT void kmp_set_library_serial_() { set_library(kSerial); }
+XOMP_EXPORT void kmp_set_library_turnaround() { set_library(kTurnaround); }
+XOMP_EXPORT void kmp_set_library_turnaround_() { set_library(kTurnaround); }
+XOMP_EXPORT void kmp_set_library_throughput() { set_library(kThroughput); }
+XOMP_EXPORT void kmp_set_library_throughput_() { set_library(kThroughput); }
+
+XOMP_EXPORT void kmp_set_stacksize(int size) { set_stack_size(std::max(size, 0)); }
+XOMP_EXPORT void kmp_set_stacksize_(const int* size) { set_stack_size(std::max(*size, 0)); }
+XOMP_EXPORT XOMP_BY_VALUE(kmp_set_stacksize, void kmpc_set_stacksize)(int);
+XOMP_EXPORT void kmp_set_stacksize_s(std::size_t size) { set_stack_size(size); }
+XOMP_EXPORT void kmp_set_stacksize_s_(const std::size_t* size) { set_stack_size(*size); }
+XOMP_EXPORT XOMP_BY_VALUE(kmp_set_stacksize_s, void kmpc_set_stacksize_s)(std::size_t);
+XOMP_EXPORT int kmp_get_stacksize() {
+  return static_cast<int>(std::min<std::size_t>(stack_size(), INT_MAX));
+}
+XOMP_EXPORT int kmp_get_stacksize_() { return kmp_get_stacksize(); }
+XOMP_EXPORT std::size_t kmp_get_stacksize_s() { return stack_size(); }
+XOMP_EXPORT std::size_t kmp_get_stacksize_s_() { return stack_size(); }
+
+/// Threads that have had a number.
+XOMP_EXPORT int kmp_get_num_known_threads() { return llvm::known_threads(); }
+XOMP_EXPORT int kmp_get_num_known_threads_() { return llvm::known_threads(); }
+
+// Without effect: variables as a text, warnings, the number of loops that may be open at once.
 XOMP_EXPORT void kmp_set_defaults(const char*) {}
+XOMP_EXPORT void kmp_set_defaults_(const char*, std::size_t) {}
+XOMP_EXPORT void kmpc_set_defaults(const char*) {}
 XOMP_EXPORT void kmp_set_warnings_on() {}
+XOMP_EXPORT void kmp_set_warnings_on_() {}
 XOMP_EXPORT void kmp_set_warnings_off() {}
+XOMP_EXPORT void kmp_set_warnings_off_() {}
+XOMP_EXPORT void kmp_set_disp_num_buffers(int) {}
+XOMP_EXPORT void kmp_set_disp_num_buffers_(const int*) {}
+XOMP_EXPORT void kmpc_set_disp_num_buffers(int) {}

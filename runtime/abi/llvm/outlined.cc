@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "abi/llvm/ident.h"
 #include "sys/report.h"
+#include "task/environment.h"
 #include "team/team.h"
 
 namespace xomp::llvm {
@@ -17,6 +17,22 @@ template <std::size_t... i>
                             std::index_sequence<i...>) {
   auto function = reinterpret_cast<void (*)(int32_t*, int32_t*, Pointer<i>...)>(body);
   function(global, bound, variables[i]...);
+}
+
+/// On each member, before the body.
+[[gnu::noinline]] void meet(const Demands& demands) {
+  Member& member = me();
+  if (demands.inner)
+    own_icv(member).num_threads = static_cast<int>(demands.inner);
+  if (member.id != 0 || member.count >= static_cast<int>(demands.strict))
+    return;
+  constexpr const char* kText =
+      "a region has %d threads, of %u that num_threads(strict) asks for%s%s";
+  const char* colon = demands.message ? ": " : "";
+  const char* message = demands.message ? demands.message : "";
+  if (demands.severity != 1)
+    sys::fatal(kText, member.count, demands.strict, colon, message);
+  sys::warn(kText, member.count, demands.strict, colon, message);
 }
 
 } // namespace
@@ -37,6 +53,8 @@ void OutlinedCall::read(va_list list) {
 
 void OutlinedCall::run(void* data) {
   auto& call = *static_cast<OutlinedCall*>(data);
+  if (call.demands.any()) [[unlikely]]
+    meet(call.demands);
   int32_t global = thread_number(), bound = self->id;
   switch (passed(call.count)) {
   case 4:

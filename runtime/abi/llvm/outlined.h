@@ -5,6 +5,8 @@
 #include <cstdarg>
 #include <cstdint>
 
+#include "abi/llvm/ident.h"
+
 namespace xomp::llvm {
 
 using Outlined = void (*)(int32_t*, int32_t*, ...);
@@ -17,6 +19,7 @@ struct OutlinedCall {
   Outlined body;
   int32_t count;
   void** variables; ///< room for more than there are; see `passed`
+  Demands demands{};
 
   /// `call`: an OutlinedCall; the body of a region, or of a team.
   static void run(void* call);
@@ -30,7 +33,7 @@ struct OutlinedCall {
 
 /// An OutlinedCall `call` for `number` variables that follow in `list`, on this stack.
 #define XOMP_OUTLINED_CALL(call, function, number, list)                                           \
-  OutlinedCall call{function, number, nullptr};                                                    \
+  OutlinedCall call{function, number, nullptr, {}};                                                \
   call.variables = static_cast<void**>(                                                            \
       __builtin_alloca(static_cast<std::size_t>(OutlinedCall::passed(number)) * sizeof(void*)));   \
   call.read(list)

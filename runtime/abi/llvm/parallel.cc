@@ -20,6 +20,25 @@ unsigned positive(int32_t number) { return number > 0 ? static_cast<unsigned>(nu
 XOMP_EXPORT void __kmpc_push_num_threads(const Ident*, int32_t, int32_t threads) {
   announced.threads = positive(threads);
 }
+XOMP_EXPORT void __kmpc_pop_num_threads(const Ident*, int32_t) { announced.threads = 0; }
+/// num_threads(strict: n): with fewer there is an error or a warning, as the clauses say.
+XOMP_EXPORT void __kmpc_push_num_threads_strict(const Ident*, int32_t, int32_t threads,
+                                                int32_t severity, const char* message) {
+  announced.threads = positive(threads);
+  announced.demands = {0, announced.threads, severity, message};
+}
+/// num_threads with a list: the first number is for this region, the second for those inside it.
+XOMP_EXPORT void __kmpc_push_num_threads_list(const Ident*, int32_t, uint32_t count,
+                                              const int32_t* threads) {
+  announced.threads = count > 0 ? positive(threads[0]) : 0;
+  announced.demands.inner = count > 1 ? positive(threads[1]) : 0;
+}
+XOMP_EXPORT void __kmpc_push_num_threads_list_strict(const Ident* place, int32_t thread,
+                                                     uint32_t count, const int32_t* threads,
+                                                     int32_t severity, const char* message) {
+  __kmpc_push_num_threads_list(place, thread, count, threads);
+  announced.demands = {announced.demands.inner, announced.threads, severity, message};
+}
 XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {
   announced.bind = positive(bind) & 7;
 }
@@ -29,6 +48,8 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
   va_start(list, body);
   XOMP_OUTLINED_CALL(call, body, count, list);
   va_end(list);
+  if (announced.demands.any()) [[unlikely]]
+    call.demands = std::exchange(announced.demands, {});
   unsigned threads = std::exchange(announced.threads, 0);
   parallel(OutlinedCall::run, &call, threads, std::exchange(announced.bind, 0),
            reinterpret_cast<const void*>(body));
@@ -38,8 +59,10 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
 XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body, int32_t condition,
                                      void* data) {
   void* variables[4] = {data, nullptr, nullptr, nullptr};
-  OutlinedCall call{body, count, variables};
+  OutlinedCall call{body, count, variables, std::exchange(announced.demands, {})};
   unsigned threads = std::exchange(announced.threads, 0);
+  if (!condition)
+    call.demands = {};
   parallel(OutlinedCall::run, &call, condition ? threads : 1, std::exchange(announced.bind, 0),
            reinterpret_cast<const void*>(body));
 }
@@ -47,6 +70,7 @@ XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body,
 // The program calls the body itself between these.
 XOMP_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {
   announced.threads = announced.bind = 0;
+  announced.demands = {};
   start_parallel(nullptr, nullptr, 1, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 XOMP_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) { region_end(); }

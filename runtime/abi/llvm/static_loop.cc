@@ -146,3 +146,4 @@ STATIC_LOOPS(8, int64_t, int64_t)
 STATIC_LOOPS(8u, uint64_t, int64_t)
 
 XOMP_EXPORT void __kmpc_for_static_fini(const Ident*, int32_t) {}
+XOMP_EXPORT void __kmpc_dist_for_static_fini(const Ident*, int32_t) {}

@@ -36,11 +36,39 @@ XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* codeptr, int32_t) {
   return barrier(me(), flags_of(codeptr));
 }
 
+/// The first member goes on alone when all have come; the others wait until it says that it is
+/// done.
+XOMP_EXPORT int32_t __kmpc_barrier_master(const Ident* place, int32_t) {
+  Member& member = me();
+  barrier(member, flags_of(place));
+  if (member.id == 0)
+    return 1;
+  barrier(member, flags_of(place));
+  return 0;
+}
+XOMP_EXPORT void __kmpc_end_barrier_master(const Ident* place, int32_t) {
+  barrier(me(), flags_of(place));
+}
+/// The others do not wait for it.
+XOMP_EXPORT int32_t __kmpc_barrier_master_nowait(const Ident* place, int32_t) {
+  Member& member = me();
+  barrier(member, flags_of(place));
+  return member.id == 0;
+}
+
 XOMP_EXPORT int32_t __kmpc_cancel(const Ident*, int32_t, int32_t kind) {
   return cancel(me(), cancel_kind(kind));
 }
 XOMP_EXPORT int32_t __kmpc_cancellationpoint(const Ident*, int32_t, int32_t kind) {
   return cancellation_point(me(), cancel_kind(kind));
+}
+
+/// Whether the innermost construct of that kind is cancelled.
+XOMP_EXPORT int kmp_get_cancellation_status(int kind) {
+  return cancellation_point(me(), cancel_kind(kind));
+}
+XOMP_EXPORT int kmp_get_cancellation_status_(const int* kind) {
+  return cancellation_point(me(), cancel_kind(*kind));
 }
 
 XOMP_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return self->id == 0; }
@@ -63,6 +91,17 @@ XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* da
   else if (void* lent = await_copy(member, codeptr))
     copy(data, lent);
   barrier_at(member, codeptr);
+}
+
+/// `data` is null but for the thread that executed the region; all get its address. The program
+/// copies, and puts a barrier behind that.
+XOMP_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
+  Member& member = me();
+  const void* place = __builtin_return_address(0);
+  if (!data)
+    return await_copy(member, place);
+  single_copy_end(member, data, place);
+  return data;
 }
 
 XOMP_EXPORT void __kmpc_critical(const Ident*, int32_t, void* name) {

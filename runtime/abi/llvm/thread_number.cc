@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers of threads and who asks for them.
+#include <algorithm>
 #include <atomic>
 
 #include "abi/export.h"
@@ -21,6 +22,8 @@ int32_t llvm::thread_number() {
   return number;
 }
 
+int32_t llvm::known_threads() { return std::max(numbers.load(std::memory_order_relaxed), 1); }
+
 XOMP_EXPORT int32_t __kmpc_global_thread_num(const Ident*) { return llvm::thread_number(); }
 XOMP_EXPORT int32_t __kmpc_bound_thread_num(const Ident*) { return self->id; }
 XOMP_EXPORT int32_t __kmpc_bound_num_threads(const Ident*) { return self->count; }
@@ -30,6 +33,10 @@ XOMP_EXPORT int32_t __kmpc_global_num_threads(const Ident*) {
 }
 XOMP_EXPORT int32_t __kmpc_in_parallel(const Ident*) { return me().team->active_level > 0; }
 XOMP_EXPORT int32_t __kmpc_ok_to_fork(const Ident*) { return 1; }
+
+/// Tasks have no numbers here; nor have they in a libomp that is not built for debugging.
+XOMP_EXPORT uint64_t __kmpc_get_taskid() { return ~uint64_t{0}; }
+XOMP_EXPORT uint64_t __kmpc_get_parent_taskid() { return ~uint64_t{0}; }
 
 // The program's begin and end: the runtime starts and ends by itself.
 XOMP_EXPORT void __kmpc_begin(const Ident*, int32_t) {}

@@ -26,6 +26,7 @@ struct Variable {
   void* (*construct)(void*) = nullptr;
   void* (*copy)(void*, void*) = nullptr;
   void (*destroy)(void*) = nullptr;
+  std::size_t elements = 0; ///< of an array, whose functions take their number; 0: they do not
   std::size_t size = 0;
   void* image = nullptr; ///< its bytes before the first thread asked for it; null: nobody has
   uint32_t number = 0;   ///< its place in the threads' lists
@@ -48,13 +49,38 @@ struct Copies {
 };
 constinit thread_local Copies mine{0, nullptr};
 
+using OfArray = void* (*)(void*, std::size_t);
+using CopyOfArray = void* (*)(void*, void*, std::size_t);
+using EndOfArray = void (*)(void*, std::size_t);
+
+void end_copy(const Variable& variable, void* copy) {
+  if (!variable.destroy)
+    return;
+  if (variable.elements)
+    function_as<EndOfArray>(variable.destroy)(copy, variable.elements);
+  else
+    variable.destroy(copy);
+}
+
+void begin_copy(const Variable& variable, void* copy, void* original) {
+  if (variable.elements && variable.construct)
+    function_as<OfArray>(variable.construct)(copy, variable.elements);
+  else if (variable.construct)
+    variable.construct(copy);
+  else if (variable.elements && variable.copy)
+    function_as<CopyOfArray>(variable.copy)(copy, original, variable.elements);
+  else if (variable.copy)
+    variable.copy(copy, original);
+  else
+    std::memcpy(copy, variable.image, variable.size);
+}
+
 void end_thread(void*) {
   for (uint32_t i = 0; i < mine.room; ++i) {
     Copies::Entry& each = mine.entries[i];
     if (!each.memory || each.memory == each.of->address)
       continue;
-    if (each.of->destroy)
-      each.of->destroy(each.memory);
+    end_copy(*each.of, each.memory);
     sys::release(each.memory);
   }
   sys::release(mine.entries);
@@ -89,13 +115,45 @@ void* make_copy(const Variable& variable, void* original) {
   if (getpid() == static_cast<pid_t>(syscall(SYS_gettid)))
     return original;
   void* memory = sys::allocate(variable.size, 64);
-  if (variable.construct)
-    variable.construct(memory);
-  else if (variable.copy)
-    variable.copy(memory, original);
-  else
-    std::memcpy(memory, variable.image, variable.size);
+  begin_copy(variable, memory, original);
   return memory;
+}
+
+void enter(const void* data, void* (*construct)(void*), void* (*copy)(void*, void*),
+           void (*destroy)(void*), std::size_t elements) {
+  lock.lock();
+  Variable& variable = known(data);
+  variable.construct = construct;
+  variable.copy = copy;
+  variable.destroy = destroy;
+  variable.elements = elements;
+  lock.unlock();
+}
+
+/// Before a thread asks for its copy.
+Variable& asked_for(const void* data, std::size_t size) {
+  lock.lock();
+  Variable& variable = known(data);
+  if (!variable.image) {
+    variable.size = size;
+    variable.image = sys::allocate(size);
+    std::memcpy(variable.image, data, size);
+  }
+  if (!has_key)
+    has_key = pthread_key_create(&key, end_thread) == 0;
+  lock.unlock();
+  return variable;
+}
+
+void* own_copy(const Variable& variable, void* data) {
+  make_room(variable.number);
+  Copies::Entry& entry = mine.entries[variable.number];
+  if (!entry.memory) [[unlikely]] {
+    entry = {make_copy(variable, data), &variable};
+    if (has_key)
+      pthread_setspecific(key, &mine);
+  }
+  return entry.memory;
 }
 
 } // namespace
@@ -103,12 +161,14 @@ void* make_copy(const Variable& variable, void* original) {
 XOMP_EXPORT void __kmpc_threadprivate_register(const Ident*, void* data, void* (*construct)(void*),
                                                void* (*copy)(void*, void*),
                                                void (*destroy)(void*)) {
-  lock.lock();
-  Variable& variable = known(data);
-  variable.construct = construct;
-  variable.copy = copy;
-  variable.destroy = destroy;
-  lock.unlock();
+  enter(data, construct, copy, destroy, 0);
+}
+/// Of arrays, whose functions take the number of elements.
+XOMP_EXPORT void __kmpc_threadprivate_register_vec(const Ident*, void* data, OfArray construct,
+                                                   CopyOfArray copy, EndOfArray destroy,
+                                                   std::size_t elements) {
+  enter(data, function_as<void* (*)(void*)>(construct), function_as<void* (*)(void*, void*)>(copy),
+        function_as<void (*)(void*)>(destroy), elements);
 }
 
 /// `cache`: a word of the program's for this variable, which starts as zero.
@@ -117,24 +177,12 @@ XOMP_EXPORT void* __kmpc_threadprivate_cached(const Ident*, int32_t, void* data,
   // Acquire: what the thread that found it wrote there.
   Variable* variable = cache->load(std::memory_order_acquire);
   if (!variable) [[unlikely]] {
-    lock.lock();
-    variable = &known(data);
-    if (!variable->image) {
-      variable->size = size;
-      variable->image = sys::allocate(size);
-      std::memcpy(variable->image, data, size);
-    }
-    if (!has_key)
-      has_key = pthread_key_create(&key, end_thread) == 0;
-    lock.unlock();
+    variable = &asked_for(data, size);
     cache->store(variable, std::memory_order_release);
   }
-  make_room(variable->number);
-  Copies::Entry& entry = mine.entries[variable->number];
-  if (!entry.memory) [[unlikely]] {
-    entry = {make_copy(*variable, data), variable};
-    if (has_key)
-      pthread_setspecific(key, &mine);
-  }
-  return entry.memory;
+  return own_copy(*variable, data);
+}
+/// The same of compilers that give the variable no such word.
+XOMP_EXPORT void* __kmpc_threadprivate(const Ident*, int32_t, void* data, std::size_t size) {
+  return own_copy(asked_for(data, size), data);
 }

@@ -35,13 +35,7 @@ void wait_for_objects(int count, DependObject* objects) {
     xomp::wait_for_depend_objects(xomp::me(), count, objects);
 }
 
-int pause_host() {
-  xomp::Member& member = xomp::me();
-  if (member.team->level > 0)
-    return -1;
-  xomp::pause_resources(member);
-  return 0;
-}
+int pause_host() { return xomp::pause_host(xomp::me()) ? 0 : -1; }
 
 } // namespace
 

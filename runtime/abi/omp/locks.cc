@@ -2,14 +2,15 @@
 // omp_*_lock and omp_*_nest_lock for C and Fortran, each in two versions: OMP_3.0, whose nestable
 // lock belongs to a task, and OMP_1.0 for binaries older than GCC 4.4, whose nestable lock belongs
 // to a thread. The simple lock is the same in both. The hints change nothing.
-#include <new>
-
-#include "abi/export.h"
 #include "locks/locks.h"
+#include "abi/export.h"
+#include "abi/omp/lock_life.h"
 #include "sys/memory.h"
 #include "task/full_frame.h"
 #include "team/team.h"
 
+using xomp::destroy;
+using xomp::init;
 using xomp::Mutex;
 using xomp::NestLock;
 using xomp::ThreadNestLock;
@@ -37,43 +38,6 @@ using xomp::ThreadNestLock;
 namespace {
 
 constexpr auto kLock = xomp::trace::MutexKind::kLock;
-
-// A lock begins or ends, for a tool. Inline, so that the return address is the program's.
-
-[[gnu::always_inline]] inline void trace_init(const void* lock, ompt_mutex_t kind, int hint) {
-  if (!xomp::trace::listening(xomp::trace::kTool)) [[likely]]
-    return;
-  xomp::me(); // a tool starts with the first thread that it can be told of
-  xomp::trace::tool_lock_init(lock, kind, static_cast<unsigned>(hint), __builtin_return_address(0));
-}
-[[gnu::always_inline]] inline void trace_destroy(const void* lock, ompt_mutex_t kind) {
-  if (!xomp::trace::listening(xomp::trace::kTool)) [[likely]]
-    return;
-  xomp::me();
-  xomp::trace::tool_lock_destroy(lock, kind, __builtin_return_address(0));
-}
-
-[[gnu::always_inline]] inline void init(Mutex* lock, int hint = 0) {
-  new (lock) Mutex;
-  trace_init(lock, ompt_mutex_lock, hint);
-}
-[[gnu::always_inline]] inline void destroy(const Mutex* lock) {
-  trace_destroy(lock, ompt_mutex_lock);
-}
-[[gnu::always_inline]] inline void init(NestLock* lock, int hint = 0) {
-  new (lock) NestLock;
-  trace_init(lock, ompt_mutex_nest_lock, hint);
-}
-[[gnu::always_inline]] inline void destroy(const NestLock* lock) {
-  trace_destroy(lock, ompt_mutex_nest_lock);
-}
-[[gnu::always_inline]] inline void init(ThreadNestLock* lock, int hint = 0) {
-  new (lock) ThreadNestLock;
-  trace_init(lock, ompt_mutex_nest_lock, hint);
-}
-[[gnu::always_inline]] inline void destroy(const ThreadNestLock* lock) {
-  trace_destroy(lock, ompt_mutex_nest_lock);
-}
 
 /// A task has no identity but its full frame; one that owns a nestable lock gets one.
 [[gnu::noinline]] const void* make_known() { return &xomp::own_full_frame(xomp::me()); }

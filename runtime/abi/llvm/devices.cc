@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What libomptarget, which programs for devices load beside this library, asks the host's runtime.
+#include <cstdint>
+
+#include "abi/export.h"
+#include "conf/settings.h"
+#include "team/thread.h"
+
+using namespace xomp;
+
+/// 0 disabled, 1 default, 2 mandatory.
+XOMP_EXPORT int32_t __kmpc_get_target_offload() {
+  switch (settings.target_offload) {
+  case TargetOffload::kDisabled:
+    return 0;
+  case TargetOffload::kMandatory:
+    return 2;
+  default:
+    return 1;
+  }
+}
+XOMP_EXPORT int32_t __kmpc_pause_resource(int32_t) { return pause_host(me()) ? 0 : -1; }
+
+// Whether a target task may leave its thread while its device works, and where it keeps what it
+// waits for: here it stays, and waits.
+XOMP_EXPORT int32_t __kmpc_omp_has_task_team(int32_t) { return 0; }
+XOMP_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullptr; }
