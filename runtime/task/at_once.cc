@@ -170,9 +170,13 @@ bool has_room(Worker& worker) {
 /// tasks count too, of which every worker may have one.
 bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   constexpr std::size_t kMostBytes = std::size_t{8} << 20;
-  std::size_t running = spec.size * static_cast<std::size_t>(worker.count);
-  auto full = [&] { return worker.heap.large() + spec.size > kMostBytes + running; };
-  if (spec.size <= Heap::kLargest || !full())
+  std::size_t bytes = spec.size + spec.outside;
+  std::size_t running = bytes * static_cast<std::size_t>(worker.count);
+  // What lies outside is there already.
+  auto full = [&] {
+    return worker.heap.large() + worker.blocks.large() + spec.size > kMostBytes + running;
+  };
+  if (bytes <= Heap::kLargest || !full())
     return false;
   if (FullFrame* parent = current_full_frame(worker))
     sweep(worker, *parent);

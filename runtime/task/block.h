@@ -4,6 +4,7 @@
 // the small blocks that it has done with for the tasks that it creates, whoever allocated them:
 // every list is touched by its own worker only.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,11 @@ public:
     first = block;
     ++count;
   }
+  /// So many bytes of large blocks have been taken for the worker's tasks, or given back by any
+  /// worker. Relaxed: a bound on memory that a few bytes more do not break.
+  void count_large(std::size_t bytes) { large_out.fetch_add(bytes, std::memory_order_relaxed); }
+  void forget_large(std::size_t bytes) { large_out.fetch_sub(bytes, std::memory_order_relaxed); }
+  std::size_t large() const { return large_out.load(std::memory_order_relaxed); }
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end() {
     while (first)
@@ -48,6 +54,7 @@ private:
   };
   Free* first = nullptr;
   uint32_t count = 0;
+  std::atomic<std::size_t> large_out{0};
 };
 
 } // namespace xomp

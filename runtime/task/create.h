@@ -45,6 +45,7 @@ struct TaskSpec {
   const void* codeptr; ///< in the program: the return address
   const void*
       calls; ///< the program's function, where `body` is one of ours that calls it; else null
+  std::size_t outside = 0; ///< bytes of arguments that lie elsewhere, in a large block
 };
 
 /// Whether the program lets it be deferred: no if(0), and not part of a final task.

@@ -9,9 +9,11 @@
 #include "abi/export.h"
 #include "abi/llvm/ident.h"
 #include "abi/llvm/task_reduction.h"
+#include "abi/llvm/taskgraph.h"
 #include "sys/memory.h"
 #include "task/event.h"
 #include "task/group.h"
+#include "task/run.h"
 #include "task/taskwait.h"
 #include "team/team.h"
 
@@ -20,24 +22,45 @@ namespace {
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) & ~std::size_t{15}; }
 
+/// One of those that need it does no more.
+[[gnu::always_inline]] inline void leave_block(TaskBlock& block) {
+  // Acquire-release: what the others did with it comes before its end.
+  if (!(block.flags & kProxy) || block.holders.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    free_block(block);
+}
+
 /// The body of a task of the core.
 void run_block(void* argument) {
   TaskBlock& block = **static_cast<TaskBlock**>(argument);
   if (!self->discards) [[likely]]
     call_entry(block);
-  free_block(block);
+  else
+    block.holders.store(1, std::memory_order_relaxed); // nobody will complete a proxy
+  leave_block(block);
 }
 
 } // namespace
 
 TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags) {
-  void* memory = worker.blocks.take(bytes);
-  return *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags};
+  void* memory =
+      flags & kOwnMemory ? sys::allocate(bytes, FreeBlocks::kAlign) : worker.blocks.take(bytes);
+  TaskBlock& block = *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags};
+  if (block.is_large() && !(flags & kOwnMemory)) [[unlikely]] {
+    block.owner = &worker;
+    worker.blocks.count_large(bytes);
+  }
+  return block;
 }
 
 void free_block(TaskBlock& block) {
+  if (block.flags & kRecorded) [[unlikely]]
+    return;
   if (block.flags & kHasDestructors)
     block.task()->destructors(thread_number(), block.task());
+  if (block.flags & kOwnMemory) [[unlikely]]
+    return sys::release(&block);
+  if (block.owner) [[unlikely]]
+    block.owner->blocks.forget_large(block.bytes);
   self->blocks.give(&block, block.bytes);
 }
 
@@ -58,6 +81,7 @@ void call_entry(TaskBlock& block) {
   spec.data = &argument;
   spec.size = sizeof(argument);
   spec.align = alignof(TaskBlock*);
+  spec.outside = block.owner ? block.bytes : 0;
   spec.deferrable = deferrable;
   spec.flags = kTaskDiscards;
   if (!(block.flags & kTied))
@@ -83,20 +107,6 @@ void call_entry(TaskBlock& block) {
 }
 
 namespace {
-
-/// kmp_depend_info.
-struct Dependence {
-  void* address;
-  std::size_t length;
-  uint8_t flags;
-};
-enum DependenceFlag : uint8_t {
-  kIn = 1,
-  kOut = 2,
-  kMutexinoutset = 4,
-  kInoutset = 8,
-  kAllMemory = 0x80,
-};
 
 /// The layout that the core reads (task/depend.h): counts, then addresses in this order.
 class DependArray {
@@ -179,6 +189,38 @@ void with_dependences(int32_t count, const Dependence* list, int32_t more, const
     sys::release(array);
 }
 
+[[gnu::always_inline]] inline uint32_t flags_of_new(uint32_t flags) {
+  flags &= ~uint32_t{kOwnMemory | kRecorded};
+  bool recorded = records_here();
+  if (!(flags & kProxy) && !recorded) [[likely]]
+    return flags;
+  if (recorded && (flags & (kProxy | kDetachable))) {
+    record_anew();
+    recorded = false;
+  }
+  return flags | kOwnMemory | (recorded ? uint32_t{kRecorded} : 0);
+}
+
+/// The creator of a task that is not deferred waits for its event, too: an empty task has it, in a
+/// group that is closed when the body is through. Whoever fulfills the event before finds it bound.
+void begin_waiting_for(TaskBlock& block) {
+  taskgroup_start(me()); // listeners are told of it as of one of the program
+  TaskSpec empty{};
+  empty.body = [](void*) {};
+  empty.align = 1;
+  empty.deferrable = true;
+  empty.flags = kTaskDetach | kTaskEventOpen;
+  empty.detach = &block.event;
+  create_task(me(), empty);
+}
+
+void complete_proxy(Task* task) {
+  TaskBlock& block = TaskBlock::of(task);
+  EventHandle event = block.event;
+  leave_block(block);
+  fulfill(event);
+}
+
 } // namespace
 } // namespace xomp::llvm
 
@@ -188,8 +230,12 @@ using namespace xomp::llvm;
 XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, std::size_t size,
                                         std::size_t shared_size, TaskEntry entry) {
   std::size_t own = round_up(std::max(size, sizeof(Task)));
-  TaskBlock& block =
-      allocate_block(me(), sizeof(TaskBlock) + own + shared_size, static_cast<uint32_t>(flags));
+  uint32_t all_flags = flags_of_new(static_cast<uint32_t>(flags));
+  TaskBlock& block = allocate_block(me(), sizeof(TaskBlock) + own + shared_size, all_flags);
+  if (block.flags & kProxy) [[unlikely]] {
+    block.holders.store(2, std::memory_order_relaxed); // published with the task
+    block.event = open_event();
+  }
   Task* task = block.task();
   task->shared = shared_size ? reinterpret_cast<char*>(task) + own : nullptr;
   task->entry = entry;
@@ -222,17 +268,32 @@ XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
     block->again = true;
     return 0;
   }
+  if (block->flags & kRecorded) [[unlikely]]
+    record_task(*block, __builtin_return_address(0));
   Worker& worker = *self;
-  bool plain = !(block->flags & (kFinal | kHasPriority | kDetachable));
+  bool plain =
+      !(block->flags & (kFinal | kHasPriority | kDetachable | kProxy | kRecorded)) && !block->owner;
   if (!plain || !push_task(worker, run_block, &block, sizeof(block), alignof(TaskBlock*)))
     submit(me(), *block, nullptr, true, __builtin_return_address(0));
   return 0;
 }
 
+/// An untied task that says where it goes on, or one that the caller does not come back to.
+XOMP_EXPORT int32_t __kmpc_omp_task_parts(const Ident* place, int32_t thread, Task* task) {
+  return __kmpc_omp_task(place, thread, task);
+}
+
+/// A proxy's work is done by somebody else, who says so here.
+XOMP_EXPORT void __kmpc_proxy_task_completed(int32_t, Task* task) { complete_proxy(task); }
+/// The same from a thread that is none of the team's.
+XOMP_EXPORT void __kmpc_proxy_task_completed_ooo(Task* task) { complete_proxy(task); }
+
 XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task, int32_t count,
                                               const Dependence* list, int32_t more,
                                               const Dependence* rest) {
   const void* codeptr = __builtin_return_address(0);
+  if (TaskBlock::of(task).flags & kRecorded) [[unlikely]]
+    record_task(TaskBlock::of(task), codeptr, count, list, more, rest);
   with_dependences(count, list, more, rest, [&](void** depend) {
     submit(me(), TaskBlock::of(task), depend, true, codeptr);
   });
@@ -241,12 +302,16 @@ XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task,
 
 XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
+  if (block.flags & kRecorded) [[unlikely]]
+    record_wait(&block, __builtin_return_address(0));
   TaskSpec spec{};
   spec.body = run_block;
   spec.flags = block.flags & kFinal ? unsigned{kTaskFinal} : 0;
   spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
   spec.codeptr = __builtin_return_address(0);
   spec.calls = reinterpret_cast<const void*>(task->entry);
+  if (block.event != kNoEvent) [[unlikely]]
+    begin_waiting_for(block);
   block.included = ::new (me().blocks.take(sizeof(Included))) Included;
   block.running = true;
   begin_included(me(), spec, *block.included);
@@ -257,14 +322,15 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
     call_entry(block);
   end_included(me(), *block.included);
   self->blocks.give(block.included, sizeof(Included));
-  // Its creator does not wait for the event of a task that is not deferred.
-  if (block.event != kNoEvent)
-    close_event(block.event);
+  if (block.event != kNoEvent) [[unlikely]]
+    taskgroup_end(me(), __builtin_return_address(0));
   free_block(block);
 }
 
 XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
   taskwait(*self, __builtin_return_address(0));
+  if (records_here()) [[unlikely]]
+    record_wait();
   return 0;
 }
 XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const Dependence* list,
@@ -274,12 +340,16 @@ XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, cons
     if (depend)
       taskwait_depend(me(), depend, codeptr);
   });
+  if (records_here()) [[unlikely]]
+    record_wait();
 }
 /// `nowait`: an empty task with these dependences.
 XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count,
                                              const Dependence* list, int32_t more,
                                              const Dependence* rest, int32_t nowait) {
   const void* codeptr = __builtin_return_address(0);
+  if (records_here()) [[unlikely]]
+    record_wait();
   with_dependences(count, list, more, rest, [&](void** depend) {
     if (!depend)
       return;
@@ -305,4 +375,6 @@ XOMP_EXPORT int32_t __kmpc_omp_taskyield(const Ident*, int32_t, int32_t) {
 XOMP_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) { taskgroup_start(me()); }
 XOMP_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
   end_group_with_reductions(me(), __builtin_return_address(0));
+  if (records_here()) [[unlikely]]
+    record_wait();
 }

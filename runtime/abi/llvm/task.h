@@ -4,6 +4,7 @@
 // is: the task that the core knows has a pointer to it as its argument, which lies in place on its
 // creator's stack.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,8 +37,12 @@ enum AllocFlag : uint32_t {
   kTied = 1u << 0,
   kFinal = 1u << 1,
   kHasDestructors = 1u << 3,
+  kProxy = 1u << 4, ///< done when the program says so, not when its body has run
   kHasPriority = 1u << 5,
   kDetachable = 1u << 6,
+  // Ours.
+  kOwnMemory = 1u << 29, ///< its block may be given back by any thread
+  kRecorded = 1u << 30,  ///< a taskgraph keeps the block, to run it again
 };
 
 /// What lies in front of it.
@@ -46,8 +51,13 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   uint32_t flags; ///< AllocFlag
   bool running = false;
   bool again = false; ///< an untied task has said where it goes on
+  std::atomic<uint8_t> holders{
+      1}; ///< who still needs it: its body; of a proxy who completes it, too
   EventHandle event = kNoEvent;
   Included* included = nullptr;
+  Worker* owner = nullptr; ///< of a large block: who has made it
+
+  bool is_large() const { return bytes > Heap::kLargest; }
 
   Task* task() { return reinterpret_cast<Task*>(this + 1); }
   static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }

@@ -2,10 +2,10 @@
 #include "abi/llvm/task_reduction.h"
 
 #include <cstddef>
-#include <cstring>
 
 #include "abi/export.h"
 #include "abi/llvm/ident.h"
+#include "abi/llvm/taskgraph.h"
 #include "sys/memory.h"
 #include "task/group.h"
 #include "task/reduction.h"
@@ -15,17 +15,23 @@
 namespace xomp::llvm {
 namespace {
 
-/// kmp_taskred_input_t: one list item.
-struct Item {
-  void* shared;   ///< where the result goes
-  void* original; ///< what `init` may read
+/// kmp_task_red_input_t, of compilers before LLVM 11: the original is not told.
+struct OldItem {
+  void* shared;
   std::size_t size;
-  void (*init)(void*, void*);
+  void (*init)(void*);
   void (*end)(void*);
   void (*combine)(void*, void*);
   uint32_t flags;
 };
-static_assert(sizeof(Item) == 56);
+static_assert(sizeof(OldItem) == 48);
+
+Reduction current(const Reduction& item) { return item; }
+/// An initializer that takes one argument is called with two, which no calling convention minds.
+Reduction current(const OldItem& item) {
+  return {item.shared, item.shared,  item.size, function_as<void (*)(void*, void*)>(item.init),
+          item.end,    item.combine, item.flags};
+}
 
 /// A construct's list, in front of the chain that the core has (task/reduction.h). The third word
 /// of each item there is the address of ours; in front of each copy there is a word that says
@@ -34,7 +40,7 @@ struct Reductions {
   static constexpr std::size_t kHeader = 7, kWordsOfItem = 3, kAlign = 64;
 
   std::size_t count;
-  Item* items;
+  Reduction* items;
 
   uintptr_t* chain() { return reinterpret_cast<uintptr_t*>(this + 1); }
   static Reductions& of(uintptr_t* chain) { return *(reinterpret_cast<Reductions*>(chain) - 1); }
@@ -43,15 +49,17 @@ struct Reductions {
   }
 };
 
-Reductions& make(std::size_t count, const Item* items) {
+template <class Input> Reductions& make(int32_t number, const Input* items) {
+  auto count = static_cast<std::size_t>(number);
   using R = Reductions;
   std::size_t words = R::kHeader + count * R::kWordsOfItem;
   std::size_t front = sizeof(R) + words * sizeof(uintptr_t);
-  auto* memory = static_cast<char*>(sys::allocate_zeroed(front + count * sizeof(Item)));
+  auto* memory = static_cast<char*>(sys::allocate_zeroed(front + count * sizeof(Reduction)));
   auto& list = *reinterpret_cast<Reductions*>(memory);
   list.count = count;
-  list.items = reinterpret_cast<Item*>(memory + front);
-  std::memcpy(list.items, items, count * sizeof(Item));
+  list.items = reinterpret_cast<Reduction*>(memory + front);
+  for (std::size_t i = 0; i < count; ++i)
+    list.items[i] = current(items[i]);
   uintptr_t* chain = list.chain();
   std::size_t offset = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -73,7 +81,7 @@ void combine(Reductions& list, int id) {
     void* copy = copy_of(list.chain(), i, id);
     if (!Reductions::initialized(copy))
       continue;
-    const Item& item = list.items[i];
+    const Reduction& item = list.items[i];
     item.combine(item.shared, copy);
     if (item.end)
       item.end(copy);
@@ -81,6 +89,10 @@ void combine(Reductions& list, int id) {
 }
 
 } // namespace
+
+void register_reductions_of_group(Member& member, int32_t count, const Reduction* items) {
+  register_group_reductions(member, make(count, items).chain());
+}
 
 void end_group_with_reductions(Member& member, const void* codeptr) {
   Taskgroup* group = member.env->group;
@@ -100,17 +112,30 @@ void end_group_with_reductions(Member& member, const void* codeptr) {
 using namespace xomp;
 using namespace xomp::llvm;
 
-XOMP_EXPORT void* __kmpc_taskred_init(int32_t, int32_t count, const Item* items) {
+XOMP_EXPORT void* __kmpc_taskred_init(int32_t, int32_t count, const Reduction* items) {
   Member& member = me();
-  register_group_reductions(member, make(static_cast<std::size_t>(count), items).chain());
+  register_reductions_of_group(member, count, items);
+  if (records_here()) [[unlikely]]
+    record_reductions(count, items);
   return member.env->group;
 }
 
 /// Of parallel and worksharing constructs with reduction(task): every thread comes here.
 XOMP_EXPORT void* __kmpc_taskred_modifier_init(const Ident*, int32_t, int32_t, int32_t count,
-                                               const Item* items) {
+                                               const Reduction* items) {
   Member& member = me();
-  start_scope(member, make(static_cast<std::size_t>(count), items).chain());
+  start_scope(member, make(count, items).chain());
+  return member.env->group;
+}
+XOMP_EXPORT void* __kmpc_task_reduction_init(int32_t, int32_t count, const OldItem* items) {
+  Member& member = me();
+  register_group_reductions(member, make(count, items).chain());
+  return member.env->group;
+}
+XOMP_EXPORT void* __kmpc_task_reduction_modifier_init(const Ident*, int32_t, int32_t, int32_t count,
+                                                      const OldItem* items) {
+  Member& member = me();
+  start_scope(member, make(count, items).chain());
   return member.env->group;
 }
 /// The thread adds what it has, of anybody's tasks, to its part of the reduction.
@@ -132,7 +157,7 @@ XOMP_EXPORT void* __kmpc_task_reduction_get_th_data(int32_t, void*, void* data) 
   uint64_t& initialized = Reductions::initialized(own.address);
   if (!initialized) {
     initialized = 1;
-    const auto& item = *reinterpret_cast<const Item*>(own.item[2]);
+    const auto& item = *reinterpret_cast<const Reduction*>(own.item[2]);
     if (item.init)
       item.init(own.address, item.original);
   }

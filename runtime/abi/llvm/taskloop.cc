@@ -7,6 +7,7 @@
 #include "abi/llvm/ident.h"
 #include "abi/llvm/schedule.h"
 #include "abi/llvm/task.h"
+#include "abi/llvm/taskgraph.h"
 #include "events/events.h"
 #include "task/group.h"
 #include "task/taskloop.h"
@@ -49,6 +50,8 @@ void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment
     pattern.duplicate(task, original, last);
   if (worker.track)
     trace::taskloop_chunk(*worker.track, fragment.begin, fragment.end - fragment.begin);
+  if (block.flags & kRecorded) [[unlikely]]
+    record_task(block, pattern.codeptr);
   submit(worker, block, nullptr, pattern.deferrable, pattern.codeptr);
 }
 
@@ -87,6 +90,10 @@ void run(const Pattern& pattern, bool grouped, unsigned flags, uint64_t number) 
     taskgroup_end(worker, pattern.codeptr);
   if (told && worker.track)
     trace::taskloop_ends(*worker.track, trips, pattern.codeptr);
+  bool recorded = pattern.block.flags & kRecorded;
+  if (recorded && grouped) [[unlikely]]
+    record_wait();
+  pattern.block.flags &= ~uint32_t{kRecorded};
   free_block(pattern.block); // never a task itself
 }
 

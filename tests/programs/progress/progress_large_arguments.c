@@ -2,7 +2,7 @@
 // Tasks that each carry a megabyte and wait for their creator: while there are threads with nothing
 // to do, the next one is begun by one of them. Naive version: beyond some number of megabytes,
 // those of running tasks included, the creator runs the task itself.
-// xomp-test: threads=16 env=OMP_STACKSIZE=64M timeout=30 skip=asan,tsan
+// xomp-test: threads=16 env=OMP_STACKSIZE=64M timeout=30 skip=asan,tsan compilers=gcc,clang
 #include <omp.h>
 #include <string.h>
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What binaries of clang, flang and Intel's compilers call, and no other program of these tests: the
-// same region with many variables, static and dynamic loops of every type, up and down, in a league;
-// untied tasks, tasks that are not deferred, taskloops whose variables have constructors, task
-// reductions, doacross loops with bounds that are not reached; and, called by hand, the entry points
-// of other compilers.
+// What binaries of clang, flang and Intel's compilers call, and no other program of these tests:
+// the same region with many variables, static and dynamic loops of every type, up and down, in a
+// league; untied tasks, tasks that are not deferred, with events too, taskloops whose variables
+// have constructors, task reductions, doacross loops with bounds that are not reached; and, called
+// by hand, the entry points of other compilers.
 // xomp-test: threads=1,2,4,8 schedulers=auto,slb,na-ws compilers=clang libs=-lm
 #include <omp.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <atomic>
 
 #include "check.h"
 
@@ -36,6 +40,8 @@ int kmp_get_blocktime(void);
 }
 
 namespace {
+
+std::atomic<bool> fulfilled;
 
 template <class T, class Loop> void expect_each_once(T first, T past, T step, Loop loop) {
   static int hits[1000];
@@ -229,6 +235,34 @@ void dependences() {
   }
 }
 
+void* fulfill_soon(void* event) {
+  usleep(2000);
+  fulfilled.store(true);
+  omp_fulfill_event(*static_cast<omp_event_handle_t*>(event));
+  return nullptr;
+}
+
+/// A task with if(0) is over when its event is fulfilled, by whom and when ever.
+void undeferred_events() {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 3; ++i) {
+    pthread_t thread;
+    fulfilled.store(false);
+    omp_event_handle_t event = {};
+#pragma omp task if (0) detach(event) shared(thread)
+    {
+      pthread_create(&thread, nullptr, fulfill_soon, &event);
+      if (i == 1)
+        usleep(20'000); // before the body is through
+    }
+    CHECK(fulfilled.load());
+    pthread_join(thread, nullptr);
+#pragma omp task if (0) detach(event)
+    omp_fulfill_event(event);
+  }
+}
+
 void task_reductions() {
   long sum = 0;
 #pragma omp parallel
@@ -384,6 +418,7 @@ int main() {
   many_variables();
   tasks();
   dependences();
+  undeferred_events();
   task_reductions();
   doacross();
   nested();
