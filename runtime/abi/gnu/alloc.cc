@@ -2,6 +2,7 @@
 // What GCC calls for the `allocate` clause and directive, and (GCC 14, Fortran) to remember which
 // allocatable variables came from an OpenMP allocator.
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "memory/allocated_set.h"
 #include "memory/allocators.h"
 
@@ -14,3 +15,7 @@ XOMP_EXPORT void GOMP_free(void* memory, uintptr_t) { xomp::release_allocated(me
 XOMP_EXPORT void GOMP_add_alloc(void* memory) { xomp::remember_allocated(memory); }
 
 XOMP_EXPORT bool GOMP_is_alloc(void* memory) { return xomp::forget_allocated(memory); }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_alloc, GOMP_5.0.1);
+XOMP_ALSO_VERSION(GOMP_free, GOMP_5.0.1);

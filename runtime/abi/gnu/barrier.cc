@@ -2,6 +2,7 @@
 // Doors of the barrier and of cancellation.
 #include "team/barrier.h"
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "worksharing/cancel.h"
 
 using namespace xomp;
@@ -15,3 +16,9 @@ XOMP_EXPORT bool GOMP_cancel(int which, bool condition) {
 }
 
 XOMP_EXPORT bool GOMP_cancellation_point(int which) { return cancellation_point(me(), which); }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_barrier, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_barrier_cancel, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_cancel, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_cancellation_point, GOMP_4.0);

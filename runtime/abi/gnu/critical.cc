@@ -2,6 +2,7 @@
 // GOMP_critical_* and GOMP_atomic_*. A named critical's pointer-sized cell in the program starts as
 // zero and is itself the mutex.
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "locks/locks.h"
 
 using xomp::Mutex;
@@ -30,3 +31,11 @@ XOMP_EXPORT void GOMP_critical_name_end(void** cell) {
 XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.acquire(MutexKind::kAtomic); }
 
 XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.release(MutexKind::kAtomic); }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_atomic_end, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_atomic_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_critical_end, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_critical_name_end, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_critical_name_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_critical_start, GOMP_1.0);

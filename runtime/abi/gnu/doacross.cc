@@ -6,6 +6,7 @@
 #include <cstdarg>
 
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 
 using namespace xomp;
 
@@ -56,3 +57,9 @@ XOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...) {
   wait(first, rest, __builtin_return_address(0));
   va_end(rest);
 }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_doacross_post, GOMP_4.5);
+XOMP_ALSO_VERSION(GOMP_doacross_ull_post, GOMP_4.5);
+XOMP_ALSO_VERSION(GOMP_doacross_ull_wait, GOMP_4.5);
+XOMP_ALSO_VERSION(GOMP_doacross_wait, GOMP_4.5);

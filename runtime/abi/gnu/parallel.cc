@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Doors of parallel regions.
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "team/region.h"
 
 using namespace xomp;
@@ -15,3 +16,8 @@ XOMP_EXPORT void GOMP_parallel_end() { region_end(); }
 XOMP_EXPORT void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {
   parallel(body, data, threads, flags & 7);
 }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_parallel, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_parallel_end, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_parallel_start, GOMP_1.0);

@@ -3,6 +3,7 @@
 #include "task/reduction.h"
 
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "worksharing/task_reduction.h"
 
 using namespace xomp;
@@ -28,3 +29,10 @@ XOMP_EXPORT unsigned GOMP_parallel_reductions(void (*body)(void*), void* data, u
   return parallel_reductions(body, data, threads, flags,
                              {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_parallel_reductions, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_task_reduction_remap, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_taskgroup_reduction_register, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_taskgroup_reduction_unregister, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_workshare_task_reduction_unregister, GOMP_5.0);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "target/host.h"
 #include "team/ancestors.h"
 #include "team/team.h"
@@ -109,3 +110,11 @@ XOMP_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
 XOMP_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
 XOMP_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 XOMP_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_target, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_target_data, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_target_end_data, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_target_update, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_teams, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_teams_reg, GOMP_5.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Doors of tasks, taskwait, taskyield, taskgroup and events.
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "task/box.h"
 #include "task/create.h"
 #include "task/group.h"
@@ -129,3 +130,11 @@ XOMP_EXPORT void GOMP_taskyield() {
 XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
 
 XOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(me(), __builtin_return_address(0)); }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_task, GOMP_2.0);
+XOMP_ALSO_VERSION(GOMP_taskgroup_end, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_taskgroup_start, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_taskwait, GOMP_2.0);
+XOMP_ALSO_VERSION(GOMP_taskwait_depend, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_taskyield, GOMP_3.0);

@@ -3,6 +3,7 @@
 #include "task/taskloop.h"
 
 #include "abi/export.h"
+#include "abi/omp/versions.h"
 #include "worksharing/loop.h"
 
 using namespace xomp;
@@ -46,3 +47,7 @@ XOMP_EXPORT void GOMP_taskloop_ull(void (*body)(void*), void* data, void (*copy)
                           __builtin_return_address(0),
                           unsigned_range(flags & kTaskUp, first, past, step));
 }
+
+// Also for programs of GCC that are linked to libomp or libiomp5.
+XOMP_ALSO_VERSION(GOMP_taskloop, GOMP_4.5);
+XOMP_ALSO_VERSION(GOMP_taskloop_ull, GOMP_4.5);

@@ -212,3 +212,8 @@ XOMP_ALSO_VERSION(omp_set_schedule, OMP_3.0);
 XOMP_ALSO_VERSION(omp_set_schedule_, OMP_3.0);
 XOMP_ALSO_VERSION(omp_set_teams_thread_limit, OMP_5.1);
 XOMP_ALSO_VERSION(omp_set_teams_thread_limit_, OMP_5.1);
+XOMP_ALSO_NAME(omp_set_dynamic, ompc_set_dynamic);
+XOMP_ALSO_NAME(omp_set_max_active_levels, ompc_set_max_active_levels);
+XOMP_ALSO_NAME(omp_set_nested, ompc_set_nested);
+XOMP_ALSO_NAME(omp_set_num_threads, ompc_set_num_threads);
+XOMP_ALSO_NAME(omp_set_schedule, ompc_set_schedule);

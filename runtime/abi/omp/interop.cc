@@ -114,6 +114,16 @@ XOMP_EXPORT void omp_get_interop_rc_desc_(const char** text, std::size_t* length
   return_string(text, length, describe(result));
 }
 
+// What Fortran of LLVM and Intel calls, by reference; libgomp's binds to the names of C.
+XOMP_EXPORT int omp_get_num_interop_properties_(const uintptr_t*) { return 0; }
+XOMP_EXPORT intptr_t omp_get_interop_int_(const uintptr_t* interop, const int* property,
+                                          int* result) {
+  return omp_get_interop_int(*interop, *property, result);
+}
+XOMP_EXPORT void* omp_get_interop_ptr_(const uintptr_t* interop, const int* property, int* result) {
+  return omp_get_interop_ptr(*interop, *property, result);
+}
+
 XOMP_EXPORT int omp_get_device_from_uid(const char* uid) {
   return uid ? device_from_uid(uid) : xomp::kInvalidDevice;
 }

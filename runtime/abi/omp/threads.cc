@@ -92,6 +92,12 @@ XOMP_EXPORT int omp_in_final_() { return in_final(); }
 XOMP_EXPORT int omp_in_explicit_task() { return in_explicit_task(); }
 XOMP_EXPORT int omp_in_explicit_task_() { return in_explicit_task(); }
 
+// OpenMP 6.0: there are no threads outside of teams here that run tasks.
+XOMP_EXPORT int omp_is_free_agent() { return 0; }
+XOMP_EXPORT int omp_is_free_agent_() { return 0; }
+XOMP_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
+XOMP_EXPORT int omp_ancestor_is_free_agent_(const int*) { return 0; }
+
 // Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(omp_get_active_level, OMP_3.0);
 XOMP_ALSO_VERSION(omp_get_active_level_, OMP_3.0);
@@ -117,3 +123,5 @@ XOMP_ALSO_VERSION(omp_in_final, OMP_3.1);
 XOMP_ALSO_VERSION(omp_in_final_, OMP_3.1);
 XOMP_ALSO_VERSION(omp_in_parallel, OMP_1.0);
 XOMP_ALSO_VERSION(omp_in_parallel_, OMP_1.0);
+XOMP_ALSO_NAME(omp_get_ancestor_thread_num, ompc_get_ancestor_thread_num);
+XOMP_ALSO_NAME(omp_get_team_size, ompc_get_team_size);

@@ -9,4 +9,4 @@
   __asm__(".symver " #name "," #name "@@" #node ",remove\n.symver " #name "," #name "@VERSION")
 
 /// Another name of the routine, for those binaries only.
-#define XOMP_ALSO_NAME(name, other) __asm__(".symver " #name "," #other "@VERSION")
+#define XOMP_ALSO_NAME(name, other) __asm__(".symver " #name "," #other "@@VERSION")

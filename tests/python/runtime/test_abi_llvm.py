@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What LLVM's and Intel's runtimes export and we do not, each with its reason; what they say."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from xomp import elf
+
+# Of libomp and libiomp5. A reason holds for every name that its expression matches whole.
+ABSENT = {
+    r"_+kmp_\w+": "the insides of their implementation, which debuggers and their own tests use",
+    r"kmp_[a-f]_debug|kmp_diag|kmp_mutex_impl_info|kmp_max_mem_\w+": "likewise, variables",
+    r"kmp_threadprivate_insert(_private_data)?|kmp_set_thread_affinity_mask_initial": "likewise",
+    r"kmp_ext_\w+|kmp_target_\w+_cb|kmpc_\w+_ptr": "pointers by which Intel's own libraries meet",
+    r"__kmpc_invoke_task_func|__kmpc_get_current_task": "likewise, functions",
+    r"__kmpc_task_get_(depnode|successors)": "their graph of tasks, for their own tests",
+    r"__kmpc_(for_collapsed_init|calc_original_ivs_rectang|process_loop_nest_rectang)":
+        "loops whose bounds depend on one another, collapsed at run time: no compiler of ours "
+        "emits them",
+    r"ompt_start_tool|ompt_libomp_connect": "a tool's, and libomptarget's for tools of devices",
+    r"__(kmpc___)?atomic_\w+": "libatomic's",
+    r"__kmpc_flush_explicit|__kmpc_get_timestamp|__kmpc_getenv_device|__kmpc_set_device_trait|"
+    r"__kmpc_get_(interop_\w+|offload_device_num|ompt_callbacks|uid_from_device)|"
+    r"omp_lib_mp_\w+": "undocumented, of Intel's offloading",
+    r"omp_get_devices?_\w*(allocator|memspace)_?|omp_get_memspace_num_resources_?|"
+    r"omp_get_submemspace_?|omp_target_(host|shared|device)_mem_(alloc|space)|omp_null_mem_space|"
+    r"ompx_get_dyn_cgroup_mem": "memory of devices, of which there is none",
+    r"omp_get_(device_from_uid|interop_\w+)_?|omp_target_memcpy(_rect)?_async_?":
+        "under libgomp's version, with libgomp's arguments",
+    r"omp_lib(_kinds)?\._": "the marks of Intel's Fortran modules",
+}  # fmt: skip
+
+
+def libraries(root: Path) -> list[Path]:
+    """LLVM's of the system and Intel's, as far as they are here."""
+    found = [Path("/usr/lib/llvm-19/lib/libomp.so.5"), *root.glob("build/peers/libiomp5.so")]
+    return [path for path in found if path.exists()]
+
+
+def absent(theirs: Path, ours: Path) -> list[str]:
+    """What only `theirs` has."""
+    exported = {str(symbol) for symbol in elf.read(ours).exports}
+    return sorted(
+        symbol.name
+        for symbol in elf.read(theirs).exports
+        if str(symbol) not in exported and symbol.version
+    )
+
+
+def test_exports_what_libomp_and_libiomp5_export_but_for_reasons(library, root):
+    found = libraries(root)
+    if not found:
+        pytest.skip("neither libomp nor libiomp5 to compare with")
+    missing = {name for path in found for name in absent(path, library)}
+    unexplained = {name for name in missing if not any(re.fullmatch(each, name) for each in ABSENT)}
+    assert sorted(unexplained) == []
+
+
+def test_no_reason_is_left_of_what_is_there_by_now(library, root):
+    found = libraries(root)
+    if len(found) < 2:
+        pytest.skip("not both libraries here")
+    missing = {name for path in found for name in absent(path, library)}
+    idle = [each for each in ABSENT if not any(re.fullmatch(each, name) for name in missing)]
+    assert idle == []
+
+
+@pytest.fixture
+def run_by_clang(library, tmp_path):
+    """Builds a program with clang and runs it on the library under test."""
+    clang = shutil.which("clang-19") or shutil.which("clang")
+    if not clang:
+        pytest.skip("no clang")
+
+    def run(text: str, **environment: str):
+        source = tmp_path / "program.c"
+        source.write_text(text)
+        program = tmp_path / "program"
+        command = [clang, "-fopenmp", "-o", program, source, library]
+        built = subprocess.run(command, capture_output=True, text=True, check=False)
+        if built.returncode:
+            pytest.skip(f"clang has no OpenMP: {built.stderr}")
+        own = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith(("XOMP_", "OMP_", "KMP_"))
+        }
+        changed = {**own, "LD_LIBRARY_PATH": str(library.parent), **environment}
+        return subprocess.run(
+            [program], capture_output=True, text=True, timeout=60, check=False, env=changed
+        )
+
+    return run
+
+
+def test_the_error_directive_says_what_libomp_says_and_where(run_by_clang):
+    result = run_by_clang(
+        """int main(void) {
+          #pragma omp error at(execution) severity(warning) message("take care")
+          #pragma omp error at(execution) severity(fatal) message("enough")
+          return 0;
+        }
+        """
+    )
+    assert result.returncode == 1
+    warning, error = result.stderr.splitlines()
+    assert re.fullmatch(
+        r"OMP: Warning #283: .*program\.c:2:\d+: Encountered user-directed warning: take care\.",
+        warning,
+    )
+    assert re.fullmatch(
+        r"OMP: Error #282: .*program\.c:3:\d+: Encountered user-directed error: enough\.", error
+    )
+
+
+STRICT = """
+#include <stdio.h>
+void __kmpc_push_num_threads_strict(void*, int, int, int, const char*);
+void __kmpc_fork_call(void*, int, void (*)(int*, int*, ...), ...);
+static void body(int* thread, int* number, ...) { if (*number == 0) puts("ran"); }
+int main(void) {
+  __kmpc_push_num_threads_strict(0, 0, 4, %d, "four or none");
+  __kmpc_fork_call(0, 0, body);
+  #pragma omp parallel
+  ;
+  return 0;
+}
+"""
+
+
+def test_strict_numbers_of_threads_end_the_program_or_warn(run_by_clang):
+    said = "xomp: a region has 2 threads, of 4 that num_threads(strict) asks for: four or none\n"
+    ended = run_by_clang(STRICT % 2, OMP_THREAD_LIMIT="2")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", said)
+    warned = run_by_clang(STRICT % 1, OMP_THREAD_LIMIT="2")
+    assert (warned.returncode, warned.stdout, warned.stderr) == (0, "ran\n", said)
+    granted = run_by_clang(STRICT % 2)
+    assert (granted.returncode, granted.stdout, granted.stderr) == (0, "ran\n", "")
+
+
+PLACES = """
+#include <omp.h>
+#include <stdio.h>
+int main(void) { printf("%d %d\\n", omp_get_num_places(), omp_get_max_threads()); return 0; }
+"""
+
+
+def test_variables_of_libomp_count_for_its_programs_alone(run_by_clang, compile_c, library):
+    variables = {
+        "XOMP_TOPOLOGY": "pack:2 core:4 pu:1",
+        "KMP_AFFINITY": "compact",
+        "KMP_HW_SUBSET": "1s,3c",
+        "KMP_LIBRARY": "serial",
+    }
+    assert run_by_clang(PLACES, **variables).stdout == "3 1\n"
+    shown = run_by_clang(PLACES, KMP_SETTINGS="1", **variables)
+    assert "OMP_PLACES = '{0},{1},{2}'" in shown.stderr
+    wrong = run_by_clang(PLACES, KMP_AFFINITY="near")
+    assert wrong.stderr.count("xomp: ") == 1
+    assert 'KMP_AFFINITY="near"' in wrong.stderr
+    program = compile_c("places", PLACES, "-fopenmp")
+    environment = {"LD_LIBRARY_PATH": str(library.parent), "KMP_AFFINITY": "near", **variables}
+    result = subprocess.run([program], capture_output=True, text=True, env=environment, check=True)
+    assert result.stdout.startswith("0 ")
+    assert result.stderr == ""
+
+
+def test_a_program_of_gcc_that_is_linked_to_libomp_runs(library, root, tmp_path):
+    theirs = libraries(root)
+    if not theirs:
+        pytest.skip("neither libomp nor libiomp5 to link to")
+    source = tmp_path / "linked.c"
+    source.write_text(
+        """
+        #include <omp.h>
+        int main(void) {
+          long sum = 0;
+          #pragma omp parallel num_threads(3) reduction(+:sum)
+          {
+            #pragma omp for schedule(dynamic)
+            for (int i = 0; i < 100; i++) sum += i;
+            #pragma omp single
+            #pragma omp task shared(sum)
+            sum += 1000 * omp_get_num_threads();
+          }
+          return sum != 4950 + 3000;
+        }
+        """
+    )
+    compiled, program = tmp_path / "linked.o", tmp_path / "linked"
+    subprocess.run(["gcc", "-fopenmp", "-c", source, "-o", compiled], check=True)
+    subprocess.run(["gcc", compiled, "-o", program, theirs[0]], check=True)
+    needed = {str(symbol) for symbol in elf.read(program).imports}
+    assert "GOMP_parallel@VERSION" in needed
+    environment = {"LD_LIBRARY_PATH": str(library.parent), "XOMP_DISPLAY": "1"}
+    result = subprocess.run([program], capture_output=True, text=True, env=environment, check=False)
+    assert result.returncode == 0
+    assert "version" in result.stderr
