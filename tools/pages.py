@@ -30,6 +30,9 @@ The library, \\fBlibxomp.so\\fR, and \\fBlibgomp.so.1\\fR, which is the same fil
 .TP
 .I PREFIX/include/xomp.h
 What xomp offers beyond OpenMP.
+.TP
+.I docs/
+Documents that these pages name lie in the sources' folder of this name; \\fBmake docs\\fR makes a site of them.
 """.strip()
 
 
@@ -63,7 +66,10 @@ def described(path: str) -> tuple[list[str], str]:
 def listed(parameters, context) -> str:
     rows = (parameter.get_help_record(context) for parameter in parameters)
     return "\n".join(
-        roff.entry(roff.bold(re.sub(r" <.*\[.*\]>$", "", names)), roff.escape(text))
+        # A line may end between the values of an option.
+        roff.entry(
+            roff.bold(re.sub(r" <.*\[.*\]>$", "", names)).replace("|", r"|\:"), roff.escape(text)
+        )
         for names, text in filter(None, rows)
     )
 

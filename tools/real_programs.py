@@ -30,7 +30,7 @@ RUNTIMES = ("libgomp", "passive", "xomp")
 BINDING = re.compile(
     r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp)_\w+)'"
 )
-WORKERS = re.compile(r"xomp: statistics of (\d+) workers")
+WORKERS = re.compile(r"xomp: statistics of (\d+) workers?")
 
 
 @dataclass

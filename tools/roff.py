@@ -9,6 +9,9 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+# Documents that are manual pages themselves.
+PAGES = {"cli.md": "xomp(1)", "variables.md": "xomp-variables(7)"}
+
 
 def escape(text: str) -> str:
     # A list of alternatives may be broken behind each of them (groff's \:).
@@ -38,8 +41,17 @@ def entry(term: str, text: str) -> str:
     return f".TP\n{term}\n{line(text)}"
 
 
+def place(link: str) -> str:
+    """Where a document's link leads, for a reader of the manual page; nothing within a document."""
+    document = link.partition("#")[0]
+    if "://" in link or not document:
+        return link if document else ""
+    return PAGES.get(document, f"docs/{document}".replace("docs/../", ""))
+
+
 def inline(token: Token) -> str:
     parts: list[str] = []
+    links: list[tuple[str, int]] = []
     for child in token.children or ():
         if child.type == "text":
             parts.append(escape(child.content))
@@ -51,6 +63,17 @@ def inline(token: Token) -> str:
             parts.append(r"\fB" if child.type == "strong_open" else r"\fI")
         elif child.type in ("strong_close", "em_close"):
             parts.append(r"\fR")
+        elif child.type == "link_open":
+            links.append((str(child.attrs["href"]), len(parts)))
+        elif child.type == "link_close":
+            link, begin = links.pop()
+            if where := place(link):
+                if "".join(parts[begin:]) == escape(
+                    link.rpartition("/")[2]
+                ):  # its name is its text
+                    parts[begin:] = [escape(where)]
+                else:
+                    parts.append(f" ({escape(where)})")
     return "".join(parts).strip()
 
 

@@ -89,6 +89,7 @@ def gather(folder: Path, xomp: Path) -> None:
         shutil.copyfile(ROOT / page, target)
     shutil.copytree(ROOT / "docs/pictures", folder / "docs/pictures", dirs_exist_ok=True)
     (folder / "site.css").write_text(CSS)
+    shutil.copyfile(ROOT / "tools/site_worker.js", folder / "iframe-worker.js")
     illustrate(folder / "docs/results/benchmarks/all.md")
     example(folder, xomp)
 

@@ -39,14 +39,19 @@ class InterruptedCommandError(CommandError):
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """That there is no such thing; with the nearest name, or with all where none is near."""
+    there = list(known)
+    if near := nearest(name, there):
+        return f"no {what} '{name}'; did you mean '{near}'?"
+    return f"no {what} '{name}'; there are {', '.join(there) or 'none'}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
     from difflib import get_close_matches
 
-    there = list(known)
-    lower = {each.lower(): each for each in reversed(there)}
+    lower = {each.lower(): each for each in reversed(list(known))}
     near = get_close_matches(name.lower(), lower, 1, NEAR)
-    if near:
-        return f"no {what} '{name}'; did you mean '{lower[near[0]]}'?"
-    return f"no {what} '{name}'; there are {', '.join(there) or 'none'}"
+    return lower[near[0]] if near else None
 
 
 def tell(command: str, text: object) -> None:

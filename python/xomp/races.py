@@ -33,7 +33,7 @@ FOLDERS = (
 # Without it every access of a library that is not instrumented, such as the runtime, would count.
 NEEDED_OPTION = "ignore_noninstrumented_modules"
 REPORT, PLACE = b"WARNING: ThreadSanitizer: data race", b"SUMMARY: ThreadSanitizer: data race "
-STATISTICS = re.compile(rb"xomp: statistics of .*, (\d+) threads, (\d+) parallel regions$")
+STATISTICS = re.compile(rb"xomp: statistics of .*, (\d+) threads?, (\d+) parallel regions?$")
 TASKS = re.compile(rb"xomp:  .* (\d+)  NTASKS_CREATED$")
 OF_STATISTICS = b"xomp:   "
 # More random bits of addresses than the sanitizer of GCC 12 and 13 and of LLVM before 18 can place.

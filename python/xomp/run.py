@@ -55,7 +55,7 @@ LIBRARY = Option(
     default="that of this command",
 )
 STATS = Option(
-    "--stats", "Print the counters when the program ends (XOMP_STATS).", variable="XOMP_STATS"
+    "--stats", "Say who ran the tasks when the program ends (XOMP_STATS).", variable="XOMP_STATS"
 )
 NO_PRELOAD = Option(
     "--no-preload", "Set LD_LIBRARY_PATH only, for programs that must not be preloaded."
@@ -72,7 +72,15 @@ ARCHER = Option(
     default="XOMP_ARCHER, or the newest LLVM's",
 )
 REPEAT = Option("--repeat", "How many times --races runs the program.", "N", default="1")
+THREADS = Option(
+    "--threads",
+    "The number of threads (OMP_NUM_THREADS).",
+    "N",
+    variable="OMP_NUM_THREADS",
+    default="as many as processors",
+)
 OPTIONS = (
+    THREADS,
     Option(
         "--scheduler",
         "Where tasks go (XOMP_SCHEDULER).",
@@ -90,7 +98,7 @@ OPTIONS = (
     Option(
         "--display",
         "Show what is in force when the program starts, and what became of its tasks "
-        "when it ends (XOMP_DISPLAY).",
+        "and regions when it ends (XOMP_DISPLAY).",
         variable="XOMP_DISPLAY",
     ),
     STATS,
@@ -135,6 +143,9 @@ def start(values: Values, command: list[str], python: str | None = None) -> int:
     script = command[0].endswith(".py") and os.path.isfile(command[0])
     if script and python:
         command = [python, *command]
+    threads = values.get(THREADS.name, "1")
+    if not threads.isdecimal() or int(threads) == 0:
+        raise BadInputError(f"{THREADS.name}: expected a number from 1, not '{threads}'")
     library = find(values.get(LIBRARY.name))
     compare_versions("xomp run", library)
     changes = environment(library, NO_PRELOAD.name not in values)

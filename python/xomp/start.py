@@ -40,13 +40,16 @@ def main(arguments: list[str] | None = None, python: str | None = None) -> int:
     return status
 
 
-def remedy() -> str:
+def remedy(name: str) -> str:
     """Where the packages of this command come from."""
     from pathlib import Path
 
     if (Path(__file__).resolve().parents[2] / "Makefile").exists():
         return "run `make` where there is a network"
-    return f"install it for {sys.executable}"
+    return (
+        f"install it for {sys.executable} (of the system: apt install python3-{name}), or put a"
+        " Python that has it in front on PATH"
+    )
 
 
 def forget_output() -> None:
@@ -90,5 +93,5 @@ def command(arguments: list[str], python: str | None = None) -> int:
             what = "to show the help, or what is wrong, it needs"
             tell("xomp run", f"{what} the Python package '{error.name}', which is missing")
             return BAD_INPUT
-        tell("xomp", f"the Python package '{error.name}' is missing; {remedy()}")
+        tell("xomp", f"the Python package '{error.name}' is missing; {remedy(error.name)}")
         return FAILED

@@ -65,7 +65,7 @@ void end_recording() {
   end_recording();
   warn_if_unused(knows_a_thread());
   if (settings.stats)
-    print_counters();
+    print_counters(settings.all_stats);
   if (settings.display)
     print_display_summary();
 }

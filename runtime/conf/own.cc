@@ -106,7 +106,13 @@ constexpr Own kOwn[] = {
     {Variable::kXompPerflogLimit, "is not a size with a unit of B, K, M or G",
      [](const char* text) { return parse_bytes(text, settings.perflog_limit); },
      show_field<&Settings::perflog_limit>},
-    truth<&Settings::stats>(Variable::kXompStats),
+    {Variable::kXompStats, "is neither TRUE, FALSE nor VERBOSE",
+     [](const char* text) { return parse_stats(text, settings.stats, settings.all_stats); },
+     [](TextSink& sink) {
+       if (settings.all_stats)
+         return sink.put("VERBOSE");
+       show_switch<&Settings::stats>(sink);
+     }},
     truth<&Settings::display>(Variable::kXompDisplay),
     {Variable::kXompRun, "is not a positive integer",
      [](const char* text) { return parse_int(text, 1, settings.started_by_run); }, nullptr},

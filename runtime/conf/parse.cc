@@ -88,6 +88,17 @@ bool parse_number(const char* text, uint64_t& number) {
 bool parse_boolean(const char* text, bool& value) { return parse_name(text, kBooleans, value); }
 bool parse_switch(const char* text, bool& value) { return parse_name(text, kSwitches, value); }
 
+bool parse_stats(const char* text, bool& on, bool& all) {
+  DisplayEnv found;
+  if (parse_display_env(text, found)) {
+    on = found != DisplayEnv::kNo;
+    all = found == DisplayEnv::kVerbose;
+    return true;
+  }
+  all = false;
+  return parse_switch(text, on);
+}
+
 bool parse_int(const char* text, int lowest, int& value) {
   uint64_t number;
   if (!parse_number(text, number) || number > INT_MAX)

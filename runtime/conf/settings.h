@@ -110,6 +110,7 @@ struct Settings {
   static constexpr uint32_t kAutoShare = UINT32_MAX;
   uint32_t local_share = kAutoShare; ///< XOMP_LOCAL: P_local, in millionths
   bool stats = false;                ///< XOMP_STATS: print counters when the process ends
+  bool all_stats = false;            ///< those that are zero as well, for programs that read them
   bool display = false;              ///< XOMP_DISPLAY: say what is in force, and what came of it
   int started_by_run = 0;            ///< XOMP_RUN: the process that `xomp run` became; 0: none
   bool watchdog = false;             ///< XOMP_WATCHDOG: SIGUSR1 prints the state of every worker

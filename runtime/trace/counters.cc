@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/counters.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
+#include <cstdio>
+#include <iterator>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -59,7 +62,38 @@ Crew busiest_crew() {
   return busiest;
 }
 
+const char* plural(uint64_t number) { return number == 1 ? "" : "s"; }
+
+/// In thousandths, rounded. Numbers without a fraction are printed on a smaller stack.
+uint64_t thousandths(uint64_t part, uint64_t whole) { return (1000 * part + whole / 2) / whole; }
+
+/// What most want to know, before the numbers.
+void print_sentences(const Counters& sum) {
+  if (sum.created == 0) {
+    sys::warn("  No task was created.");
+    return;
+  }
+  uint64_t others = sum.local + sum.remote, share = thousandths(others, sum.created);
+  uint64_t at_once = thousandths(sum.immediate, sum.created);
+  sys::warn("  Of %" PRIu64 " task%s other workers than their creators ran %" PRIu64 " (%" PRIu64
+            ".%" PRIu64 " %%).",
+            sum.created, plural(sum.created), others, share / 10, share % 10);
+  sys::warn("  Creators ran %" PRIu64 " at once (%" PRIu64 ".%" PRIu64
+            " %%), and left the others for whoever came first.",
+            sum.immediate, at_once / 10, at_once % 10);
+  Crew crew = busiest_crew();
+  if (crew.tasks == 0)
+    sys::warn("  No team of several workers ran any, so that no two ran at the same time.");
+  else
+    sys::warn("  The busiest of %d workers ran %" PRIu64 " %% of its team's tasks.", crew.workers,
+              (thousandths(crew.most, crew.tasks) + 5) / 10);
+}
+
+bool zeros = false; ///< whether something is said of what did not happen
+
 void print(const char* words, uint64_t number, const char* name = "") {
+  if (number == 0 && !zeros)
+    return;
   sys::warn("  %-34s %20" PRIu64 "%s%s", words, number, *name ? "  " : "", name);
 }
 
@@ -88,30 +122,75 @@ void print_sums(const Counters& sum) {
   print("times a worker slept", sum.sleeps);
 }
 
-/// Ends in a word, so that nobody takes a row for a sum.
-void print_worker(const Counters& each) {
-  sys::warn("  %6d %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
-            " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " times",
-            each.worker, each.created, each.ran(), each.immediate, each.self, each.local,
-            each.remote, each.requests_sent, each.requests_handled,
-            each.stolen_local + each.stolen_remote, each.sleeps);
+struct Column {
+  const char* words;
+  uint64_t (*of)(const Counters& each);
+};
+constexpr Column kColumns[] = {
+    {"created", [](const Counters& each) { return each.created; }},
+    {"run", [](const Counters& each) { return each.ran(); }},
+    {"at once", [](const Counters& each) { return each.immediate; }},
+    {"own", [](const Counters& each) { return each.self; }},
+    {"local", [](const Counters& each) { return each.local; }},
+    {"remote", [](const Counters& each) { return each.remote; }},
+    {"sent", [](const Counters& each) { return each.requests_sent; }},
+    {"handled", [](const Counters& each) { return each.requests_handled; }},
+    {"given", [](const Counters& each) { return each.stolen_local + each.stolen_remote; }},
+    {"slept", [](const Counters& each) { return each.sleeps; }},
+};
+
+/// A row of a team's table: of each column in which some worker has more than nothing.
+struct Row {
+  explicit Row(const Counters& sums) : sums(sums) {}
+  bool has(const Column& column) const { return zeros || column.of(sums) != 0; }
+  void put(const char* format, auto... value) {
+    int bytes = std::snprintf(text + used, sizeof text - used, format, value...);
+    used += std::max(0, std::min(bytes, static_cast<int>(sizeof text - used) - 1));
+  }
+  void put_words() {
+    for (const Column& column : kColumns)
+      if (has(column))
+        put(" %12s", column.words);
+  }
+  void put_numbers(const Counters& each) {
+    for (const Column& column : kColumns)
+      if (has(column))
+        put(" %12" PRIu64, column.of(each));
+  }
+
+  const Counters& sums;
+  char text[16 * std::size(kColumns)] = "";
+  std::size_t used = 0;
+};
+
+void print_team(const void* team, int count) {
+  static Counters sums; // not on the stack, which may be small
+  sums = Counters();
+  for (Counters* each = enlisted; each; each = each->next)
+    if (each->team == team)
+      add(sums, *each);
+  Row head(sums);
+  head.put_words();
+  sys::warn("  team of %d", count);
+  sys::warn("  %6s%s", "worker", head.text);
+  for (Counters* each = enlisted; each; each = each->next) {
+    if (each->team != team)
+      continue;
+    Row row(sums);
+    row.put_numbers(*each);
+    sys::warn("  %6d%s times", each->worker, row.text); // a word, so that nobody takes it for a sum
+  }
 }
 
 /// Every worker of a team of several, the oldest team and its first worker last: as the list is.
 void print_workers() {
   const void* team = nullptr;
   for (Counters* each = enlisted; each; each = each->next) {
-    if (each->team != team) {
-      team = each->team;
-      Crew crew = crew_of(team);
-      if (crew.workers > 1) {
-        sys::warn("  team of %d", crew.workers);
-        sys::warn("  %6s %12s %12s %12s %12s %12s %12s %9s %9s %9s %9s", "worker", "created", "run",
-                  "at once", "own", "local", "remote", "sent", "handled", "given", "slept");
-      }
-    }
-    if (crew_of(team).workers > 1)
-      print_worker(*each);
+    if (each->team == team)
+      continue;
+    team = each->team;
+    if (int count = crew_of(team).workers; count > 1)
+      print_team(team, count);
   }
 }
 
@@ -121,10 +200,9 @@ void print_imbalance() {
   Crew crew = busiest_crew();
   if (crew.tasks == 0)
     return;
-  // Numbers without a fraction are printed on a smaller stack.
-  uint64_t thousandths = (crew.most * crew.workers * 1000 + crew.tasks / 2) / crew.tasks - 1000;
+  uint64_t more = thousandths(crew.most * crew.workers, crew.tasks) - 1000;
   sys::warn("  imbalance of tasks run (most / mean - 1) %" PRIu64 ".%03" PRIu64 ", of %d workers",
-            thousandths / 1000, thousandths % 1000, crew.workers);
+            more / 1000, more % 1000, crew.workers);
 }
 
 void check(const Counters& sum) {
@@ -173,16 +251,19 @@ bool sum_counters(Counters& sum) {
   return any;
 }
 
-void print_counters() {
+void print_counters(bool with_zeros) {
   if (workers == 0)
     return; // the process never used OpenMP: a shell in between, say
   pthread_mutex_lock(&lock);
+  zeros = with_zeros;
   static Counters sum; // not on the stack, which may be small
   sum = sum_of_all();
-  sys::warn("statistics of %d workers: %s, process %d, %" PRIu64 " threads, %" PRIu64
-            " parallel regions",
-            workers, program_invocation_short_name, static_cast<int>(getpid()), sum.threads,
-            sum.regions_begun);
+  sys::warn("statistics of %d worker%s: %s, process %d, %" PRIu64 " thread%s, %" PRIu64
+            " parallel region%s",
+            workers, plural(static_cast<uint64_t>(workers)), program_invocation_short_name,
+            static_cast<int>(getpid()), sum.threads, plural(sum.threads), sum.regions_begun,
+            plural(sum.regions_begun));
+  print_sentences(sum);
   print_sums(sum);
   print_imbalance();
   print_workers();

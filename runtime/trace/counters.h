@@ -60,7 +60,7 @@ void delist(Counters& counters);
 
 /// Writes the numbers of every worker, and their sums, to stderr; and whether the tasks that were
 /// created were also run.
-void print_counters();
+void print_counters(bool zeros);
 
 /// The sums over all workers so far. False: there were none, the process never used OpenMP.
 bool sum_counters(Counters& sum);

@@ -32,39 +32,52 @@ void explain_sizes(const Counters& sum) {
   double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
   auto hundredths = (static_cast<uint64_t>(200 * mean * microseconds_per_tick()) + 1) / 2;
   sys::warn("  tasks whose time was taken: %" PRIu64 ", %" PRIu64 ".%02" PRIu64
-            " us on average; large: %" PRIu64,
+            " us on average; longer than 50 us: %" PRIu64,
             sum.measured, hundredths / 100, hundredths % 100, sum.measured_large);
+}
+
+/// Nothing is said of reasons that no task had.
+void explain_at_once(const Counters& sum) {
+  const struct {
+    const char* words;
+    uint64_t tasks;
+  } reasons[] = {
+      {"as many waited as may", sum.at_once_full},
+      {"the program says so (if, final)", sum.at_once_said},
+      {"outside of all parallel regions", sum.at_once_outside},
+      {"large arguments of many that waited", sum.at_once_bytes},
+  };
+  for (const auto& reason : reasons)
+    if (reason.tasks)
+      sys::warn("    because of: %s: %" PRIu64, reason.words, reason.tasks);
 }
 
 void explain_tasks(const Counters& sum) {
   uint64_t immediate = tenths(sum.immediate, sum.created);
   uint64_t deferred = tenths(sum.deferred, sum.created);
-  sys::warn("  tasks created: %" PRIu64 "; run at once: %" PRIu64 " (%" PRIu64 ".%" PRIu64
-            "%%); deferred: %" PRIu64 " (%" PRIu64 ".%" PRIu64 "%%)",
-            sum.created, sum.immediate, immediate / 10, immediate % 10, sum.deferred, deferred / 10,
-            deferred % 10);
+  sys::warn("  tasks created: %" PRIu64 "; left for any thread: %" PRIu64 " (%" PRIu64 ".%" PRIu64
+            " %%)",
+            sum.created, sum.deferred, deferred / 10, deferred % 10);
+  sys::warn("  run at once by their creator: %" PRIu64 " (%" PRIu64 ".%" PRIu64 " %%)",
+            sum.immediate, immediate / 10, immediate % 10);
+  explain_at_once(sum);
+  sys::warn("  run by another thread than their creator: %" PRIu64, sum.local + sum.remote);
+  if (sum.taken_together)
+    sys::warn("    moved several at a time: %" PRIu64, sum.taken_together);
   explain_sizes(sum);
-  sys::warn("  run at once because as many waited as may: %" PRIu64
-            "; because the program says so: %" PRIu64 "; outside of all regions: %" PRIu64
-            "; with large arguments: %" PRIu64,
-            sum.at_once_full, sum.at_once_said, sum.at_once_outside, sum.at_once_bytes);
-  if (settings.scheduler == SchedulerKind::kAuto) {
-    sys::warn("  large tasks begun in turn, the oldest first: %" PRIu64, sum.in_turn);
-    sys::warn("  taken by thieves: %" PRIu64 ", of these more than one at a time: %" PRIu64,
-              sum.taken, sum.taken_together);
-  } else {
-    sys::warn("  run by others than their creators: %" PRIu64, sum.local + sum.remote);
-  }
+  if (sum.in_turn)
+    sys::warn("    begun in turn, the oldest first: %" PRIu64, sum.in_turn);
 }
 
 void explain_regions(const Counters& sum) {
   bool flat = settings.yields && settings.barrier == BarrierKind::kTree;
-  const char* means = !sum.regions_crowded ? ""
-                      : flat               ? ": threads yield, flat barrier"
-                      : settings.yields    ? ": threads yield"
-                                           : ": threads sleep early";
-  sys::warn("  regions: %" PRIu64 "; crowded (more threads than processors): %" PRIu64 "%s",
-            sum.regions_begun, sum.regions_crowded, means);
+  const char* means = flat              ? "threads yield, flat barrier"
+                      : settings.yields ? "threads yield"
+                                        : "threads sleep early";
+  sys::warn("  parallel regions: %" PRIu64, sum.regions_begun);
+  if (sum.regions_crowded)
+    sys::warn("    with more threads than processors: %" PRIu64 " (%s)", sum.regions_crowded,
+              means);
 }
 
 } // namespace
@@ -78,8 +91,9 @@ void print_display_summary() {
   Counters sum;
   if (!sum_counters(sum) || (sum.created == 0 && sum.regions_begun == 0))
     return;
-  sys::warn("what %s did: %s, process %d", scheduler_name(settings.scheduler),
-            program_invocation_short_name, static_cast<int>(getpid()));
+  sys::warn("what became of tasks and regions: %s, process %d, scheduler %s",
+            program_invocation_short_name, static_cast<int>(getpid()),
+            scheduler_name(settings.scheduler));
   if (sum.created)
     explain_tasks(sum);
   if (sum.regions_begun)

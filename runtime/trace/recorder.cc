@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "conf/settings.h"
+#include "sys/asymmetric_fence.h"
 #include "sys/clock.h"
 #include "sys/files.h"
 #include "sys/inspection.h"
@@ -80,6 +81,9 @@ int Recorder::start(const char* wanted) {
 }
 
 void Recorder::start_with_process() {
+  // Registering waits for all processors where there are threads already, and the log has one: some
+  // ten milliseconds on a busy machine, which would look as if the program had slept.
+  sys::has_asymmetric_fence();
   loaded = read_clock();
   int times = sys::open_processor_times();
   if (times >= 0) {

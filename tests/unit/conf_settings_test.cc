@@ -182,6 +182,15 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
   EXPECT_EQ(settings.local_share, 30'000u);
 }
 
+TEST_F(SettingsTest, StatisticsAreOffOnOrAll) {
+  EXPECT_EQ(load({{"XOMP_STATS", "verbose"}}), "");
+  EXPECT_TRUE(settings.stats && settings.all_stats);
+  load({{"XOMP_STATS", "true"}});
+  EXPECT_TRUE(settings.stats && !settings.all_stats);
+  load({{"XOMP_STATS", "0"}});
+  EXPECT_FALSE(settings.stats || settings.all_stats);
+}
+
 TEST_F(SettingsTest, ParametersOfThievesAreAutomaticUnlessTheyAreNumbers) {
   for (auto value : {"auto", "AUTO"}) {
     load({{"XOMP_VICTIMS", "3"}, {"XOMP_STEAL", "4"}, {"XOMP_INTERVAL", "5"}, {"XOMP_LOCAL", "0"}});

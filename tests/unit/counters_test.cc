@@ -14,9 +14,9 @@ protected:
   void SetUp() override { reset_counters_after_fork(); }
   void TearDown() override { reset_counters_after_fork(); }
 
-  static std::string printed() {
+  static std::string printed(bool zeros = false) {
     testing::internal::CaptureStderr();
-    print_counters();
+    print_counters(zeros);
     return testing::internal::GetCapturedStderr();
   }
   static bool says(const std::string& text, const std::string& words) {
@@ -114,8 +114,33 @@ TEST_F(CountersTest, AChildProcessBeginsAnew) {
   delist(workers[0]); // of a team that is forgotten: no harm
   enlist(workers[1], &team, 1);
   std::string text = printed();
-  EXPECT_TRUE(says(text, "xomp: statistics of 1 workers"));
-  EXPECT_EQ(sum(text, "NTASKS_CREATED"), 0);
+  EXPECT_TRUE(says(text, "xomp: statistics of 1 worker: "));
+  EXPECT_TRUE(says(text, "No task was created."));
+  EXPECT_FALSE(says(text, "NTASKS_CREATED"));
+}
+
+TEST_F(CountersTest, SentencesComeFirstAndNothingIsSaidOfWhatDidNotHappen) {
+  workers[0].created = 40;
+  workers[0].immediate = 10;
+  workers[0].self = 20;
+  workers[1].local = 9;
+  workers[1].remote = 1;
+  enlist(workers[0], &team, 0);
+  enlist(workers[1], &team, 1);
+  std::string text = printed();
+  std::size_t first = text.find("Of 40 tasks other workers than their creators ran 10 (25.0 %).");
+  std::size_t second = text.find("Creators ran 10 at once (25.0 %), and left");
+  std::size_t third = text.find("The busiest of 2 workers ran 75 % of its team's tasks.");
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, third);
+  EXPECT_LT(third, text.find("NTASKS_CREATED"));
+  EXPECT_FALSE(says(text, " 0  N")) << "no counter that is zero";
+  EXPECT_TRUE(says(text, "worker      created          run      at once          own        local"
+                         "       remote\n"))
+      << "no column without a number";
+  text = printed(true);
+  EXPECT_EQ(sum(text, "NSTEALS_FAILED"), 0) << "programs that read it get all";
+  EXPECT_TRUE(says(text, "handled        given        slept\n"));
 }
 
 } // namespace

@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from xomp.cli.options import flat
-from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, tell
+from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, nearest, tell
 
 # typer has a click of its own from some version on; what they call UsageError is this.
 UsageError = typer.BadParameter.__base__
@@ -138,8 +138,10 @@ def mistake(path: str, kind: str, error: Exception) -> str:
     text = error.message.removeprefix("Value error, ").rstrip(".")
     see = f"; see `{path} --help`"
     if kind == "NoSuchOption":
-        nearest = " or ".join(error.possibilities or ())
-        known = f"; did you mean {nearest}?" if nearest else see
+        # Without the dashes, in which all are alike.
+        known_names = [each.strip("-") for each in error.possibilities or ()]
+        near = nearest(error.option_name.strip("-"), known_names)
+        known = f"; did you mean --{near}?" if near else see
         return f"no option '{error.option_name}'{known}"
     if kind == "BadOptionUsage":
         said = text.removeprefix(f"Option {error.option_name!r} ")

@@ -258,7 +258,8 @@ class Running:
     """How the program is run."""
 
     threads: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="The number of threads.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="The number of threads (OMP_NUM_THREADS)."),
     ] = None
     scheduler: Annotated[
         Literal[SCHEDULERS] | None, typer.Option(help="Where tasks go (XOMP_SCHEDULER).")
@@ -320,7 +321,7 @@ def profile(
     ] = None,
     running: Running = Running(),  # noqa: B008
 ) -> int:
-    from xomp.errors import BadInputError, CommandError
+    from xomp.errors import BAD_INPUT, BadInputError, CommandError
     from xomp.library import compare_versions, environment, find
     from xomp.profile import memory
     from xomp.profile.recording import record
@@ -352,6 +353,7 @@ def profile(
         else:
             why = "it uses no OpenMP, or not through this library"
             tell(COMMAND, f"the program left no log: {why} (`xomp info {command[0]}`)")
+            status = status or BAD_INPUT
     except CommandError as error:  # the status is the program's, whatever the report came to
         tell(COMMAND, error)
     return status

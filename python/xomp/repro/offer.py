@@ -72,7 +72,7 @@ class Offer:
     @cached_property
     def statistics(self) -> frozenset[str]:
         """The counters that a program's statistics name (XOMP_STATS)."""
-        xomp = runtimes.find("xomp@XOMP_STATS=true")
+        xomp = runtimes.find("xomp@XOMP_STATS=verbose")
         done = subprocess.run(
             [apps.build("hello")],
             env=xomp.environment(2),

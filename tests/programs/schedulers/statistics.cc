@@ -69,7 +69,8 @@ static int as_child(const char* what) {
   return 0;
 }
 
-/// The number before a name, in the `part`th statistics of the text; -1 if there is none.
+/// The number before a name, in the `part`th statistics of the text, which are silent about zeros;
+/// -1 if there are none.
 static long number(const std::string& text, const char* name, int part = 1) {
   std::size_t from = 0;
   for (int i = 0; i < part; ++i) {
@@ -79,8 +80,8 @@ static long number(const std::string& text, const char* name, int part = 1) {
     ++from;
   }
   std::size_t at = text.find(std::string("  ") + name + "\n", from);
-  if (at == text.npos)
-    return -1;
+  if (at == text.npos || at > text.find("xomp: statistics of ", from))
+    return 0;
   std::size_t begin = text.find_last_of(' ', at - 1);
   return std::atol(text.c_str() + begin);
 }

@@ -124,6 +124,13 @@ def test_a_bad_value_gets_one_line_that_names_option_and_value(path, option, cap
         (["bench", "run"], ("bench", "run"), "APP[:VARIANT] is missing"),
         (["bench", "fib", "-n"], ("bench", "fib"), "-n requires an argument"),
         (["bench", "fib", "-n", "1"], ("bench", "fib"), "-n: expected a number from 2, not '1'"),
+        (
+            ["run", "--schedule", "slb"],
+            ("run",),
+            "no option '--schedule'; did you mean --scheduler?\n",
+        ),
+        (["run", "--place", "true"], ("run",), "no option '--place'; see `xomp run --help`\n"),
+        (["run", "--threads", "x", "true"], ("run",), "--threads: expected a number from 1, not"),
         (["run", "--stats=1", "true"], ("run",), "--stats does not take a value"),
         (["conformance", "--reference-only", "--no-reference"], ("conformance",), "exclude"),
     ],

@@ -30,7 +30,7 @@ def variables(text: str) -> dict:
 
 
 def test_program_gets_the_library_and_the_settings(xomp, fake_library):
-    options = ["--scheduler", "slb", "--barrier=tree", "--stats", "--display"]
+    options = ["--scheduler", "slb", "--barrier=tree", "--stats", "--display", "--threads=3"]
     options += ["--lib", fake_library]
     done = xomp("run", *options, "--", "env", LD_LIBRARY_PATH="/a:/b", LD_PRELOAD="")
     shown = variables(done.stdout)
@@ -39,6 +39,7 @@ def test_program_gets_the_library_and_the_settings(xomp, fake_library):
     assert shown["XOMP_BARRIER"] == "tree"
     assert shown["XOMP_STATS"] == "1"
     assert shown["XOMP_DISPLAY"] == "1"
+    assert shown["OMP_NUM_THREADS"] == "3"
     assert shown["LD_PRELOAD"] == str(fake_library.parent / "libgomp.so.1")
     assert shown["LD_LIBRARY_PATH"] == f"{fake_library.parent}:/a:/b"
 

@@ -111,13 +111,14 @@ def wait_for(browser, condition: str) -> None:
         time.sleep(0.05)
 
 
-def test_search_finds_a_variable(served, browser):
-    browser.open(served("index.html"), before=READY)
+@pytest.mark.parametrize("place", ["a server", "the disk"])
+def test_search_finds_a_variable(place, site, served, browser):
+    browser.open(served("index.html") if place == "a server" else site / "index.html", before=READY)
     wait_for(browser, f"{QUERY} !== null")
     browser.run(
         f"""(() => {{
+          $('#__search').click(); // as whoever comes to the field does
           const query = {QUERY};
-          query.focus();
           query.value = "XOMP_WATCHDOG";
           query.dispatchEvent(new Event("input", {{bubbles: true}}));
           query.dispatchEvent(new Event("keyup", {{bubbles: true}}));
@@ -125,6 +126,7 @@ def test_search_finds_a_variable(served, browser):
     )
     found = "$$('.md-search-result__link').some((each) => each.href.includes('variables.html'))"
     wait_for(browser, found)
+    assert browser.errors == []
 
 
 def test_no_page_is_wider_than_a_telephone(site, browser):

@@ -91,7 +91,7 @@ def test_input_that_never_ends_holds_nobody_up_who_does_not_read_it(here, librar
     done = subprocess.run(command, stdin=reading, capture_output=True, timeout=60, check=False)
     os.close(writing)
     os.close(reading)
-    assert (done.returncode, done.stdout) == (0, b"done\n")
+    assert (done.returncode, done.stdout) == (2, b"done\n")  # it leaves no log
 
 
 def test_input_larger_than_a_pipe_is_read_twice(here, profile):
@@ -216,6 +216,7 @@ def test_a_program_without_a_log_is_said_to_have_none(profile):
     done = profile("--no-serial", "sh", "-c", "echo hello; exit 4")
     assert (done.returncode, done.stdout) == (4, "hello\n")
     assert "the program left no log" in done.stderr
+    assert profile("true").returncode == 2, "it ended well, but what was asked for is not there"
 
 
 def test_a_program_that_cannot_be_recorded_is_refused(profile, compile_c, here):

@@ -16,7 +16,7 @@ KNOWN = Path(__file__).parents[1] / "known"
 CAUSES = {
     "imbalance": ("imbalance", "imbalance.c:"),
     "one_producer": ("one-producer", "one_producer.c:"),
-    "serial_section": ("serial-section", "serial_section.c:12"),
+    "serial_section": ("serial-section", "serial_section.c:13"),
     "serial_sleep": ("asleep", "serial_sleep.c:12"),
     "serial_single": ("serial-section", "serial_single.c:"),
     "chain": ("chain", "chain.c:"),

@@ -29,6 +29,7 @@ class Losses:
     serial: float | None = None  # work of the serial-equivalent run
     waits: np.ndarray | None = None  # ticks that each piece was kept off; None: not counted
     asleep: float = 0.0  # in which threads slept in the program's own code; a part of the work
+    asleep_outside: float = 0.0  # of it outside of all regions
 
     @property
     def total(self) -> float:
@@ -108,14 +109,17 @@ def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Lo
     ticks = np.bincount(cells, inside - waited, count * len(State)).reshape(count, len(State))
     ticks[:, State.KEPT_OFF] = np.bincount(on_track, waited, count)
     by_track = ticks[part] * rate
-    asleep = 0.0
+    asleep = asleep_outside = 0.0
     if counted is not None:
         ours = is_any(spans.piece_state, WORK) & np.isin(on_track, part)
-        asleep = float((counted.asleep * inside / spans.piece_ticks)[ours].sum()) * rate
+        slept = np.where(ours, counted.asleep * inside / spans.piece_ticks, 0) * rate
+        outside = spans.kind[spans.piece_span] == Kind.THREAD
+        asleep, asleep_outside = float(slept.sum()), float(slept[outside].sum())
     threads = _most_at_a_time(spans.threads[part], begin, end)
     missing = max(0.0, threads * elapsed - by_track.sum())
     tracks = spans.threads["track"][part].tolist()
-    return Losses(threads, elapsed, tracks, by_track, missing, waits=waits, asleep=asleep)
+    told = {"waits": waits, "asleep": asleep, "asleep_outside": asleep_outside}
+    return Losses(threads, elapsed, tracks, by_track, missing, **told)
 
 
 def participants(spans: Spans) -> np.ndarray:

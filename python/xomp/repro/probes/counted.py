@@ -26,7 +26,7 @@ def read_counters(text: str) -> dict[str, int]:
 
 
 def main(command: list[str]) -> int:
-    environment = {**os.environ, "XOMP_STATS": "true"}
+    environment = {**os.environ, "XOMP_STATS": "verbose"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     sys.stdout.write(done.stdout)
     sys.stderr.write(done.stderr)

@@ -42,7 +42,7 @@ def serial_section(facts: Facts) -> Iterator[Finding]:
     if outside * others >= in_regions_lost:
         if stretches:
             where = _before(profile, stretches[0][0])
-        asleep = min(alone, facts.losses.asleep)
+        asleep = min(alone, facts.losses.asleep_outside)
         if asleep >= DOMINANT * alone:
             yield _asleep(where, parts, reasons, asleep)
             return
