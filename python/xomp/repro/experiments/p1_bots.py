@@ -65,10 +65,11 @@ def fig4(plan: Plan, measured: Measured) -> Result:
         for app in ("fib", "nqueens", "floorplan", "health", "uts")
     ]
     notes = [
-        "The paper explains by malloc, of which GOMP and XGOMPTB need one for each task, why LOMP beats "
-        "XGOMPTB where tasks are small (section VI.A). xomp needs none, but a compare-and-swap for "
-        "each queued task and a fence for each entry that is taken, which the paper's has not: those claims are about "
-        "the paper's runtime more than about its algorithms (docs/schedulers/slb.md)."
+        "The paper explains by malloc, of which GOMP and XGOMPTB need one for each task, why LOMP "
+        "beats XGOMPTB where tasks are small (section VI.A). xomp needs none, but a "
+        "compare-and-swap for each queued task and a fence for each entry that is taken, which the "
+        "paper's has not: those claims are about the paper's runtime more than about its "
+        "algorithms (docs/schedulers/slb.md)."
     ]
     title = f"Absolute execution time with {most} threads"
     return Result(
