@@ -24,7 +24,7 @@ enum class SchedulerKind : uint8_t {
 #define XOMP_SCHEDULER(kind, name) k##kind,
 #include "conf/schedulers.def"
 };
-enum class LocalityMode : uint8_t { kRelaxed, kStrict };
+enum class LocalityMode : uint8_t { kRelaxed, kStrict, kOblivious };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
@@ -36,6 +36,7 @@ inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
 inline constexpr sys::Named<LocalityMode> kLocalityNames[] = {
     {"relaxed", LocalityMode::kRelaxed},
     {"strict", LocalityMode::kStrict},
+    {"oblivious", LocalityMode::kOblivious},
 };
 inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
 #define XOMP_BARRIER(kind, name) {name, BarrierKind::k##kind},
