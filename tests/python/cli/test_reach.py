@@ -209,7 +209,9 @@ def test_an_entry_that_is_not_there_is_named(verdict, clang):
     assert because.startswith("it needs a symbol that ")
 
 
-def test_libraries_of_gcc_and_clang_run_on_one_runtime(run, verdict, clang, compile_c, tmp_path):
+def test_libraries_of_gcc_and_clang_run_on_one_runtime(
+    run, verdict, clang, compile_c, tmp_path
+):
     inner = compile_c("libinner.so", COUNT, "-shared", "-fPIC", "-fopenmp")
     text = CALLER.replace("return", "\n#pragma omp parallel\n{}\nreturn")
     outer = clang("outer", text, str(inner), f"-Wl,-rpath,{tmp_path}")
