@@ -94,6 +94,9 @@ constexpr Own kOwn[] = {
     {Variable::kXompLocality, kNotLocality.data(),
      [](const char* text) { return parse_locality(text, settings.locality); },
      [](TextSink& sink) { sink.put(locality_name(settings.locality)); }},
+    {Variable::kXompTaskMemory, "is neither heap nor malloc",
+     [](const char* text) { return parse_task_memory(text, settings.task_memory); },
+     [](TextSink& sink) { sink.put(task_memory_name(settings.task_memory)); }},
     {Variable::kXompTopology, "is not a topology such as \"pack:2 numa:4 core:24 pu:1\"",
      [](const char* text) {
        bool good = load_virtual_topology(text);

@@ -326,7 +326,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_INTERVAL", "-1"}, Malformed{"XOMP_LOCAL", "1.01"},
                     Malformed{"XOMP_LOCAL", "0.5x"}, Malformed{"XOMP_LOCAL", "."},
                     Malformed{"XOMP_PERFLOG_LIMIT", "1T"}, Malformed{"XOMP_CHUNK", "0"},
-                    Malformed{"XOMP_LOCALITY", "loose"}, Malformed{"XOMP_TOPOLOGY", "numa:2"},
+                    Malformed{"XOMP_LOCALITY", "loose"},
+                    Malformed{"XOMP_TASK_MEMORY", "stack"}, Malformed{"XOMP_TOPOLOGY", "numa:2"},
                     Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WATCHDOG", "usr1"},
                     Malformed{"XOMP_YIELD", "often"}, Malformed{"XOMP_CGROUP", "v2"},
                     Malformed{"XOMP_DISPLAY", "all"}));
@@ -438,6 +439,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",
                                        "XOMP_STEAL",
+                                       "XOMP_TASK_MEMORY",
                                        "XOMP_TOPOLOGY",
                                        "XOMP_VICTIMS",
                                        "XOMP_WATCHDOG",

@@ -19,6 +19,7 @@ MOST_TICKS = 10
 MOST_STEPS = 6  # of a linear scale
 LINE = 0.16  # inches, of a line below a plot
 LETTERS = 15  # in an inch of it
+MANY_LINES = 6
 OF_PARTS = {"idle": GREY, "kept off": SKY}  # as `xomp profile` has them
 IDEAL = {"color": "0.5", "linestyle": "--"}  # no measurement
 MANY_TIMES = 100.0  # bars of which one is so many times another are not compared on a linear scale
@@ -54,13 +55,32 @@ def draw(plot: Plot, stem: Path, under: str = "", beside: Sequence[str] = ()) ->
 def _published(figure, lines: Sequence[str]) -> None:
     """Below the plot, which moves up for it."""
     width, height = figure.get_size_inches()
-    most = int(width * LETTERS)
-    parts = [part for line in lines for part in wrap(line, most, subsequent_indent="    ") or [""]]
-    room = LINE * (len(parts) + 1)
+    rows = _rows_of(lines, int(width * LETTERS))
+    room = LINE * (len(rows) + 1)
     figure.set_size_inches(width, height + room)
     share = room / (height + room)
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
-    figure.text(0.01, share - 0.01, "\n".join(parts), ha="left", va="top", fontsize=8, color="0.25")
+    look = {"ha": "left", "va": "top", "fontsize": 8, "color": "0.25"}
+    for row, cells in enumerate(rows):
+        y = share - 0.01 - row * LINE / (height + room)
+        for column, cell in enumerate(cells):
+            figure.text(0.01 + 0.98 * column / len(cells), y, cell, **look)
+
+
+def _rows_of(lines: Sequence[str], most: int) -> list[list[str]]:
+    """Of at most so many letters; many short lines below a heading stand in columns."""
+    head = next((at + 1 for at, line in enumerate(lines) if line.endswith(":")), len(lines))
+    values = lines[head:]
+    columns = 1
+    if len(values) > MANY_LINES:
+        columns = max(1, most // (max(map(len, values)) + 3))
+    if columns == 1:
+        wrapped = (wrap(line, most, subsequent_indent="    ") or [""] for line in lines)
+        return [[part] for parts in wrapped for part in parts]
+    count = -(-len(values) // columns)
+    padded = [*values, *[""] * (columns * count - len(values))]
+    rows = [list(padded[row::count]) for row in range(count)]
+    return [*([line] for line in lines[:head]), *rows]
 
 
 def _bars(pyplot, plot: Bars):
