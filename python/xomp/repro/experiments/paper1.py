@@ -20,7 +20,7 @@ XLOMP = Config("XLOMP", None, "LLVM's runtime with XQueue: the harness has no su
 XGOMP = Config("XGOMP", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=central")
 XGOMPTB = Config("XGOMPTB", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree")
 MALLOC = Config(
-    "XGOMPTB, malloc",
+    "XGOMPTB malloc",
     "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree,XOMP_TASK_MEMORY=malloc",
     "with the paper's malloc for each task",
 )
