@@ -95,14 +95,10 @@ public:
       end = std::max(end, each.busy_until);
     return end;
   }
-  long busiest() const {
-    return std::max_element(crew.begin(), crew.end(), fewer_units)->units;
-  }
+  long busiest() const { return std::max_element(crew.begin(), crew.end(), fewer_units)->units; }
 
 private:
-  static bool fewer_units(const Hand& one, const Hand& other) {
-    return one.units < other.units;
-  }
+  static bool fewer_units(const Hand& one, const Hand& other) { return one.units < other.units; }
 
   /// As a creator does: false, the task is run on top of it.
   bool put(int number, Node& task) { return ports.opened(number) && ports.offer(number, task); }

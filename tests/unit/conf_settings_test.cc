@@ -326,11 +326,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_INTERVAL", "-1"}, Malformed{"XOMP_LOCAL", "1.01"},
                     Malformed{"XOMP_LOCAL", "0.5x"}, Malformed{"XOMP_LOCAL", "."},
                     Malformed{"XOMP_PERFLOG_LIMIT", "1T"}, Malformed{"XOMP_CHUNK", "0"},
-                    Malformed{"XOMP_LOCALITY", "loose"},
-                    Malformed{"XOMP_TASK_MEMORY", "stack"}, Malformed{"XOMP_TOPOLOGY", "numa:2"},
-                    Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WATCHDOG", "usr1"},
-                    Malformed{"XOMP_YIELD", "often"}, Malformed{"XOMP_CGROUP", "v2"},
-                    Malformed{"XOMP_DISPLAY", "all"}));
+                    Malformed{"XOMP_LOCALITY", "loose"}, Malformed{"XOMP_TASK_MEMORY", "stack"},
+                    Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
+                    Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"},
+                    Malformed{"XOMP_CGROUP", "v2"}, Malformed{"XOMP_DISPLAY", "all"}));
 
 TEST_F(SettingsTest, LogsGoToAFolderThatDoesNotMoveWithTheProgram) {
   EXPECT_EQ(load({{"XOMP_PERFLOG", "logs"}, {"XOMP_PERFLOG_LIMIT", "3M"}}), "");

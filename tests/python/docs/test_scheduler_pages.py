@@ -51,7 +51,7 @@ def test_what_shows_it_is_there(root, name):
         there = SUITE.findall((tests / f"unit/{suite}_test.cc").read_text())
         for case in re.findall(r"`(\w+)`", cases):
             assert case in there, f"{suite}: {case}"
-    for program in re.findall(r"`programs/([\w.]+)`", text):
+    for program in re.findall(r"`programs/([\w./]+)`", text):
         assert (tests / "programs" / program).exists(), program
     for order in re.findall(r"`order/(\w+)`", text):
         assert (tests / f"orders/{order}.cc").exists(), order

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "../../include/xomp.h"
+#include "../../../include/xomp.h"
 #include "check.h"
 
 static atomic_int made, ran;
