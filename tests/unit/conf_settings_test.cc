@@ -169,7 +169,11 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
         {"XOMP_VICTIMS", "3"},
         {"XOMP_STEAL", "4"},
         {"XOMP_INTERVAL", "100000"},
-        {"XOMP_LOCAL", "0.03"}});
+        {"XOMP_LOCAL", "0.03"},
+        {"XOMP_LOCALITY", "oblivious"},
+        {"XOMP_TASK_MEMORY", "malloc"}});
+  EXPECT_EQ(settings.locality, LocalityMode::kOblivious);
+  EXPECT_TRUE(settings.mallocs_tasks());
   EXPECT_EQ(settings.barrier, BarrierKind::kCentral);
   EXPECT_EQ(settings.queue_size, 256u);
   EXPECT_TRUE(settings.stats);
