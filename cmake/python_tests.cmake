@@ -13,6 +13,11 @@ foreach(file ${python_tests})
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;TEST_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 
+# xomp's policies on a clock of their own, which python/paper_letter compares with the papers' algorithms.
+add_executable(letter_policies ${CMAKE_SOURCE_DIR}/tests/letter/policies.cc)
+target_link_libraries(letter_policies PRIVATE xomp_core GTest::gtest Threads::Threads)
+set_target_properties(letter_policies PROPERTIES OUTPUT_NAME policies RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/letter)
+
 # What is installed and packaged is made by other programs, one after the other.
 set_tests_properties(python/install python/packages python/site PROPERTIES TIMEOUT 400)
 

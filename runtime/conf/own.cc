@@ -57,6 +57,7 @@ template <int Settings::* field> constexpr Own positive_or_auto(Variable variabl
 
 constexpr char kNone[] = "is none of ";
 constexpr auto kNotScheduler = sys::listed<kSchedulerNames, kNone>();
+constexpr auto kNotLocality = sys::listed<kLocalityNames, kNone>();
 
 /// In the order in which they are shown.
 constexpr Own kOwn[] = {
@@ -90,9 +91,12 @@ constexpr Own kOwn[] = {
     {Variable::kXompChunk, "is not a positive integer",
      [](const char* text) { return parse_clamped(text, 1, kMaxChunk, settings.chunk); },
      show_field<&Settings::chunk>},
-    {Variable::kXompLocality, "is neither relaxed nor strict",
+    {Variable::kXompLocality, kNotLocality.data(),
      [](const char* text) { return parse_locality(text, settings.locality); },
      [](TextSink& sink) { sink.put(locality_name(settings.locality)); }},
+    {Variable::kXompTaskMemory, "is neither heap nor malloc",
+     [](const char* text) { return parse_task_memory(text, settings.task_memory); },
+     [](TextSink& sink) { sink.put(task_memory_name(settings.task_memory)); }},
     {Variable::kXompTopology, "is not a topology such as \"pack:2 numa:4 core:24 pu:1\"",
      [](const char* text) {
        bool good = load_virtual_topology(text);

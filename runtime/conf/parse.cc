@@ -245,6 +245,10 @@ bool parse_barrier(const char* text, BarrierKind& barrier) {
 bool parse_scheduler(const char* text, SchedulerKind& scheduler) {
   return parse_name(text, kSchedulerNames, scheduler);
 }
+bool parse_task_memory(const char* text, TaskMemory& kind) {
+  return parse_name(text, kTaskMemoryNames, kind);
+}
+
 bool parse_locality(const char* text, LocalityMode& mode) {
   return parse_name(text, kLocalityNames, mode);
 }

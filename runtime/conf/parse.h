@@ -45,6 +45,7 @@ bool parse_tool_verbose(const char* text, const char*& where);
 bool parse_barrier(const char* text, BarrierKind& barrier);
 bool parse_scheduler(const char* text, SchedulerKind& scheduler);
 bool parse_locality(const char* text, LocalityMode& mode);
+bool parse_task_memory(const char* text, TaskMemory& kind);
 
 enum class DisplayEnv : uint8_t { kNo, kYes, kVerbose };
 bool parse_display_env(const char* text, DisplayEnv& display);

@@ -314,8 +314,8 @@ void load_settings() {
   read_waiting(environment);
   read_perflog(environment);
   read_tool(environment);
-  bool ask =
-      settings.display_affinity || settings.cancellation || settings.counts() || settings.perflog;
+  bool ask = settings.display_affinity || settings.cancellation || settings.counts() ||
+             settings.mallocs_tasks() || settings.perflog;
   beginnings_ask.store(ask, std::memory_order_relaxed);
 
   DisplayEnv display = DisplayEnv::kNo;

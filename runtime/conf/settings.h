@@ -24,7 +24,8 @@ enum class SchedulerKind : uint8_t {
 #define XOMP_SCHEDULER(kind, name) k##kind,
 #include "conf/schedulers.def"
 };
-enum class LocalityMode : uint8_t { kRelaxed, kStrict };
+enum class LocalityMode : uint8_t { kRelaxed, kStrict, kOblivious };
+enum class TaskMemory : uint8_t { kHeap, kMalloc };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
@@ -36,6 +37,11 @@ inline constexpr sys::Named<SchedulerKind> kSchedulerNames[] = {
 inline constexpr sys::Named<LocalityMode> kLocalityNames[] = {
     {"relaxed", LocalityMode::kRelaxed},
     {"strict", LocalityMode::kStrict},
+    {"oblivious", LocalityMode::kOblivious},
+};
+inline constexpr sys::Named<TaskMemory> kTaskMemoryNames[] = {
+    {"heap", TaskMemory::kHeap},
+    {"malloc", TaskMemory::kMalloc},
 };
 inline constexpr sys::Named<BarrierKind> kBarrierNames[] = {
 #define XOMP_BARRIER(kind, name) {name, BarrierKind::k##kind},
@@ -50,6 +56,9 @@ constexpr const char* scheduler_name(SchedulerKind kind) {
 constexpr bool has_domains(SchedulerKind kind) { return kind == SchedulerKind::kMts; }
 constexpr const char* locality_name(LocalityMode mode) {
   return sys::name_of(kLocalityNames, mode);
+}
+constexpr const char* task_memory_name(TaskMemory kind) {
+  return sys::name_of(kTaskMemoryNames, kind);
 }
 constexpr const char* barrier_name(BarrierKind kind) { return sys::name_of(kBarrierNames, kind); }
 
@@ -101,6 +110,7 @@ struct Settings {
   uint32_t queue_size = 64; ///< slots of each queue, a power of two
   int chunk = 0; ///< tasks that mts steals at a time; 0: as many as the domain has workers
   LocalityMode locality = LocalityMode::kRelaxed;
+  TaskMemory task_memory = TaskMemory::kHeap;
   const char* topology = nullptr; ///< XOMP_TOPOLOGY, if in force; in the environment
   // Of na-rp and na-ws (paper 1, section IV.E); 0 and kAutoShare are `auto`
   // (sched/papers/guidelines.h).
@@ -119,6 +129,8 @@ struct Settings {
 
   /// Whether every task is counted, which costs some nanoseconds for each.
   bool counts() const { return stats || display; }
+  /// Whether every task has a block of its own from the C library, as in the paper.
+  bool mallocs_tasks() const { return task_memory == TaskMemory::kMalloc; }
 };
 
 extern constinit Settings settings;

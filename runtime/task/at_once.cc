@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/at_once.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
 #include "events/events.h"
 #include "sys/memory.h"
 #include "task/environment.h"
@@ -57,12 +61,29 @@ void run_silently(Worker& worker, const TaskSpec& spec) {
   run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
 }
 
+/// As the papers' runtime runs a task that finds its queue full: it has a block already, with its
+/// arguments in it (XOMP_TASK_MEMORY).
+[[gnu::noinline]] void run_from_block(Worker& worker, const TaskSpec& spec) {
+  std::size_t align = std::max(spec.align, alignof(std::max_align_t));
+  std::size_t bytes = Heap::round_up(sizeof(DeferredTask) + spec.size + align);
+  char* block = static_cast<char*>(worker.heap.allocate(bytes));
+  void* payload = aligned(block + sizeof(DeferredTask), align);
+  if (spec.copy)
+    spec.copy(payload, spec.data);
+  else if (spec.size)
+    std::memcpy(payload, spec.data, spec.size);
+  run_at_once(worker, spec.body, payload);
+  worker.heap.free(block, bytes);
+}
+
 [[gnu::noinline]] void run_and_report(Worker& worker, const TaskSpec& spec, int domain,
                                       AtOnce why) {
   worker.counters.created++;
   worker.counters.count_at_once(why);
   if (worker.track)
     run_and_tell(worker, *worker.track, spec, domain);
+  else if (why == AtOnce::kFull && settings.mallocs_tasks())
+    run_from_block(worker, spec);
   else
     run_silently(worker, spec);
 }

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <new>
 
+#include "conf/settings.h"
 #include "sys/assert.h"
 #include "sys/memory.h"
 
 namespace xomp {
 
 void Heap::end() {
+  if (settings.mallocs_tasks())
+    collect_remote(); // no slab holds them
   while (slabs)
     release_newest_slab();
 }
@@ -66,9 +69,10 @@ void* Heap::reuse(std::size_t size) {
 void* Heap::allocate(std::size_t size) {
   if (void* block = reuse(size))
     return block;
-  if (class_of(size) < 0) {
+  bool large = class_of(size) < 0;
+  if (large || settings.mallocs_tasks()) {
     taken += size;
-    taken_large += size;
+    taken_large += large ? size : 0;
     return sys::allocate(size, kAlign);
   }
   return carve(size);
@@ -76,10 +80,11 @@ void* Heap::allocate(std::size_t size) {
 
 void Heap::free(void* memory, std::size_t size) {
   int index = class_of(size);
-  if (index < 0) {
-    XOMP_ASSERT(taken >= size && taken_large >= size);
+  bool large = index < 0;
+  if (large || settings.mallocs_tasks()) {
+    XOMP_ASSERT(taken >= size && (!large || taken_large >= size));
     taken -= size;
-    taken_large -= size;
+    taken_large -= large ? size : 0;
     sys::release(memory);
     return;
   }

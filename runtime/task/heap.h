@@ -17,7 +17,8 @@ public:
   /// Of every block, and sizes are multiples of it: tasks that lie side by side are run by
   /// different workers.
   static constexpr std::size_t kAlign = sys::kCacheLine;
-  /// Sizes above the largest class come from the C library. 192, 256, 384, 512, 1024, 2048 bytes;
+  /// Sizes above the largest class come from the C library, and all of them where XOMP_TASK_MEMORY
+  /// says so. 192, 256, 384, 512, 1024, 2048 bytes;
   /// where lines have 128 bytes 256, 384, 512, 768, 1024, 2048.
   static constexpr uint32_t kClasses = 6;
   static constexpr uint32_t kSmallest = kAlign == 64 ? 192 : 256,

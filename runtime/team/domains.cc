@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "team/domains.h"
 
+#include "conf/settings.h"
 #include "place/domains.h"
 #include "task/environment.h"
 
@@ -43,7 +44,7 @@ int current_domain(const Member& member) {
 void set_child_domain(Member& member, int domain) {
   bool known = domain >= 0 && domain < domain_count();
   own_env(member).child_domain = known ? domain : -1;
-  if (!member.tasks->policy->place)
+  if (!member.tasks->policy->place || settings.locality == LocalityMode::kOblivious)
     return;
   // Every creation has to ask where the task belongs, so none may be run at once unseen.
   member.places_tasks = true;

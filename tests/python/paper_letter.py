@@ -57,12 +57,35 @@ def skewed(workers: int) -> Task:
     return part(16 * workers)
 
 
+def taskloop(workers: int) -> Task:
+    return Task([leaf(8 if i % 16 == 8 else 1) for i in range(32 * workers)])
+
+
+def tree(workers: int, nodes: int = 24) -> Task:
+    """A node works and then has three children; so many nodes for each worker."""
+
+    def unfold(below: int) -> Task:
+        parts = [(below - 1) * 5 // 8, (below - 1) // 4]
+        parts.append(below - 1 - sum(parts))
+        return Task([1, *(unfold(part) for part in parts if part)])
+
+    return unfold(nodes * workers)
+
+
+def priorities(workers: int) -> Task:
+    """The papers have no priorities: the long tasks are simply the last."""
+    return Task([leaf(1) for _ in range(12 * workers)] + [leaf(8) for _ in range(workers // 2)])
+
+
 SHAPES: dict[str, Callable[[int], Task]] = {
+    "taskloop": taskloop,
     "producer": producer,
     "long-first": long_first,
     "parents": parents,
     "mixed": mixed,
     "skewed": skewed,
+    "tree": tree,
+    "priorities": priorities,
 }
 
 
@@ -113,14 +136,15 @@ class Scheduler:
 
 
 class XQueue(Scheduler):
-    """Paper 1, section II.B, and paper 4, section 3.2: a master queue, and auxiliary queues from the
-    workers before this one; targets in turn, the master first."""
+    """Paper 1, section II.B, and paper 4, section 3.2: a master queue, and auxiliary queues from
+    the workers before this one; targets in turn, the master first."""
 
     def __init__(self, workers: int, rng: random.Random, auxiliaries: int) -> None:
         super().__init__(workers, rng)
         self.targets = min(auxiliaries, workers - 1) + 1
         self.queues = [[deque() for _ in range(workers)] for _ in range(workers)]
         self.turn = [0] * workers
+        self.scan = [0] * workers
 
     def full(self, consumer: int, creator: int) -> bool:
         return len(self.queues[consumer][creator]) >= QUEUE
@@ -134,9 +158,16 @@ class XQueue(Scheduler):
         return True
 
     def take(self, worker: int) -> Task | None:
-        for creator in range(worker, worker - self.targets, -1):
+        """The paper does not say in which order a worker looks at its auxiliary queues. Here: on
+        from where it last found something."""
+        master = self.queues[worker][worker]
+        if master:
+            return master.popleft()
+        for step in range(self.targets):
+            creator = worker - self.targets + 1 + (self.scan[worker] + step) % self.targets
             queue = self.queues[worker][creator % self.workers]
             if queue:
+                self.scan[worker] = (self.scan[worker] + step) % self.targets
                 return queue.popleft()
         return None
 
@@ -208,6 +239,15 @@ class Messaging(XQueue):
 class NaRp(Messaging):
     """Alg. 3. The round ends with the redirecting, as the text of section IV.C says."""
 
+    gives_up = False  # xomp: the round also ends when the victim finds nothing itself
+
+    def found_none(self, worker: int) -> None:
+        own = self.cells[worker]
+        if self.gives_up and own.thief >= 0:
+            own.thief = -1
+            own.round += 1
+        super().found_none(worker)
+
     def balance(self, worker: int, thief: int) -> None:
         own = self.cells[worker]
         if own.thief < 0:
@@ -229,6 +269,14 @@ class NaRp(Messaging):
 class NaWs(Messaging):
     """Alg. 4, whose line 3 means: while neither the thief's queue is full nor its own is empty."""
 
+    at_creation = False  # xomp: it also answers when it creates a task and holds some of its own
+
+    def put(self, worker: int, task: Task) -> bool:
+        own = self.cells[worker]
+        if self.at_creation and self.queues[worker][worker] and own.request[0] == own.round:
+            self.balance(worker, own.request[1])
+        return super().put(worker, task)
+
     def balance(self, worker: int, thief: int) -> None:
         for _ in range(self.steal):
             if self.full(thief, worker):
@@ -239,6 +287,14 @@ class NaWs(Messaging):
             self.queues[thief][worker].append(task)
             self.moved += 1
         self.cells[worker].round += 1
+
+
+class NaRpOfXomp(NaRp):
+    gives_up = True
+
+
+class NaWsOfXomp(NaWs):
+    at_creation = True
 
 
 class PerWorker(Scheduler):
@@ -302,6 +358,11 @@ SCHEDULERS: dict[str, Callable[[int, random.Random], Scheduler]] = {
     "ws": lambda workers, rng: Shepherds(workers, rng, workers),
     "mts": lambda workers, rng: Shepherds(workers, rng, 2),
 }
+# With the changes of docs/schedulers/na-rp.md and na-ws.md that make a difference here.
+CHANGED: dict[str, Callable[[int, random.Random], Scheduler]] = {
+    "na-rp": NaRpOfXomp,
+    "na-ws": NaWsOfXomp,
+}
 
 
 # ---- the clock ----
@@ -364,11 +425,17 @@ def _step(worker: Worker, number: int, scheduler: Scheduler, tick: int) -> int:
     return 0
 
 
-def makespans(shape: str, name: str, workers: int, seeds: int = 5, **more: int) -> list[float]:
+def makespans(
+    root: Task,
+    scheduler: Callable[..., Scheduler],
+    workers: int,
+    seeds: int = 5,
+    **more: int,
+) -> list[float]:
     """Makespan over ideal with each seed, sorted. `more` are parameters of the scheduler."""
-    root, found = SHAPES[shape](workers), []
+    found = []
     for seed in range(seeds):
         rng = random.Random(seed)
-        outcome = simulate(root, workers, SCHEDULERS[name](workers, rng, **more), rng)
+        outcome = simulate(root, workers, scheduler(workers, rng, **more), rng)
         found.append(outcome.makespan / ideal(root, workers))
     return sorted(found)

@@ -169,7 +169,11 @@ TEST_F(SettingsTest, OwnVariablesAreRead) {
         {"XOMP_VICTIMS", "3"},
         {"XOMP_STEAL", "4"},
         {"XOMP_INTERVAL", "100000"},
-        {"XOMP_LOCAL", "0.03"}});
+        {"XOMP_LOCAL", "0.03"},
+        {"XOMP_LOCALITY", "oblivious"},
+        {"XOMP_TASK_MEMORY", "malloc"}});
+  EXPECT_EQ(settings.locality, LocalityMode::kOblivious);
+  EXPECT_TRUE(settings.mallocs_tasks());
   EXPECT_EQ(settings.barrier, BarrierKind::kCentral);
   EXPECT_EQ(settings.queue_size, 256u);
   EXPECT_TRUE(settings.stats);
@@ -335,10 +339,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"XOMP_INTERVAL", "-1"}, Malformed{"XOMP_LOCAL", "1.01"},
                     Malformed{"XOMP_LOCAL", "0.5x"}, Malformed{"XOMP_LOCAL", "."},
                     Malformed{"XOMP_PERFLOG_LIMIT", "1T"}, Malformed{"XOMP_CHUNK", "0"},
-                    Malformed{"XOMP_LOCALITY", "loose"}, Malformed{"XOMP_TOPOLOGY", "numa:2"},
-                    Malformed{"XOMP_STATS", "2"}, Malformed{"XOMP_WATCHDOG", "usr1"},
-                    Malformed{"XOMP_YIELD", "often"}, Malformed{"XOMP_CGROUP", "v2"},
-                    Malformed{"XOMP_DISPLAY", "all"}));
+                    Malformed{"XOMP_LOCALITY", "loose"}, Malformed{"XOMP_TASK_MEMORY", "stack"},
+                    Malformed{"XOMP_TOPOLOGY", "numa:2"}, Malformed{"XOMP_STATS", "2"},
+                    Malformed{"XOMP_WATCHDOG", "usr1"}, Malformed{"XOMP_YIELD", "often"},
+                    Malformed{"XOMP_CGROUP", "v2"}, Malformed{"XOMP_DISPLAY", "all"}));
 
 TEST_F(SettingsTest, LogsGoToAFolderThatDoesNotMoveWithTheProgram) {
   EXPECT_EQ(load({{"XOMP_PERFLOG", "logs"}, {"XOMP_PERFLOG_LIMIT", "3M"}}), "");
@@ -447,6 +451,7 @@ TEST_F(SettingsTest, NoTextBreaksTheReading) {
                                        "XOMP_SCHEDULER",
                                        "XOMP_STATS",
                                        "XOMP_STEAL",
+                                       "XOMP_TASK_MEMORY",
                                        "XOMP_TOPOLOGY",
                                        "XOMP_VICTIMS",
                                        "XOMP_WATCHDOG",

@@ -149,8 +149,19 @@ def without_effect(run: Run, machine: Machine) -> list[str]:
 def told(same: Sequence[Group], machine: Machine, runs: Sequence[Run] = ()) -> list[str]:
     """A line for each set of configurations, and one for each whose settings do nothing."""
     lines: dict[str, list[int]] = {}
+    # Of those that are the same schedule as each other nothing else has to be said.
+    equals = {
+        (config, group.threads)
+        for group in same
+        if len(group.configs) > 1
+        for config in group.configs
+    }
     for run in runs:
-        if records(run) and run.job.case.variant != SERIAL:
+        if (
+            records(run)
+            and run.job.case.variant != SERIAL
+            and (run.config, run.threads) not in equals
+        ):
             for line in without_effect(run, machine):
                 lines.setdefault(line, []).append(run.threads)
     for group in same:

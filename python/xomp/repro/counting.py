@@ -10,7 +10,7 @@ from statistics import mean
 
 from xomp.bench.plan import SERIAL, make_job
 from xomp.bench.run import Outcome
-from xomp.repro.model import Result, Table
+from xomp.repro.model import Bars, Plot, Result, Stacks, Table
 from xomp.repro.plan import Measured, Plan, Run
 from xomp.repro.probes import records, through, told
 
@@ -26,6 +26,11 @@ SHOWN = (
     *("NREQ_SENT", "NREQ_HANDLED", "NREQ_HAS_STEAL", "NTASKS_STOLEN", "NTASKS_STOLEN_LOCAL"),
     *("NSTEALS_REMOTE", "NSTEALS_FAILED", "NSTEALS_REFUSED"),
 )
+
+
+# Who ran a task: its creator, another worker of its domain, or one of another domain.
+WHO = {"NTASKS_SELF": "creator", "NTASKS_LOCAL": "its domain", "NTASKS_REMOTE": "another domain"}
+STEALS = "NSTEALS_REMOTE"
 
 
 def jobs(plan: Plan, runs: Sequence[Run]) -> list[Run]:
@@ -62,4 +67,32 @@ def result(plan: Plan, measured: Measured) -> Result:
         for run, counts in found
     ]
     header = ["application", "configuration", "of it", "threads", *names]
-    return Result([Table("Tasks and steals, means of all runs.", header, rows)], notes=[NOTE])
+    table = Table("Tasks and steals, means of all runs.", header, rows)
+    return Result([table], plots(found), notes=[NOTE])
+
+
+def plots(found: Sequence[tuple[Run, dict[str, float]]]) -> list[Plot]:
+    """Where tasks ran, and how often one domain stole from another."""
+    known = [(_name(run, found), counts) for run, counts in found if WHO.keys() <= counts.keys()]
+    sums = [sum(counts[name] for name in WHO) or 1 for _, counts in known]
+    parts = {
+        who: [100 * counts[name] / all_ for (_, counts), all_ in zip(known, sums, strict=True)]
+        for name, who in WHO.items()
+    }
+    groups = [name for name, _ in known]
+    made: list[Plot] = [Stacks("By whom tasks were run", "percent of the tasks", groups, parts)]
+    steals = {name: counts[STEALS] for name, counts in known if counts.get(STEALS)}
+    if len(steals) > 1:
+        title = "Steals between locality domains"
+        made.append(Bars(title, "steals, mean", list(steals), {STEALS: list(steals.values())}))
+    return made
+
+
+def _name(run: Run, found: Sequence[tuple[Run, dict[str, float]]]) -> str:
+    """The application, and below it what tells its runs apart."""
+    others = [other for other, _ in found if other.app == run.app]
+    words = [run.config] if len({each.config for each in others}) > 1 else []
+    words += [run.tag] if len({each.tag for each in others}) > 1 and run.tag else []
+    if len({each.threads for each in others}) > 1:
+        words.append(f"{run.threads} threads")
+    return f"{run.app}\n{', '.join(words) or run.config}"

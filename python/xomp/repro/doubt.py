@@ -11,6 +11,7 @@ from xomp.repro.model import Claim, Result
 from xomp.repro.plan import Plan
 
 ENOUGH_ROUNDS = 5
+SAME = "the two are the same here"
 
 
 def busy(head: dict) -> bool:
@@ -26,7 +27,7 @@ def reason(
     the processors from one run, and from one thread, more than from another. Counts are not
     concerned by all this."""
     if frozenset(claim.of) in same:
-        return "the two are the same here"
+        return SAME
     if claim.counts:
         return None
     if busy(head):
@@ -42,7 +43,9 @@ def cautious(
     """The same, with the claims that cannot be made left open."""
     claims = []
     for claim in result.claims:
-        why = reason(claim, plan, head, same) if claim.holds is not None else None
+        why = reason(claim, plan, head, same)
+        if claim.holds is None and why != SAME:
+            why = None  # it is left open by what was measured
         text = f"{claim.evidence} ({why})"
         claims.append(replace(claim, holds=None, evidence=text) if why else claim)
     return replace(result, claims=claims)

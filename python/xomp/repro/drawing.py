@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import log10
 from pathlib import Path
+from textwrap import wrap
 
 from xomp.repro.model import Bars, Lines, Plot, Rows, Schedule, Stacks, Surface
 from xomp.shared import looks
-from xomp.shared.colours import GREY
+from xomp.shared.colours import GREY, SKY
 from xomp.shared.looks import COLOURS
 
 MOST_UPRIGHT = 16  # more groups than this lie on their side
@@ -17,6 +18,10 @@ LONGEST_UPRIGHT = 9  # characters of their names
 MOST_TICKS = 10
 MOST_STEPS = 6  # of a linear scale
 LINE = 0.16  # inches, of a line below a plot
+LETTERS = 15  # in an inch of it
+MANY_LINES = 6
+OF_PARTS = {"idle": GREY, "kept off": SKY}  # as `xomp profile` has them
+IDEAL = {"color": "0.5", "linestyle": "--"}  # no measurement
 MANY_TIMES = 100.0  # bars of which one is so many times another are not compared on a linear scale
 
 
@@ -50,11 +55,32 @@ def draw(plot: Plot, stem: Path, under: str = "", beside: Sequence[str] = ()) ->
 def _published(figure, lines: Sequence[str]) -> None:
     """Below the plot, which moves up for it."""
     width, height = figure.get_size_inches()
-    room = LINE * (len(lines) + 1)
+    rows = _rows_of(lines, int(width * LETTERS))
+    room = LINE * (len(rows) + 1)
     figure.set_size_inches(width, height + room)
     share = room / (height + room)
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
-    figure.text(0.01, share - 0.01, "\n".join(lines), ha="left", va="top", fontsize=8, color="0.25")
+    look = {"ha": "left", "va": "top", "fontsize": 8, "color": "0.25"}
+    for row, cells in enumerate(rows):
+        y = share - 0.01 - row * LINE / (height + room)
+        for column, cell in enumerate(cells):
+            figure.text(0.01 + 0.98 * column / len(cells), y, cell, **look)
+
+
+def _rows_of(lines: Sequence[str], most: int) -> list[list[str]]:
+    """Of at most so many letters; many short lines below a heading stand in columns."""
+    head = next((at + 1 for at, line in enumerate(lines) if line.endswith(":")), len(lines))
+    values = lines[head:]
+    columns = 1
+    if len(values) > MANY_LINES:
+        columns = max(1, most // (max(map(len, values)) + 3))
+    if columns == 1:
+        wrapped = (wrap(line, most, subsequent_indent="    ") or [""] for line in lines)
+        return [[part] for parts in wrapped for part in parts]
+    count = -(-len(values) // columns)
+    padded = [*values, *[""] * (columns * count - len(values))]
+    rows = [list(padded[row::count]) for row in range(count)]
+    return [*([line] for line in lines[:head]), *rows]
 
 
 def _bars(pyplot, plot: Bars):
@@ -100,12 +126,14 @@ def _lines(pyplot, plot: Lines):
     size = (3.9 * columns + 2, 3.2 * rows + 0.6)
     figure, grid = pyplot.subplots(rows, columns, squeeze=False, figsize=size, layout="constrained")
     panels = [panel for row in grid for panel in row]
-    names = list(dict.fromkeys(name for curves in plot.panels.values() for name in curves))
+    names = dict.fromkeys(name for curves in plot.panels.values() for name in curves)
+    own = [name for name in names if name != "ideal"]
     for panel, (title, curves) in zip(panels, plot.panels.items(), strict=False):
         for name, points in curves.items():
             if not points:
                 continue
-            look = {**looks.style(names.index(name)), "markersize": 4}
+            look = IDEAL if name == "ideal" else looks.style(own.index(name))
+            look = {**look, "markersize": 4}
             most = float("inf") if plot.most is None else plot.most
             shown = [(x, y if y <= most else float("nan")) for x, y in points]
             panel.plot([x for x, _ in shown], [y for _, y in shown], label=name, **look)
@@ -178,7 +206,8 @@ def _surface(pyplot, plot: Surface):
 def _ticks_at_values(panel, values: list[float]) -> None:
     """Numbers of threads and sizes of batches are few: what was measured is what is written."""
     if 0 < len(values) <= MOST_TICKS:
-        panel.set_xticks(values, [f"{value:g}" for value in values])
+        names = [f"{value:g}" if value == int(value) else f"{value:.3g}" for value in values]
+        panel.set_xticks(values, names)
         panel.xaxis.minorticks_off()
 
 
@@ -200,7 +229,7 @@ def _stacks(pyplot, plot: Stacks):
         base = [0.0] * len(places)
         at = list(range(len(places)))
         for index, (part, values) in enumerate(plot.parts.items()):
-            colour = GREY if part == "idle" else COLOURS[index % len(COLOURS)]
+            colour = OF_PARTS.get(part, COLOURS[index % len(COLOURS)])
             own = [values[place] for place in places]
             if lying:
                 axes.barh(at, own, left=base, label=part, color=colour)

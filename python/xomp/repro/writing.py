@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import shorten
 
 from xomp.bench.report import markdown
 from xomp.repro import drawing
@@ -19,7 +18,6 @@ from xomp.repro.published import Published, load
 from xomp.repro.verdict import Verdict
 from xomp.shared.looks import conditions
 
-LONGEST = 110  # letters of a published value below a picture
 SAYS = {True: "holds", False: "does not hold", None: "cannot be said"}
 
 
@@ -153,14 +151,13 @@ def published_text(published: Published | None) -> str:
 
 def beside(published: Published | None, same: Sequence[str] = ()) -> list[str]:
     """What stands below a picture: what is the same here, and the values of the paper's text."""
-    if published is None or "what" not in published.columns:
+    if published is None or "what" not in published.columns or not published.rows:
         return list(same)
     names = [name for name in ("what", "value", "unit") if name in published.columns]
     told = [dict(zip(published.columns, row, strict=True)) for row in published.rows]
     lines = [" ".join(str(row[name] or "") for name in names[1:]).strip() for row in told]
     values = [f"{row['what']}: {line}" for row, line in zip(told, lines, strict=True)]
-    cut = (shorten(value, LONGEST, placeholder=" ...") for value in values)
-    return [*same, "The paper:", *cut]
+    return [*same, *([""] if same else []), "The paper:", *values]
 
 
 def _json(

@@ -131,8 +131,9 @@ def test_of_settings_that_are_one_only_the_first_is_run(library):
     _, runs = planned("p1-table1", (2,))
     kept = alike.first_ones(runs, alike.groups(runs, ONE))
     # Of victims (1, 24), steals (1, 32), intervals (1000, 100000), P_local (1, 0.03) two matter.
-    assert len(kept) * 4 == len(runs)
-    tags = {"1 1 1000 1", "1 1 100000 1", "1 32 1000 1", "1 32 100000 1"}
+    swept = [run for run in runs if run.tag != "auto"]
+    assert (len(kept) - (len(runs) - len(swept))) * 4 == len(swept)
+    tags = {"1 1 1000 1", "1 1 100000 1", "1 32 1000 1", "1 32 100000 1", "auto"}
     assert {run.tag for run in kept} == tags
 
 
@@ -153,7 +154,12 @@ def test_a_described_machine_is_counted_on_and_not_timed(library, capsys, tmp_pa
     assert result["threads"] == [4]
     assert result["topology"] == "pack:2 [numa] core:2 pu:1"
     (table,) = result["tables"]
-    assert result["plots"] == [] and result["claims"] == []
+    by_whom, steals = result["plots"]
+    assert by_whom["groups"] == [f"health\nchunk {size}" for size in (1, 2, 4, 8, 16, 32)]
+    assert [round(sum(shares)) for shares in zip(*by_whom["parts"].values(), strict=True)] == [
+        100
+    ] * 6
+    assert all(steals["series"]["NSTEALS_REMOTE"]) and result["claims"] == []
     assert "econds" not in json.dumps(table)
     tasks = [table["header"].index(f"NTASKS_{who}") for who in ("SELF", "LOCAL", "REMOTE")]
     sums = {sum(int(row[column]) for column in tasks) for row in table["rows"]}

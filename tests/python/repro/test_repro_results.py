@@ -220,7 +220,7 @@ def test_settings_are_those_of_table_1():
         (50, "NA-WS", 1, 10, "1.0"),
         (200, "NA-WS", 10, 100, "1.0"),
         (800, "NA-WS", 100, 10**2.5, "1.0"),
-        (5000, "NA-WS", 10**2.5, 1000, "0.12"),
+        (5000, "NA-WS", 10**2.5, 1000, "0.5"),
         (1e6, "NA-RP", 1000, 1e4, "1.0"),
     ],
 )
@@ -309,8 +309,19 @@ def test_published_values_stand_below_the_picture():
     pyplot = drawing.looks.load()
     figure = drawing._bars(pyplot, Bars("t", "y", ["a"], {"s": [1.0]}))
     drawing._published(figure, lines)
-    assert all(line in figure.texts[-1].get_text() for line in lines)
+    shown = [text.get_text() for text in figure.texts]
+    assert all(line in shown for line in lines)
     pyplot.close(figure)
+
+
+def test_many_published_values_stand_in_columns():
+    lines = ["", "The paper:", *(f"value {number}" for number in range(10))]
+    rows = drawing._rows_of(lines, 40)
+    assert rows[:2] == [[""], ["The paper:"]]
+    assert [len(row) for row in rows[2:]] == [4, 4, 4]
+    assert [cell for column in zip(*rows[2:], strict=True) for cell in column if cell] == lines[2:]
+    long = ["The paper:", "a long value " * 9]
+    assert all(len(row) == 1 and len(row[0]) <= 40 for row in drawing._rows_of(long, 40))
 
 
 def test_p_local_is_said_the_same_everywhere(root):

@@ -26,6 +26,8 @@ SETTINGS = {**qthreads.PINNED, "OMP_WAIT_POLICY": "passive"}
 Finding = Callable[[Plan, Measured, Case], Claim | None]
 
 PARTS = ("sequential equivalent", "work time inflation", "runtime", "idle")
+KEPT_OFF = "kept off"
+DRAWN = (*PARTS, KEPT_OFF)
 STATES = {"work": ("work",), "heap": (), "runtime": ("create", "schedule", "fork", "mutex")}
 SAMPLED = "sampled"  # xomp, seen as the others are
 
@@ -38,8 +40,8 @@ NOTES = (
     "Sampled: the processor time of the program and its libraries is work, that of the OpenMP "
     "runtime is overhead; what is left of threads x elapsed time is idle. Sequential equivalent: "
     "the processor time of the program without OpenMP. Inflation: work beyond that; it may be "
-    "negative. While kept off, threads were ready, but other programs had the processors: that is "
-    "neither in the total nor in the paper.",
+    "negative. While kept off, threads were ready, but other programs had the processors: the last "
+    "part of each bar, which is neither in the total nor in the paper.",
     "Memory allocation counts as work, though a runtime that allocates its tasks has its share in "
     "it; the column says how much it is. Threads wait passively (OMP_WAIT_POLICY). There is a "
     "sample every 0.5 ms of a thread's time: parts of a few milliseconds say little.",
@@ -144,10 +146,11 @@ def spent(outcome: Outcome, *kinds: str) -> float:
 
 
 def shares(found: Breakdown) -> dict[str, float]:
-    """The parts as they are drawn: together the total, none of them negative."""
+    """The parts as they are drawn, none of them negative: together the total, and behind it what
+    other programs took."""
     inflation = max(0.0, found.inflation)
-    values = (found.work - inflation, inflation, found.runtime, found.idle)
-    return dict(zip(PARTS, values, strict=True))
+    values = (found.work - inflation, inflation, found.runtime, found.idle, found.kept_off)
+    return dict(zip(DRAWN, values, strict=True))
 
 
 def work(measured: Measured, case: Case, config: str, threads: int) -> dict[int, float]:
@@ -194,7 +197,7 @@ def result(
     plan: Plan, measured: Measured, cases: Sequence[Case], finds: Sequence[Finding]
 ) -> Result:
     rows, groups = [], []
-    parts: dict[str, list[float]] = {name: [] for name in PARTS}
+    parts: dict[str, list[float]] = {name: [] for name in DRAWN}
     for case in qthreads.cases_of(measured, cases):
         for config in plan.configs:
             for threads in plan.threads:
@@ -217,7 +220,7 @@ def result(
         "total",
         "r",
         "in allocation",
-        "kept off",
+        KEPT_OFF,
     ]
     title = "Seconds summed over all threads; r is work over the sequential time."
     plot = Stacks("Time summed over all threads", "seconds", groups, parts)

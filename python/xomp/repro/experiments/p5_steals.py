@@ -5,14 +5,16 @@ hardware counters say (Tables 5 and 6)."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import mean
 
+from xomp.bench.stats import Summary, summarize
 from xomp.repro import counting
-from xomp.repro.compare import exact
+from xomp.repro.compare import exact, less
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p5_speedup import MTS, WS
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
-from xomp.repro.model import Bars, Needs, Result, Table
+from xomp.repro.model import Bars, Claim, Config, Needs, Result, Table
 from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import through, told
 
@@ -34,41 +36,91 @@ def counted(plan: Plan) -> list[Run]:
     ]
 
 
-def averages(measured: Measured, probe: str, **words: object) -> dict[str, float]:
-    """The means over the measured runs of what a probe told, as in the paper (ten runs)."""
-    runs = measured.find(**words)
-    keys = {run.job.key for run in runs}
+def lines_of(measured: Measured, probe: str, **words: object) -> list[dict]:
+    """What a probe told of each measured run."""
+    keys = {run.job.key for run in measured.find(**words)}
     lines = [
         told(outcome, probe)
         for outcome in measured.outcomes
         if outcome.job.key in keys and outcome.round >= 0 and outcome.failure is None
     ]
-    lines = [line for line in lines if line]
+    return [line for line in lines if line]
+
+
+def averages(measured: Measured, probe: str, **words: object) -> dict[str, float]:
+    """The means over the measured runs, as in the paper (ten runs)."""
+    lines = lines_of(measured, probe, **words)
     names = [name for name in lines[0] if name != "program"] if lines else []
     return {name: mean(line.get(name, 0) for line in lines) for name in names}
 
 
+# The paper's columns: steals from another chip, and those that had the lock and found nothing.
+STEALS = {"steals": "NSTEALS_REMOTE", "failed": "NSTEALS_FAILED"}
+COMPARED = (qthreads.HEALTH, qthreads.SORT)  # those of which the caption and the text speak
+
+
 def table4(plan: Plan, measured: Measured) -> Result:
-    tables = []
-    for config in plan.configs:
-        counters: dict[str, dict[str, float]] = {}
-        for case in qthreads.NINE:
-            if found := averages(measured, "counted", tag=case.name, config=config):
-                counters[case.name] = found
-        names = list(dict.fromkeys(name for found in counters.values() for name in found))
-        rows = [
-            [case, *(f"{found.get(name, 0):.0f}" for name in names)]
-            for case, found in counters.items()
-        ]
-        title = f"{config}: the library's counters with {plan.most} threads, means of all runs."
-        tables.append(Table(title, ["benchmark", *names], rows))
+    counters = {
+        (case.name, config): found
+        for case in qthreads.NINE
+        for config in plan.configs
+        if (found := averages(measured, "counted", tag=case.name, config=config))
+    }
+    cases = list(dict.fromkeys(case for case, _ in counters))
+    who = [config for config in plan.configs if config != OWN.name]
+    header = [f"{config} {what}" for config in who for what in STEALS]
+    rows = [
+        [case, *(shown(counters, case, config, name) for config in who for name in STEALS.values())]
+        for case in cases
+    ]
+    title = f"Steals between locality domains with {plan.most} threads, means of all runs."
+    tables = [Table(title, ["benchmark", *header], rows)] if who else []
+    tables += [counters_of(config, plan, counters, cases) for config in plan.configs]
     notes = (
         "The paper counts steals from another chip, and those that found nothing once the lock was "
-        "taken. Where the library has no counter of steals, the tasks that another worker ran than "
-        "their creator come nearest: they count moves within a chip too, and tasks instead of "
-        "operations.",
+        f"taken. {OWN.name} does not count steals: the tasks that another worker ran than their "
+        "creator come nearest (NTASKS_LOCAL, NTASKS_REMOTE). Counters that are zero everywhere are "
+        "left out.",
     )
-    return Result(tables, notes=(*notes, *([counting.NOTE] if plan.topology else [])))
+    return Result(
+        tables,
+        claims=fewer_steals(plan, measured),
+        notes=(*notes, *([counting.NOTE] if plan.topology else [])),
+    )
+
+
+def shown(counters: dict, case: str, config: str, name: str) -> str:
+    found = counters.get((case, config), {})
+    return f"{found[name]:.0f}" if name in found else "-"
+
+
+def counters_of(config: str, plan: Plan, counters: dict, cases: list[str]) -> Table:
+    names = [
+        name
+        for name in counting.SHOWN
+        if any(counters.get((case, config), {}).get(name) for case in cases)
+    ]
+    rows = [[case, *(shown(counters, case, config, name) for name in names)] for case in cases]
+    title = f"{config}: the library's counters with {plan.most} threads, means of all runs."
+    return Table(title, ["benchmark", *names], rows)
+
+
+def fewer_steals(plan: Plan, measured: Measured) -> list[Claim]:
+    if not {MTS.name, WS.name} <= set(plan.configs):
+        return []
+
+    def steals(case: Case, config: Config) -> Summary | None:
+        lines = lines_of(measured, "counted", tag=case.name, config=config.name)
+        found = [line[STEALS["steals"]] for line in lines if STEALS["steals"] in line]
+        return summarize(found) if found else None
+
+    claims = []
+    for case in qthreads.usable(plan, COMPARED):
+        text = f"{case.name}: MTS steals between chips less often than WS (section 4.4)"
+        both = (steals(case, config) for config in (MTS, WS))
+        found = less(text, *both, form=lambda count: f"{count:.0f}", of=(MTS.name, WS.name))
+        claims.append(replace(found, counts=True))
+    return claims
 
 
 def chunks(plan: Plan) -> list[Run]:

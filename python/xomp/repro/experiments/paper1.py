@@ -19,9 +19,14 @@ LOMP = Config("LOMP", "libomp", "gcc's binary on the installed libomp, not clang
 XLOMP = Config("XLOMP", None, "LLVM's runtime with XQueue: the harness has no such runtime")
 XGOMP = Config("XGOMP", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=central")
 XGOMPTB = Config("XGOMPTB", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree")
+MALLOC = Config(
+    "XGOMPTB malloc",
+    "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree,XOMP_TASK_MEMORY=malloc",
+    "with the paper's malloc for each task",
+)
 NA_RP = Config("NA-RP", "xomp@XOMP_SCHEDULER=na-rp,XOMP_BARRIER=tree")
 NA_WS = Config("NA-WS", "xomp@XOMP_SCHEDULER=na-ws,XOMP_BARRIER=tree")
-POLLING = frozenset(config.name for config in (XGOMP, XGOMPTB, NA_RP, NA_WS))
+POLLING = frozenset(config.name for config in (XGOMP, XGOMPTB, MALLOC, NA_RP, NA_WS))
 
 # UTS makes a task for every node in the Barcelona suite; Align's tasks come from one thread
 # (section VI.B.1). Of the others the paper does not name the variant: the applications' first.
