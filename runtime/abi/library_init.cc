@@ -4,6 +4,7 @@
 // what is put in order in a child; and its destructor: prints what was asked for about the process.
 #include <pthread.h>
 
+#include "abi/llvm/after_fork.h"
 #include "abi/llvm/presence.h"
 #include "conf/kmp.h"
 #include "conf/settings.h"
@@ -28,6 +29,8 @@ void child_begins() {
   settings.started_by_run = 0; // it speaks for those that were started, not for their copies
   // What a thread may hold that is not known.
   repair_locks_after_fork();
+  llvm::repair_threadprivate_after_fork();
+  llvm::repair_taskgraphs_after_fork();
   repair_allocators_after_fork();
   repair_allocated_set_after_fork();
   after_fork_in_child();

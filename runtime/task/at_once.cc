@@ -191,7 +191,7 @@ bool has_room(Worker& worker) {
 /// tasks count too, of which every worker may have one.
 bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   constexpr std::size_t kMostBytes = std::size_t{8} << 20;
-  std::size_t bytes = spec.size + spec.outside;
+  std::size_t bytes = spec.size + (spec.flags & kTaskOutside ? spec.outside : 0);
   std::size_t running = bytes * static_cast<std::size_t>(worker.count);
   // What lies outside is there already.
   auto full = [&] {

@@ -25,7 +25,7 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   bool deferrable = may_defer(worker, spec);
   if (spec.flags & kTaskDepend)
     return create_with_dependences(worker, spec, deferrable);
-  if (deferrable && !spec.outside && fits_on_stack(worker, spec))
+  if (deferrable && fits_on_stack(worker, spec))
     return create_on_stack(worker, spec);
   create_deferred(worker, spec, deferrable);
 }

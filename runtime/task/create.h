@@ -25,6 +25,7 @@ enum TaskFlag : unsigned {
   kTaskStrict = 1u << 14,
   // Beyond what the interface knows.
   kTaskDiscards = 1u << 24, ///< its body is called when it is discarded, to free what it has
+  kTaskOutside = 1u << 26,  ///< so many bytes of its arguments lie in a block of the program's
   kTaskEventOpen =
       1u << 25, ///< detach: `open_event` made the event, of which `detach` has the handle
 };
@@ -40,12 +41,14 @@ struct TaskSpec {
   unsigned flags;
   void** depend;
   int priority;
-  void* detach;        ///< omp_event_handle_t* to fill
+  union {
+    void* detach;        ///< omp_event_handle_t* to fill
+    std::size_t outside; ///< kTaskOutside
+  };
   uintptr_t stack;     ///< of the construct
   const void* codeptr; ///< in the program: the return address
   const void*
       calls; ///< the program's function, where `body` is one of ours that calls it; else null
-  std::size_t outside = 0; ///< bytes of arguments that lie elsewhere, in a large block
 };
 
 /// Whether the program lets it be deferred: no if(0), and not part of a final task.

@@ -47,7 +47,7 @@ bool goes_into_box(const TaskSpec& spec) {
 
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
   return worker.defers_in_place && (!goes_into_box(spec) || fits_in_box(spec.size, spec.align)) &&
-         !(spec.flags & kTaskDetach) && worker.env->child_domain < 0 &&
+         !(spec.flags & (kTaskDetach | kTaskOutside)) && worker.env->child_domain < 0 &&
          !(worker.count > 1 && offers_large(worker));
 }
 

@@ -81,7 +81,6 @@ void call_entry(TaskBlock& block) {
   spec.data = &argument;
   spec.size = sizeof(argument);
   spec.align = alignof(TaskBlock*);
-  spec.outside = block.owner ? block.bytes : 0;
   spec.deferrable = deferrable;
   spec.flags = kTaskDiscards;
   if (!(block.flags & kTied))
@@ -99,6 +98,9 @@ void call_entry(TaskBlock& block) {
   if (event != kNoEvent) {
     spec.flags |= kTaskDetach | kTaskEventOpen;
     spec.detach = &event;
+  } else if (block.owner) {
+    spec.flags |= kTaskOutside;
+    spec.outside = block.bytes;
   }
   spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
   spec.codeptr = codeptr;

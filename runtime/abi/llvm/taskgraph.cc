@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <cstring>
+#include <new>
 
 #include "abi/export.h"
+#include "abi/llvm/after_fork.h"
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
 #include "sys/memory.h"
@@ -287,6 +289,8 @@ void give_back(Graph& graph) {
 }
 
 } // namespace
+
+void repair_taskgraphs_after_fork() { ::new (&lock) Mutex; }
 
 void record_task(TaskBlock& block, const void* codeptr, int32_t count, const Dependence* list,
                  int32_t more, const Dependence* rest) {

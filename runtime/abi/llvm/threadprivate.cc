@@ -9,8 +9,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <new>
 
 #include "abi/export.h"
+#include "abi/llvm/after_fork.h"
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
 #include "sys/memory.h"
@@ -157,6 +159,8 @@ void* own_copy(const Variable& variable, void* data) {
 }
 
 } // namespace
+
+void llvm::repair_threadprivate_after_fork() { ::new (&lock) Mutex; }
 
 XOMP_EXPORT void __kmpc_threadprivate_register(const Ident*, void* data, void* (*construct)(void*),
                                                void* (*copy)(void*, void*),
