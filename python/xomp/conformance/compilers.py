@@ -28,8 +28,10 @@ class Family:
     reference: str  # the runtime of its own, as tables name it
     asked: str  # the file that binaries ask for
     flags: dict[str, list[str]] = field(default_factory=dict)  # per language, before all others
+    fortran_headers: str = ""  # where omp_lib.h is, from the compiler's folder; empty: it knows
     libraries: tuple[str, ...] = ("-lm",)
-    strangers: str = "(?!)"  # options of other compilers that say nothing of OpenMP: left out
+    # Per language, options of other compilers that say nothing of OpenMP: they are left out.
+    strangers: dict[str, str] = field(default_factory=dict)
     refusals: tuple[tuple[str, str], ...] = ()  # class, what the compiler says
 
     def driver(self, language: str) -> str | None:
@@ -53,8 +55,16 @@ class Family:
         told = subprocess.run(command, capture_output=True, text=True, check=True)
         return Path(told.stdout.strip()).resolve()
 
-    def accepted(self, options: list[str]) -> list[str]:
-        return [option for option in options if not re.match(self.strangers, option)]
+    def first_flags(self, language: str) -> list[str]:
+        driver = self.driver(language)
+        if language != "fortran" or not self.fortran_headers or not driver:
+            return self.flags[language]
+        folder = (Path(driver).resolve().parent / self.fortran_headers).resolve()
+        return [*self.flags[language], f"-I{folder}"]
+
+    def accepted(self, language: str, options: list[str]) -> list[str]:
+        strange = self.strangers.get(language)
+        return [o for o in options if strange is None or not re.match(strange, o)]
 
     def refusal(self, log: str) -> str:
         """The class of what a compiler said when it built nothing."""
@@ -76,36 +86,53 @@ GNU = Family(
     flags={"c": _QUIET, "c++": _QUIET, "fortran": _QUIET},
 )
 
-# How gcc optimises and what it dumps. What asks it to parallelise loops is the point of a test.
+# How gcc optimises and what it dumps; of Fortran also dialects that flang has always or never, and
+# warnings. What asks gcc to parallelise loops is the point of a test.
 _OF_GCC = (
     r"-fdump-|-f(no-)?tree-(?!parallelize-loops)|-f(no-)?ipa-|-fvect-cost-model"
     r"|-flto-partition|-fno-extern-tls-init"
+)
+_OF_GFORTRAN = (
+    rf"{_OF_GCC}|-W(?!l,)|-std=|-msse|-mavx|-fno-inline|-fcray-pointer|-fall-intrinsics"
+    r"|-ffree-line-length|-fcheck="
 )
 
 # What clang and flang say, in the order in which it decides: the first that fits is the class.
 _REFUSALS = (
     ("gcc's parallelisation of serial loops", r"unknown argument: '-ftree-parallelize-loops"),
     ("nested functions, gcc's extension", r"function definition is not allowed here"),
-    ("the compiler crashed", r"PLEASE submit a bug report|fatal internal compiler error"),
+    ("options and sources that flang does not know", r"flang.*unknown argument|'-cc1'"),
+    (
+        "the compiler crashed or made wrong code",
+        r"PLEASE submit a bug report|CHECK\(.*\) failed|Segmentation fault|another function!"
+        r"|unsupported OpenMP operation|Internal error|create the LLVM module|omp_outlined'"
+        r"|element type is the same|operand must be a pointer|in atomic.capture region",
+    ),
+    ("what flang has not yet", r"not yet (implemented|supported)"),
     (
         "variable length arrays in C++ and in clauses",
-        r"variably-modified type|cannot bind to a value of unrelated type|rvalue of type '.*\[n\]'"
+        r"variably-modified type|cannot bind to a value of unrelated type"
         r"|rvalue of type 'int \(\*\)\[n\]'|argument array\) must be",
     ),
-    ("routines for devices, which libomp leaves to another library", r"undefined .*`omp_target_"),
+    (
+        "devices: entries and routines that libomp leaves to another library",
+        r"undefined .*`(omp_target_|__tgt_|omp_get_mapped)|omp_offloading",
+    ),
     ("omp.h: the type of a constructor of allocators' traits", r"call to 'omp_init_allocator'"),
     (
         "loops that are not in clang's canonical form",
-        r"increment (expression|clause)|initialization clause of OpenMP for loop",
+        r"increment (expression|clause)|initialization clause of OpenMP for loop"
+        r"|assigning to .*for-13|incompatible pointer types assigning",
     ),
+    ("directives and clauses that flang does not parse", r"error: Could not parse"),
+    ("what clauses and directives may hold, in Fortran", r"Semantic errors in"),
     (
-        "what an OpenMP clause or directive may hold, which clang takes more narrowly",
-        r"OpenMP|omp |reduction|data sharing|lastprivate|mapped along|in a map clause"
-        r"|clause|compound statement of form|expression statement of form|cannot be nested inside"
-        r"|immediate substatement|FE outlining|expected '|omp_outlined|omp_offloading",
+        "what clauses and directives may hold, in C and C++",
+        r"OpenMP|omp |reduction|data sharing|lastprivate|mapped along|clause|statement of form"
+        r"|cannot be nested inside|immediate substatement|FE outlining|expected '|undeclared"
+        r"|statements outside of the teams|reference to local variable",
     ),
     ("C++ that clang refuses", r"template argument list|incrementing expression of type bool"),
-    ("names that the system's headers do not declare to clang", r"undeclared"),
 )
 
 _CLANG = ["-fmessage-length=0", "-fno-caret-diagnostics", "-w"]
@@ -122,8 +149,9 @@ LLVM = Family(
     reference="libomp",
     asked="libomp.so.5",
     flags={"c": _CLANG, "c++": _CLANG, "fortran": []},
+    fortran_headers="../include/flang",
     libraries=("-lm", "-latomic"),  # gcc needs a lock of its runtime where clang calls libatomic
-    strangers=_OF_GCC,
+    strangers={"c": _OF_GCC, "c++": _OF_GCC, "fortran": _OF_GFORTRAN},
     refusals=_REFUSALS,
 )
 

@@ -121,8 +121,8 @@ def _read(
         return []
     made = []
     for suffix, options in _option_sets(group.language, text, request, torture):
-        options = family.accepted(options)
-        flags = family.flags[group.language] + suite.include_flags + ["-fopenmp"] + options
+        options = family.accepted(group.language, options)
+        flags = family.first_flags(group.language) + suite.include_flags + ["-fopenmp"] + options
         reason = request.skip_reason(flags)
         if reason is not None and not request.missing:
             continue

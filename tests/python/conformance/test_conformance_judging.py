@@ -131,8 +131,8 @@ def test_refusals_are_listed_by_the_class_of_their_reason(capsys):
 
 def test_options_of_gcc_that_say_nothing_of_openmp_are_kept_from_clang():
     options = ["-O2", "-fdump-tree-omplower", "-fno-tree-ch", "-ftree-parallelize-loops=2"]
-    assert LLVM.accepted(options) == ["-O2", "-ftree-parallelize-loops=2"]
-    assert GNU.accepted(options) == options
+    assert LLVM.accepted("c", options) == ["-O2", "-ftree-parallelize-loops=2"]
+    assert GNU.accepted("c", options) == options
 
 
 def test_store_resumes_and_survives_a_cut_off_line(tmp_path):
