@@ -122,7 +122,7 @@ class Harness:
                 process.returncode = os.waitstatus_to_exitcode(status)
                 return in_time, usage.ru_utime + usage.ru_stime, threads
             with contextlib.suppress(OSError):  # it may have ended
-                threads = max(threads, len(os.listdir(f"/proc/{process.pid}/task")))
+                threads = max(threads, sum(1 for _ in Path(f"/proc/{process.pid}/task").iterdir()))
             if in_time and time.monotonic() > end:
                 in_time = False
                 os.killpg(process.pid, signal.SIGKILL)
@@ -226,7 +226,7 @@ def row(result: dict[str, object]) -> str:
             cells += [f"{base:.2f}", *ratios]
         else:
             cells += ["", "", ""]
-    cells.append(" / ".join(str(median(r, "threads")) for r in ("libgomp", "xomp")))
+    cells.append(" / ".join(f"{median(r, 'threads'):.0f}" for r in ("libgomp", "xomp")))
     return "| " + " | ".join(cells) + " |"
 
 

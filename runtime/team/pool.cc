@@ -240,12 +240,7 @@ void free_team(Team& team) {
   team->policy = &policy_of(settings.scheduler);
   team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
   team->drained = central_drained;
-<<<<<<< HEAD
-  team->slow_creation = settings.cancellation || settings.counts();
-=======
   team->slow_creation = settings.cancellation || settings.counts() || settings.mallocs_tasks();
-  team->spin_count.store(settings.spin_count, std::memory_order_relaxed);
->>>>>>> f7dda32 (A malloc for each task where a finding of paper 1 rests on it; published values stand in columns)
   team->count = 0;
   reserve(*team, 1);
   Member& master = add_member(*team, 0);

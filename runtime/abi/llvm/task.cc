@@ -27,6 +27,8 @@ constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) & ~std::
 /// it have the task itself in front of them.
 uint32_t lead_of(std::size_t size) {
   constexpr std::size_t kBlock = FreeBlocks::kAlign, kPage = 4096;
+  if (size < 4 * kBlock) [[likely]]
+    return 0;
   std::size_t lowest = size & -size;
   std::size_t align = std::clamp(lowest < size ? lowest : size / 2, kBlock, kPage);
   return static_cast<uint32_t>(align - kBlock);
@@ -52,29 +54,47 @@ void run_block(void* argument) {
 
 } // namespace
 
-TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead) {
+namespace {
+
+[[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t bytes, uint32_t flags,
+                                                uint32_t lead) {
   void* memory;
-  if (lead == 0 && !(flags & kOwnMemory)) [[likely]]
+  if (lead == 0 && !(flags & kOwnMemory))
     memory = worker.blocks.take(bytes);
   else
     memory = static_cast<char*>(sys::allocate(lead + bytes, lead + FreeBlocks::kAlign)) + lead;
   TaskBlock& block = *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags, lead};
-  if (block.is_large() && !(flags & kOwnMemory)) [[unlikely]] {
+  if (block.is_large() && !(flags & kOwnMemory)) {
     block.owner = &worker;
     worker.blocks.count_large(bytes);
   }
   return block;
 }
 
-void free_block(TaskBlock& block) {
-  if (block.flags & kRecorded) [[unlikely]]
+[[gnu::noinline]] void free_with_care(TaskBlock& block) {
+  if (block.flags & kRecorded)
     return;
   if (block.flags & kHasDestructors)
     block.task()->destructors(thread_number(), block.task());
-  if (block.owner) [[unlikely]]
+  if (block.owner)
     block.owner->blocks.forget_large(block.bytes);
-  if (block.lead || (block.flags & kOwnMemory)) [[unlikely]]
+  if (block.lead || (block.flags & kOwnMemory))
     return sys::release(reinterpret_cast<char*>(&block) - block.lead);
+  self->blocks.give(&block, block.bytes);
+}
+
+} // namespace
+
+TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead) {
+  if (bytes > FreeBlocks::kSize || (flags & kOwnMemory)) [[unlikely]]
+    return allocate_with_care(worker, bytes, flags, lead);
+  return *::new (worker.blocks.take(bytes)) TaskBlock{static_cast<uint32_t>(bytes), flags, 0};
+}
+
+void free_block(TaskBlock& block) {
+  constexpr uint32_t kCare = kRecorded | kHasDestructors | kOwnMemory;
+  if (block.bytes > FreeBlocks::kSize || (block.flags & kCare)) [[unlikely]]
+    return free_with_care(block);
   self->blocks.give(&block, block.bytes);
 }
 
