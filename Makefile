@@ -53,9 +53,10 @@ soak: ## the stress program for HOURS (or SECONDS): memory must stay flat, nothi
 	@cmake --build $(BUILD) --target xomp stress --parallel $(JOBS)
 	@tests/stress/soak --build $(BUILD) $(if $(SECONDS),--seconds $(SECONDS),--hours $(HOURS)) $(ARGS)
 
-conformance: build ## GCC's own libgomp test suite on the system's libgomp and on xomp
+conformance: build ## GCC's own libgomp test suite on libgomp and on xomp, and built by clang on libomp and on xomp
 	@tools/bootstrap conformance
 	@./xomp conformance --resume --json build/conformance/report.json $(ARGS)
+	@./xomp conformance --compiler clang --resume --json build/conformance/report-clang.json $(ARGS)
 
 check: ## format, lint, include direction
 	@tools/bootstrap check

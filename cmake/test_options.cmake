@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Reads the options that a test states in a comment line of its own:
-#   xomp-test: threads=1,2,8 barriers=tree schedulers=ws,mts env=OMP_CANCELLATION=true env=A=b flags=-O0 libs=-lm args=7 timeout=90 skip=tsan asserts=core recorded=0 told=0 compilers=gcc,clang
+#   xomp-test: threads=1,2,8 barriers=tree schedulers=ws,mts env=OMP_CANCELLATION=true env=A=b flags=-O0 libs=-lm args=7 timeout=90 skip=tsan asserts=core recorded=0 told=0 compilers=gcc,clang mixed=1
 
 # Sets test_threads, test_barriers, test_schedulers, test_env, test_flags, test_libs, test_args, test_timeout, test_skip, test_serial,
-# test_asserts, test_recorded, test_told and test_compilers in the caller.
+# test_asserts, test_recorded, test_told, test_compilers and test_mixed in the caller.
 macro(xomp_test_options source)
   set(test_threads 1 2 4)
   set(test_barriers central tree)
@@ -11,6 +11,7 @@ macro(xomp_test_options source)
   set(test_recorded 1)
   set(test_told 1)
   set(test_compilers gcc)
+  set(test_mixed 0)
   foreach(list schedulers env flags libs args skip serial asserts)
     set(test_${list} "")
   endforeach()
@@ -21,12 +22,12 @@ macro(xomp_test_options source)
     string(REGEX REPLACE "[*]/.*$" "" line "${line}")
     separate_arguments(words UNIX_COMMAND "${line}")
     foreach(word ${words})
-      if(NOT word MATCHES "^(threads|barriers|schedulers|env|flags|libs|args|timeout|skip|serial|asserts|recorded|told|compilers)=(.*)$")
+      if(NOT word MATCHES "^(threads|barriers|schedulers|env|flags|libs|args|timeout|skip|serial|asserts|recorded|told|compilers|mixed)=(.*)$")
         message(FATAL_ERROR "${source}: unknown test option '${word}'")
       endif()
       set(key ${CMAKE_MATCH_1})
       set(value "${CMAKE_MATCH_2}")
-      if(key MATCHES "^(threads|barriers|schedulers|timeout|skip|serial|asserts|recorded|told|compilers)$")
+      if(key MATCHES "^(threads|barriers|schedulers|timeout|skip|serial|asserts|recorded|told|compilers|mixed)$")
         string(REPLACE "," ";" test_${key} "${value}")
       else()
         list(APPEND test_${key} "${value}")

@@ -9,6 +9,7 @@ every single run, in the work folder.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -28,19 +29,23 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path(tempfile.gettempdir()) / "xomp-real-programs"
 RUNTIMES = ("libgomp", "passive", "xomp")
 BINDING = re.compile(
-    r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp)_\w+)'"
+    r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp|__kmpc)_\w+)'"
 )
 WORKERS = re.compile(r"xomp: statistics of (\d+) workers?")
 
 
 @dataclass
 class Run:
-    """One run of a program: how it ended, what it cost, a checksum of what it made."""
+    """One run of a program: how it ended, what it cost, a checksum of what it made.
+
+    `threads`: the most that the process had, not counting what it started.
+    """
 
     status: str
     wall: float
     cpu: float
     digest: str
+    threads: int
 
 
 @dataclass
@@ -94,7 +99,7 @@ class Harness:
                 command, cwd=work, env=environment, stdout=out, stderr=err, start_new_session=True
             )
             try:
-                ended, usage = self.wait(process, min(self.limit, job.limit))
+                ended, usage, threads = self.wait(process, min(self.limit, job.limit))
             except KeyboardInterrupt:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise
@@ -103,18 +108,21 @@ class Harness:
         if ended and process.returncode:
             status = f"exit {process.returncode}"
         digest = job.digest(work) if status == "ok" else ""
-        return Run(status, wall, usage, digest)
+        return Run(status, wall, usage, digest, threads)
 
     @staticmethod
-    def wait(process: subprocess.Popen[bytes], limit: float) -> tuple[bool, float]:
-        """Waits, or kills the process group at the limit; whether it ended, and its CPU time."""
+    def wait(process: subprocess.Popen[bytes], limit: float) -> tuple[bool, float, int]:
+        """Waits, or kills the process group at the limit; whether it ended, its CPU time, and how
+        many threads it had."""
         end = time.monotonic() + limit
-        in_time = True
+        in_time, threads = True, 0
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
             if pid:
                 process.returncode = os.waitstatus_to_exitcode(status)
-                return in_time, usage.ru_utime + usage.ru_stime
+                return in_time, usage.ru_utime + usage.ru_stime, threads
+            with contextlib.suppress(OSError):  # it may have ended
+                threads = max(threads, sum(1 for _ in Path(f"/proc/{process.pid}/task").iterdir()))
             if in_time and time.monotonic() > end:
                 in_time = False
                 os.killpg(process.pid, signal.SIGKILL)
@@ -131,7 +139,7 @@ class Harness:
         for file in log.iterdir():
             for user, provider, symbol in BINDING.findall(file.read_text(errors="replace")):
                 name = Path(provider).name
-                runtimes = ("libxomp", "libgomp")
+                runtimes = ("libxomp", "libgomp", "libiomp5", "libomp")
                 if not name.startswith(runtimes) or Path(user).name.startswith(runtimes):
                     continue
                 ours = Path(provider).resolve().parent == self.library.parent
@@ -148,6 +156,19 @@ def install(folder: Path) -> None:
     subprocess.run(apt, check=True)
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     subprocess.run([venv_python(folder), "-m", "pip", "install", "-q", *WHEELS], check=True)
+    link_mkl(folder)
+
+
+def link_mkl(folder: Path) -> None:
+    """A library that needs MKL's layers and libiomp5, as programs that are linked to them do."""
+    library = folder / "venv" / "lib"
+    layers = [
+        f"-l:{next(library.glob(f'libmkl_{layer}.so.*')).name}"
+        for layer in ("intel_lp64", "intel_thread", "core")
+    ]
+    command = ["gcc", "-shared", "-o", str(library / "libmkl_linked.so"), "-Wl,--no-as-needed"]
+    command += [f"-L{library}", *layers, "-l:libiomp5.so", "-Wl,-rpath,$ORIGIN"]
+    subprocess.run(command, check=True)
 
 
 def measure(harness: Harness, job: Job, rounds: int) -> dict[str, object]:
@@ -205,13 +226,14 @@ def row(result: dict[str, object]) -> str:
             cells += [f"{base:.2f}", *ratios]
         else:
             cells += ["", "", ""]
+    cells.append(" / ".join(f"{median(r, 'threads'):.0f}" for r in ("libgomp", "xomp")))
     return "| " + " | ".join(cells) + " |"
 
 
 HEADER = """\
 | program | served by xomp, `xomp run` | path only | output | wall s, libgomp | passive | xomp \
-| CPU s, libgomp | passive | xomp |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
+| CPU s, libgomp | passive | xomp | threads, libgomp / xomp |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def main() -> int:

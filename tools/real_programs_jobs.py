@@ -22,6 +22,7 @@ PACKAGES = (
 WHEELS = (
     *("lightgbm==4.7.0", "scikit-learn==1.9.1", "torch==2.15.0", "faiss-cpu==1.15.1"),
     *("xgboost==3.2.0", "networkit==11.3", "qiskit==2.6.2", "qiskit-aer==0.18.2"),
+    *("mkl==2026.2.0", "intel-openmp==2026.2.0"),
 )
 SCRIPT = Path(__file__).resolve().with_name("real_programs_python.py")
 TABLES = SCRIPT.with_name("real_programs_data_table.R")
@@ -107,6 +108,11 @@ def wheels(folder: Path) -> Iterator[Job]:
     yield Job("scikit-learn, boosting", (python, str(SCRIPT), "boosting"))
     yield Job("scikit-learn, KMeans", (python, str(SCRIPT), "kmeans"))
     yield Job("scikit-learn, threadpool_limits", (python, str(SCRIPT), "limits"))
+    # Of OpenMP's threads alone, and as many as are asked for.
+    mkl = {"OPENBLAS_NUM_THREADS": "1", "MKL_DYNAMIC": "FALSE"}
+    yield Job("MKL (libiomp5)", (python, str(SCRIPT), "mkl"), variables=mkl)
+    words = (python, str(SCRIPT), "mkl_beside_lightgbm")
+    yield Job("MKL (libiomp5) beside LightGBM (libgomp)", words, variables=mkl)
     for name, what in PYTHON:
         yield Job(name, (python, str(SCRIPT), what), limit=300)
     for what in ("lightgbm", "boosting", "kmeans"):

@@ -4,9 +4,11 @@
 With `fork`, children forked after the parent's regions do the same work again: libgomp hangs there.
 """
 
+import ctypes
 import hashlib
 import multiprocessing
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -45,6 +47,72 @@ def blas() -> np.ndarray:
     for _ in range(5):
         a = np.linalg.solve(a + 500 * np.eye(500), a @ a.T)
     return a
+
+
+class Mkl:
+    """Intel's MKL as its wheel has it, called without any package.
+
+    A library that is linked to its layers needs libiomp5: what `libmkl_rt` takes is the layer for
+    libgomp where a library of that name is in the process.
+    """
+
+    DOUBLE, COMPLEX, ROW_MAJOR, NOT_TRANSPOSED = 36, 32, 101, 111
+
+    def __init__(self) -> None:
+        self.library = ctypes.CDLL(str(Path(sys.prefix) / "lib" / "libmkl_linked.so"))
+
+    @staticmethod
+    def at(array: np.ndarray) -> ctypes.c_void_p:
+        return ctypes.c_void_p(array.ctypes.data)
+
+    def product(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        n, one, zero = len(a), ctypes.c_double(1), ctypes.c_double(0)
+        c = np.zeros((n, n))
+        flags = (self.ROW_MAJOR, self.NOT_TRANSPOSED, self.NOT_TRANSPOSED)
+        operands = (self.at(a), n, self.at(b), n)
+        self.library.cblas_dgemm(*flags, n, n, n, one, *operands, zero, self.at(c), n)
+        return c
+
+    def solve(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        n, factors, x = len(a), a.copy(), b.copy()
+        pivots = np.zeros(n, dtype=np.int32)
+        operands = (self.at(factors), n, self.at(pivots), self.at(x), b.shape[1])
+        assert self.library.LAPACKE_dgesv(self.ROW_MAJOR, n, b.shape[1], *operands) == 0
+        return x
+
+    def transform(self, a: np.ndarray) -> np.ndarray:
+        a = a.astype(complex)
+        plan, sizes = ctypes.c_void_p(), (ctypes.c_long * a.ndim)(*a.shape)
+        kinds = (self.DOUBLE, self.COMPLEX, ctypes.c_long(a.ndim), sizes)
+        assert self.library.DftiCreateDescriptor(ctypes.byref(plan), *kinds) == 0
+        assert self.library.DftiCommitDescriptor(plan) == 0
+        assert self.library.DftiComputeForward(plan, self.at(a)) == 0
+        self.library.DftiFreeDescriptor(ctypes.byref(plan))
+        return a
+
+
+def mkl() -> np.ndarray:
+    """Products, solutions and transforms, each against numpy's."""
+    library, rng = Mkl(), np.random.default_rng(RNG_SEED)
+    results = []
+    for _ in range(8):
+        a, b = rng.random((700, 700)), rng.random((700, 700))
+        pairs = (
+            (library.product(a, b), a @ b),
+            (library.solve(a + 700 * np.eye(700), b), np.linalg.solve(a + 700 * np.eye(700), b)),
+            (library.transform(a), np.fft.fft2(a)),
+        )
+        for ours, numpys in pairs:
+            assert np.allclose(ours, numpys, rtol=1e-9, atol=1e-9)
+            results.append(np.abs(ours).sum())
+    return np.round(np.array(results), 3)  # the order of sums is the library's
+
+
+def mkl_beside_lightgbm() -> np.ndarray:
+    """Two runtimes in one process, in turns: libgomp of LightGBM and libiomp5 of MKL. LightGBM is
+    the first: behind MKL the loader would give it the GOMP_ entries that libiomp5 has as well."""
+    first = lightgbm()
+    return np.concatenate((first, mkl(), lightgbm()))
 
 
 def limits() -> np.ndarray:

@@ -21,14 +21,11 @@ struct alignas(Slot::kAlign) Final {
 
   static void run(void* memory) {
     auto& task = *static_cast<Final*>(memory);
+    // That of its frame, with which it ends: what the task opens or sets goes there as well.
     Worker& worker = *self;
-    Env own;
-    inherit_env(own, *worker.env);
-    own.flags |= kEnvFinal;
-    Env* outer = change_env(worker, &own);
+    own_env(worker).flags |= kEnvFinal;
+    close_fast_path(worker);
     task.body(&task + 1);
-    change_env(worker, outer);
-    release_env(own);
   }
 };
 

@@ -30,10 +30,13 @@ inline bool at_root(const Worker& worker) {
   return current == &worker.ground || current->body == root_mark;
 }
 
-/// Another task's environment. The next creation does not trust what the fast path knows: tasks of
-/// a final one are not deferred.
-inline Env* change_env(Worker& worker, Env* env) {
+/// The next creation does not trust what the fast path knows: tasks of a final one are not deferred.
+inline void close_fast_path(Worker& worker) {
   worker.stack.limit.store(nullptr, std::memory_order_relaxed);
+}
+/// Another task's environment.
+inline Env* change_env(Worker& worker, Env* env) {
+  close_fast_path(worker);
   return std::exchange(worker.env, env);
 }
 

@@ -33,6 +33,16 @@ struct Clauses {
   int operator[](Access::Type type) const { return count[type]; }
 };
 
+#ifdef __clang__
+omp_depend_t inoutset(Value* address) {
+  omp_depend_t object = nullptr; // clang warns otherwise
+#pragma omp depobj(object) depend(inoutset : *address)
+  return object;
+}
+void forget(omp_depend_t& object) {
+#pragma omp depobj(object) destroy
+}
+#else
 /// The two words of a depend object; GCC 12 has no syntax for inoutset yet.
 omp_depend_t inoutset(Value* address) {
   void* words[2] = {address, reinterpret_cast<void*>(5)};
@@ -41,6 +51,8 @@ omp_depend_t inoutset(Value* address) {
   memcpy(&object, words, sizeof words);
   return object;
 }
+void forget(omp_depend_t&) {} // it has nothing but its words
+#endif
 
 void create_depend_task(Value& sum, Value* cells, Key node, int i, int budget, Context below) {
   Accesses accesses = accesses_of(node, i);
@@ -91,6 +103,8 @@ void create_depend_task(Value& sum, Value* cells, Key node, int i, int budget, C
     depend(iterator(int k = 0 : c[Access::kMutex]), mutexinoutset : *exclusive[k])                 \
     depend(depobj : set0, set1, set2) shared(sum) if (deferred)
     depend_task(sum, cells, node, i, budget, below);
+    for (omp_depend_t* set : {&set0, &set1, &set2})
+      forget(*set);
   }
 }
 

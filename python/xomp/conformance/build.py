@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from xomp.conformance.compilers import Family
 from xomp.conformance.plan import Test
 from xomp.conformance.source import Suite
 from xomp.shared import processes
 
-_DRIVERS = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _TIME_LIMIT = 300.0
 _LOG_LIMIT = 4000
 
@@ -39,12 +39,13 @@ class Binary:
 class Builder:
     """Builds tests into ``work/bin/KEY/``; a finished build leaves ``build.json`` beside it."""
 
-    def __init__(self, suite: Suite, work: Path) -> None:
+    def __init__(self, suite: Suite, work: Path, family: Family) -> None:
         self._suite = suite
+        self._family = family
         self._bin = work / "bin"
         self._bin.mkdir(parents=True, exist_ok=True)
         self._stop = threading.Event()
-        self.compilers = {lang: _version(driver) for lang, driver in _DRIVERS.items()}
+        self.compilers = {lang: _version(family.driver(lang)) for lang in family.languages()}
 
     def build_all(self, tests: list[Test], jobs: int) -> Iterator[tuple[Test, Binary]]:
         """Build in parallel and yield each test as it becomes ready."""
@@ -69,7 +70,7 @@ class Builder:
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
         began = time.monotonic()
-        log = _compile(_command(test), scratch)
+        log = _compile(self._command(test), scratch)
         seconds = time.monotonic() - began
         # The compiler was ended with us, perhaps before we noticed: that says nothing of the test.
         if self._stop.is_set() or log is _ENDED:
@@ -85,7 +86,7 @@ class Builder:
     def _key(self, test: Test) -> str:
         """A hash over compiler, command and sources, and over the suite for what they include."""
         digest = hashlib.sha256()
-        command = [word.replace(str(self._suite.root), "@") for word in _command(test)]
+        command = [word.replace(str(self._suite.root), "@") for word in self._command(test)]
         for part in (self.compilers[test.language], self._suite.digest, *command):
             digest.update(part.encode() + b"\0")
         for source in test.sources:
@@ -93,21 +94,17 @@ class Builder:
         label = re.sub(r"[^A-Za-z0-9+.-]", "_", test.name)
         return f"{label}-{digest.hexdigest()[:12]}"
 
-
-def missing_compilers() -> list[str]:
-    return [driver for driver in _DRIVERS.values() if shutil.which(driver) is None]
+    def _command(self, test: Test) -> list[str]:
+        # libgomp.c-c++-common holds .c files that the C++ run compiles as C++.
+        as_cxx = ["-x", "c++"] if test.language == "c++" else []
+        sources = [str(source) for source in test.sources]
+        driver = Path(self._family.driver(test.language) or "").name
+        return [driver, *test.flags, *as_cxx, *sources, *self._family.libraries, "-o", "test.exe"]
 
 
 def _version(driver: str) -> str:
     told = subprocess.run([driver, "--version"], capture_output=True, text=True, check=True)
     return told.stdout.splitlines()[0]
-
-
-def _command(test: Test) -> list[str]:
-    # libgomp.c-c++-common holds .c files that the C++ run compiles as C++.
-    as_cxx = ["-x", "c++"] if test.language == "c++" else []
-    sources = [str(source) for source in test.sources]
-    return [_DRIVERS[test.language], *test.flags, *as_cxx, *sources, "-lm", "-o", "test.exe"]
 
 
 _ENDED = "the compiler was ended by a signal"

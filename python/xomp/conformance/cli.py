@@ -15,6 +15,7 @@ import typer
 
 from xomp.cli.values import seconds, whole
 from xomp.conformance import build, execute, machine, plan, report, selection, source, suite
+from xomp.conformance.compilers import FAMILIES, Family
 from xomp.conformance.execute import Runtime
 from xomp.conformance.progress import Progress
 from xomp.conformance.store import Store
@@ -48,11 +49,19 @@ class Options:
         bool,
         typer.Option("--list", help="Print the tests' names and stop.", rich_help_panel=_TESTS),
     ] = False
+    compiler: Annotated[
+        Literal[tuple(FAMILIES)],
+        typer.Option(
+            help="Whose binaries: gcc's on libgomp and xomp, or clang's and flang's on libomp"
+            " and xomp.",
+            rich_help_panel=_TESTS,
+        ),
+    ] = "gcc"
     lib: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="The folder of xomp's libgomp.so.1.",
+            help="The folder of xomp's libraries.",
             show_default="build/lib",
             rich_help_panel=_RUNTIMES,
         ),
@@ -68,7 +77,11 @@ class Options:
     ] = None
     reference_only: Annotated[
         bool,
-        typer.Option("--reference-only", help="Run on libgomp alone.", rich_help_panel=_RUNTIMES),
+        typer.Option(
+            "--reference-only",
+            help="Run on the compiler's own runtime alone.",
+            rich_help_panel=_RUNTIMES,
+        ),
     ] = False
     no_reference: Annotated[
         bool,
@@ -169,36 +182,33 @@ class Options:
 def conformance(options: Options) -> int:
     _refuse_contradictions(options)
     work = (options.work or _root() / "build" / "conformance").resolve()
-    missing = build.missing_compilers()
-    if missing:
-        raise BadInputError(
-            f"compilers missing: {' '.join(missing)} (apt-get install gcc g++ gfortran)"
-        )
+    family = FAMILIES[options.compiler]
+    _check_compilers(family)
     if options.fresh:
         shutil.rmtree(work, ignore_errors=True)
     tree = source.prepare(source.find_archive(options.archive), work)
-    tests = _chosen(options, tree)
+    tests = _chosen(options, tree, family)
     if options.names:
         for test in tests:
             print(f"{test.name}  # {test.unsupported}" if test.unsupported else test.name)
         return OK
-    runtimes = [] if options.build_only else _runtimes(options, work)
+    runtimes = [] if options.build_only else _runtimes(options, family, work)
 
     execute.limit_this_process(options.memory)
     progress = Progress(options.quiet)
     began = time.monotonic()
-    builder = build.Builder(tree, work)
+    builder = build.Builder(tree, work, family)
     outcomes: list[suite.Outcome] = []
     try:
         outcomes = suite.build(tests, builder, options.jobs, progress)
         if options.build_only:
-            return _closing_build(outcomes)
+            return _closing_build(outcomes, family)
         suite.check_libraries(outcomes, runtimes)
-        store = Store(work / "results.jsonl", options.resume)
+        store = Store(work / family.results, options.resume)
         suite.run(outcomes, runtimes, store, options.run_jobs, options.repeat, progress)
     except KeyboardInterrupt:
         raise InterruptedCommandError("interrupted; --resume goes on from here") from None
-    report.print_summary(outcomes, runtimes)
+    report.print_summary(outcomes, runtimes, family)
     if options.json:
         facts = {
             "archive": str(tree.archive),
@@ -210,8 +220,8 @@ def conformance(options: Options) -> int:
             "repeat": options.repeat,
             "seconds": round(time.monotonic() - began, 1),
         }
-        report.write_json(options.json, outcomes, runtimes, facts)
-    return _closing(outcomes, runtimes)
+        report.write_json(options.json, outcomes, runtimes, family, facts)
+    return _closing(outcomes, runtimes, family)
 
 
 def _refuse_contradictions(options: Options) -> None:
@@ -225,23 +235,35 @@ def _refuse_contradictions(options: Options) -> None:
         raise BadInputError(f"{' and '.join(asked)} exclude each other")
 
 
-def _chosen(options: Options, tree: source.Suite) -> list[plan.Test]:
-    here = machine.describe("gcc")
+def _check_compilers(family: Family) -> None:
+    if missing := family.missing():
+        raise BadInputError(
+            f"compilers missing: {' '.join(missing)} (apt-get install {family.package})"
+        )
+    for language in family.drivers.keys() - family.languages():
+        names = " or ".join(family.drivers[language])
+        tell("xomp conformance", f"no {names} here: the {language} tests are left out")
+
+
+def _chosen(options: Options, tree: source.Suite, family: Family) -> list[plan.Test]:
+    here = machine.describe(family.driver("c") or "cc")
     flags = tuple(options.option or ())
-    tests = plan.discover(tree, here, options.timeout, options.torture, flags)
+    tests = plan.discover(tree, here, family, options.timeout, options.torture, flags)
     if here.unknown:
         tell("xomp conformance", f"unknown selectors: {sorted(here.unknown)}")
     selection.settle_offload(tests)
+    selection.settle_chance(tests, family.name)
     return selection.by_pattern(selection.by_subset(tests, options.subset), options.run or [])
 
 
-def _runtimes(options: Options, work: Path) -> list[Runtime]:
-    """The system's libgomp first, then each variant of xomp."""
-    runtimes = [] if options.no_reference else [Runtime("libgomp")]
+def _runtimes(options: Options, family: Family, work: Path) -> list[Runtime]:
+    """The compiler's own runtime first, then each variant of xomp."""
+    reference = Runtime(family.reference, family=family)
+    runtimes = [] if options.no_reference else [reference]
     if options.reference_only:
-        return [Runtime("libgomp")]
+        return [reference]
     folder = options.lib.resolve() if options.lib else _root() / "build" / "lib"
-    library = folder / "libgomp.so.1"
+    library = folder / family.asked
     if not library.is_file():
         raise BadInputError(
             f"{library} is missing: build xomp first, name --lib, or use --reference-only"
@@ -258,7 +280,7 @@ def _runtimes(options: Options, work: Path) -> list[Runtime]:
         if any(runtime.name == label for runtime in runtimes):
             raise BadInputError(f"two variants are called '{name}'")
         _check_in_force(library, name, pairs)
-        runtimes.append(Runtime(label, library, pairs))
+        runtimes.append(Runtime(label, library, pairs, family))
     return runtimes
 
 
@@ -274,23 +296,20 @@ def _check_in_force(library: Path, name: str, pairs: Pairs) -> None:
                 raise BadInputError(f"--variant {name}: {warning}")
 
 
-def _closing(outcomes: list[suite.Outcome], runtimes: list[Runtime]) -> int:
+def _closing(outcomes: list[suite.Outcome], runtimes: list[Runtime], family: Family) -> int:
     passed, failed = report.closing_counts(outcomes, runtimes)
     worse = {name for tests in report.regressions(outcomes, runtimes).values() for name in tests}
     compared = len({r.is_reference for r in runtimes}) == 2
     if failed and not worse and compared:
-        print("\nNone of the failures is a regression: libgomp fails these tests as well.")
+        print(f"\nNone of the failures is a regression: {family.reference} fails these as well.")
     print(f"\n{passed} passed, {failed} failed")
     return REGRESSED if worse else OK
 
 
-def _closing_build(outcomes: list[suite.Outcome]) -> int:
-    refused = [o for o in outcomes if o.binary is not None and o.binary.path is None]
-    for outcome in refused:
-        assert outcome.binary is not None
-        print(f"Not built: {outcome.test.name}\n{outcome.binary.log}")
-    built = sum(o.binary is not None for o in outcomes) - len(refused)
-    print(f"{built} built, {len(refused)} refused")
+def _closing_build(outcomes: list[suite.Outcome], family: Family) -> int:
+    refused = report.print_refused(outcomes, family)
+    built = sum(o.binary is not None for o in outcomes) - refused
+    print(f"{built} built, {refused} refused")
     return OK
 
 

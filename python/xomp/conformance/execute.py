@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xomp.conformance.compilers import GNU, Family
 from xomp.conformance.plan import Test
 from xomp.shared import loaded, processes
 from xomp.shared.machine import processors
@@ -28,11 +29,12 @@ _FOREIGN = ("OMP_", "GOMP_", "XOMP_", "ACC_", "KMP_")
 
 @dataclass(frozen=True)
 class Runtime:
-    """A library and the settings it is run with; ``library`` is None for the system's libgomp."""
+    """A library and its settings; ``library`` is None for the compiler's own runtime."""
 
     name: str
     library: Path | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    family: Family = GNU  # whose binaries it serves
 
     @property
     def is_reference(self) -> bool:
@@ -41,9 +43,11 @@ class Runtime:
     def identity(self) -> str:
         """Changes when the library's bytes or the settings do: the key of recorded results."""
         digest = hashlib.sha256(repr(self.settings).encode())
-        path = self.library if self.library is not None else system_libgomp()
-        digest.update(path.read_bytes())
+        digest.update(self.path().read_bytes())
         return digest.hexdigest()[:16]
+
+    def path(self) -> Path:
+        return self.library or self.family.system_library()
 
 
 @dataclass
@@ -64,13 +68,6 @@ class _Ended:
     seconds: float = field(default=0.0)
 
 
-def system_libgomp() -> Path:
-    told = subprocess.run(
-        ["gcc", "-print-file-name=libgomp.so.1"], capture_output=True, text=True, check=True
-    )
-    return Path(told.stdout.strip()).resolve()
-
-
 def snapshot(library: Path, work: Path) -> Path:
     """A copy to run on, so that a rebuild in the middle of a run cannot mix two libraries."""
     digest = hashlib.sha256(library.read_bytes()).hexdigest()[:16]
@@ -82,8 +79,9 @@ def snapshot(library: Path, work: Path) -> Path:
 
 
 def loaded_library(binary: Path, runtime: Runtime) -> Path | None:
-    """Which libgomp.so.1 the dynamic linker gives a binary under this runtime."""
-    return loaded.loaded_library(binary, _environment(runtime, {}), "libgomp")
+    """Which runtime the dynamic linker gives a binary under this one's environment."""
+    name = runtime.family.asked.partition(".")[0]
+    return loaded.loaded_library(binary, _environment(runtime, {}), name)
 
 
 def limit_this_process(gibibytes: int) -> None:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from xomp.conformance import directives
+from xomp.conformance.compilers import Family
 from xomp.conformance.machine import OFFLOAD, Machine
 from xomp.conformance.source import Suite
 
 LANGUAGES = ("c", "c++", "fortran")
 
-_COMMON_FLAGS = ["-fmessage-length=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never"]
 _FORTRAN_SUFFIXES = {".f", ".f90", ".f95", ".f03", ".f08"}
 _TORTURE = {
     "-O0": ["-O0"],
@@ -46,6 +46,7 @@ class Test:
     time_limit: float = 30.0
     missing: list[str] = field(default_factory=list)  # effective targets that do not hold here
     not_applicable: str = ""  # why only an offload device could pass it
+    by_chance: str = ""  # why it says nothing that it passes on the compiler's own runtime
 
     @property
     def unsupported(self) -> str:
@@ -79,6 +80,7 @@ _GROUPS = (
 def discover(
     suite: Suite,
     machine: Machine,
+    family: Family,
     limit: float,
     torture: bool = False,
     extra: tuple[str, ...] = (),
@@ -88,13 +90,16 @@ def discover(
     ``extra`` options come last on every compiler's command line.
     """
     tests: list[Test] = []
+    languages = family.languages()
     for group in _GROUPS:
+        if group.language not in languages:
+            continue
         folder = suite.tests / group.folder
         for path in sorted(folder.rglob("*")):
             suffix = path.suffix.lower() if group.language == "fortran" else path.suffix
             if suffix in group.suffixes:
                 name = group.prefix + str(path.relative_to(folder))
-                tests += _read(suite, machine, group, path, name, limit, torture)
+                tests += _read(suite, machine, family, group, path, name, limit, torture)
     for test in tests:
         test.flags += extra
     return tests
@@ -103,6 +108,7 @@ def discover(
 def _read(
     suite: Suite,
     machine: Machine,
+    family: Family,
     group: _Group,
     path: Path,
     name: str,
@@ -115,7 +121,8 @@ def _read(
         return []
     made = []
     for suffix, options in _option_sets(group.language, text, request, torture):
-        flags = _COMMON_FLAGS + suite.include_flags + ["-fopenmp"] + options
+        options = family.accepted(group.language, options)
+        flags = family.first_flags(group.language) + suite.include_flags + ["-fopenmp"] + options
         reason = request.skip_reason(flags)
         if reason is not None and not request.missing:
             continue

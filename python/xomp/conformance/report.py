@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from xomp.conformance import machine
-from xomp.conformance.execute import FAIL, PASS, TIMEOUT, Runtime, system_libgomp
+from xomp.conformance.compilers import UNCLASSIFIED, Family
+from xomp.conformance.execute import FAIL, PASS, TIMEOUT, Runtime
 from xomp.conformance.plan import LANGUAGES
 from xomp.conformance.suite import UNBUILT, UNSUPPORTED, Outcome
 
@@ -19,23 +20,26 @@ _COLUMNS = (PASS, FAIL, TIMEOUT, UNBUILT, UNSUPPORTED)
 
 
 def regressions(outcomes: list[Outcome], runtimes: list[Runtime]) -> dict[str, list[str]]:
-    """Per runtime of ours: the tests that pass on the system's libgomp and not on it."""
+    """Per runtime of ours: the tests that pass on the compiler's own runtime and not on it."""
+    worse = _worse(outcomes, runtimes)
+    return {name: [o.test.name for o in tests if not o.test.by_chance] for name, tests in worse}
+
+
+def _worse(outcomes: list[Outcome], runtimes: list[Runtime]) -> list[tuple[str, list[Outcome]]]:
+    """Those, and what passes on the compiler's own runtime by chance."""
     reference = _reference(runtimes)
     if reference is None:
-        return {}
-    return {
-        runtime.name: [
-            o.test.name
-            for o in outcomes
-            if o.on(reference) == PASS and o.on(runtime.name) in (FAIL, TIMEOUT)
-        ]
-        for runtime in runtimes
-        if not runtime.is_reference
-    }
+        return []
+
+    def worse(outcome: Outcome, name: str) -> bool:
+        return outcome.on(reference) == PASS and outcome.on(name) in (FAIL, TIMEOUT)
+
+    ours = [runtime.name for runtime in runtimes if not runtime.is_reference]
+    return [(name, [o for o in outcomes if worse(o, name)]) for name in ours]
 
 
 def improvements(outcomes: list[Outcome], runtimes: list[Runtime]) -> list[str]:
-    """Tests that every one of our runtimes passes and the system's libgomp does not."""
+    """Tests that every one of our runtimes passes and the compiler's own does not."""
     reference = _reference(runtimes)
     ours = [r.name for r in runtimes if not r.is_reference]
     if reference is None or not ours:
@@ -55,24 +59,54 @@ def closing_counts(outcomes: list[Outcome], runtimes: list[Runtime]) -> tuple[in
     return passed, len(ran) - passed
 
 
-def print_summary(outcomes: list[Outcome], runtimes: list[Runtime]) -> None:
+def refused(outcomes: list[Outcome], family: Family) -> dict[str, list[Outcome]]:
+    """The tests that the compiler did not build, by the class of the reason; the largest first."""
+    classes: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.binary is not None and outcome.binary.path is None:
+            classes.setdefault(family.refusal(outcome.binary.log), []).append(outcome)
+    return dict(sorted(classes.items(), key=lambda entry: -len(entry[1])))
+
+
+def print_refused(outcomes: list[Outcome], family: Family) -> int:
+    """Lists them; what no class knows, with what the compiler said."""
+    classes = refused(outcomes, family)
+    for reason, members in classes.items():
+        if reason != UNCLASSIFIED:
+            names = " ".join(outcome.test.name for outcome in members)
+            print(f"\nNot built ({len(members)}): {reason}\n  {names}")
+    for outcome in classes.get(UNCLASSIFIED, []):
+        assert outcome.binary is not None
+        print(f"\nNot built: {outcome.test.name}\n{outcome.binary.log}")
+    return sum(map(len, classes.values()))
+
+
+def print_summary(outcomes: list[Outcome], runtimes: list[Runtime], family: Family) -> None:
     _print_table(_rows(outcomes, runtimes))
     for name, tests in regressions(outcomes, runtimes).items():
         if tests:
-            print(f"\nPasses on libgomp, fails on {name} ({len(tests)}):")
+            print(f"\nPasses on {family.reference}, fails on {name} ({len(tests)}):")
             by_name = {o.test.name: o for o in outcomes}
             for test in tests:
                 print(f"  {test}  {by_name[test].results[name].detail}")
+    chances = {
+        o.test.name: o.test.by_chance for _, tests in _worse(outcomes, runtimes) for o in tests
+    }
+    for test, reason in chances.items():
+        if reason:
+            print(f"\nPasses on {family.reference} by chance, not on xomp: {test}\n  {reason}")
     better = improvements(outcomes, runtimes)
     if better:
-        print(f"\nFails on libgomp, passes on xomp ({len(better)}): {' '.join(better)}")
-    for outcome in outcomes:
-        if outcome.binary is not None and outcome.binary.path is None:
-            print(f"\nNot built: {outcome.test.name}\n{outcome.binary.log}")
+        print(f"\nFails on {family.reference}, passes on xomp ({len(better)}): {' '.join(better)}")
+    print_refused(outcomes, family)
 
 
 def write_json(
-    path: Path, outcomes: list[Outcome], runtimes: list[Runtime], suite: dict[str, object]
+    path: Path,
+    outcomes: list[Outcome],
+    runtimes: list[Runtime],
+    family: Family,
+    suite: dict[str, object],
 ) -> None:
     passed, failed = closing_counts(outcomes, runtimes)
     document = {
@@ -82,7 +116,7 @@ def write_json(
         "runtimes": [
             {
                 "name": r.name,
-                "library": str(r.library or system_libgomp()),
+                "library": str(r.path()),
                 "settings": dict(r.settings),
                 "identity": r.identity(),
             }
@@ -92,6 +126,10 @@ def write_json(
         "failed": failed,
         "regressions": regressions(outcomes, runtimes),
         "improvements": improvements(outcomes, runtimes),
+        "refused": {
+            reason: [outcome.test.name for outcome in members]
+            for reason, members in refused(outcomes, family).items()
+        },
         "tests": [_record(outcome, runtimes) for outcome in outcomes],
     }
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -55,6 +55,13 @@ def settle_offload(tests: list[Test]) -> None:
                 test.not_applicable = f"only an offload device could pass it: {reason}"
 
 
+def settle_chance(tests: list[Test], compiler: str) -> None:
+    """Mark the tests whose success on that compiler's own runtime says nothing."""
+    document = json.loads((_DATA / "by_chance.json").read_text(encoding="utf-8"))
+    for test in tests:
+        test.by_chance = document.get(compiler, {}).get(test.name.partition("@")[0], "")
+
+
 def _matches(name: str, pattern: str) -> bool:
     parts = (name, name.partition("/")[2], name.rpartition("/")[2])
     return any(fnmatchcase(part, pattern) for part in parts)

@@ -59,7 +59,7 @@ def check_libraries(outcomes: list[Outcome], runtimes: list[Runtime]) -> None:
         return
     for runtime in runtimes:
         loaded = execute.loaded_library(sample, runtime)
-        expected = (runtime.library or execute.system_libgomp()).resolve()
+        expected = runtime.path().resolve()
         if loaded != expected:
             raise WrongLibraryError(f"{runtime.name}: {loaded} is loaded instead of {expected}")
 

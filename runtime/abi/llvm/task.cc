@@ -22,6 +22,19 @@ namespace {
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) & ~std::size_t{15}; }
 
+/// The program does not say what alignment a task of `size` bytes needs. A type's size is a
+/// multiple of it; and twice as much where it is more than a block has, as the variables that need
+/// it have the task itself in front of them.
+uint32_t lead_of(std::size_t size) {
+  constexpr std::size_t kBlock = FreeBlocks::kAlign, kPage = 4096;
+  if (size < 4 * kBlock) [[likely]]
+    return 0;
+  std::size_t lowest = size & -size;
+  std::size_t align = std::clamp(lowest < size ? lowest : size / 2, kBlock, kPage);
+  return static_cast<uint32_t>(align - kBlock);
+}
+static_assert(2 * 2 * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept blocks need no lead");
+
 /// One of those that need it does no more.
 [[gnu::always_inline]] inline void leave_block(TaskBlock& block) {
   // Acquire-release: what the others did with it comes before its end.
@@ -41,26 +54,47 @@ void run_block(void* argument) {
 
 } // namespace
 
-TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags) {
-  void* memory =
-      flags & kOwnMemory ? sys::allocate(bytes, FreeBlocks::kAlign) : worker.blocks.take(bytes);
-  TaskBlock& block = *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags};
-  if (block.is_large() && !(flags & kOwnMemory)) [[unlikely]] {
+namespace {
+
+[[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t bytes, uint32_t flags,
+                                                uint32_t lead) {
+  void* memory;
+  if (lead == 0 && !(flags & kOwnMemory))
+    memory = worker.blocks.take(bytes);
+  else
+    memory = static_cast<char*>(sys::allocate(lead + bytes, lead + FreeBlocks::kAlign)) + lead;
+  TaskBlock& block = *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags, lead};
+  if (block.is_large() && !(flags & kOwnMemory)) {
     block.owner = &worker;
     worker.blocks.count_large(bytes);
   }
   return block;
 }
 
-void free_block(TaskBlock& block) {
-  if (block.flags & kRecorded) [[unlikely]]
+[[gnu::noinline]] void free_with_care(TaskBlock& block) {
+  if (block.flags & kRecorded)
     return;
   if (block.flags & kHasDestructors)
     block.task()->destructors(thread_number(), block.task());
-  if (block.flags & kOwnMemory) [[unlikely]]
-    return sys::release(&block);
-  if (block.owner) [[unlikely]]
+  if (block.owner)
     block.owner->blocks.forget_large(block.bytes);
+  if (block.lead || (block.flags & kOwnMemory))
+    return sys::release(reinterpret_cast<char*>(&block) - block.lead);
+  self->blocks.give(&block, block.bytes);
+}
+
+} // namespace
+
+TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead) {
+  if (bytes > FreeBlocks::kSize || (flags & kOwnMemory)) [[unlikely]]
+    return allocate_with_care(worker, bytes, flags, lead);
+  return *::new (worker.blocks.take(bytes)) TaskBlock{static_cast<uint32_t>(bytes), flags, 0};
+}
+
+void free_block(TaskBlock& block) {
+  constexpr uint32_t kCare = kRecorded | kHasDestructors | kOwnMemory;
+  if (block.bytes > FreeBlocks::kSize || (block.flags & kCare)) [[unlikely]]
+    return free_with_care(block);
   self->blocks.give(&block, block.bytes);
 }
 
@@ -233,7 +267,8 @@ XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, st
                                         std::size_t shared_size, TaskEntry entry) {
   std::size_t own = round_up(std::max(size, sizeof(Task)));
   uint32_t all_flags = flags_of_new(static_cast<uint32_t>(flags));
-  TaskBlock& block = allocate_block(me(), sizeof(TaskBlock) + own + shared_size, all_flags);
+  TaskBlock& block =
+      allocate_block(me(), sizeof(TaskBlock) + own + shared_size, all_flags, lead_of(size));
   if (block.flags & kProxy) [[unlikely]] {
     block.holders.store(2, std::memory_order_relaxed); // published with the task
     block.event = open_event();

@@ -49,6 +49,7 @@ enum AllocFlag : uint32_t {
 struct alignas(FreeBlocks::kAlign) TaskBlock {
   uint32_t bytes; ///< of all
   uint32_t flags; ///< AllocFlag
+  uint32_t lead;  ///< bytes in front, for variables that need more than the alignment of a block
   bool running = false;
   bool again = false; ///< an untied task has said where it goes on
   std::atomic<uint8_t> holders{
@@ -63,7 +64,8 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }
 };
 
-TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags);
+/// `lead` as in TaskBlock: the task is aligned to as much more.
+TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead);
 /// Ends the variables' lives and gives the memory back.
 void free_block(TaskBlock& block);
 /// The task's body, until it is through.

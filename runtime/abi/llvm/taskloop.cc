@@ -38,7 +38,8 @@ template <class T> T& at(Task* task, std::size_t offset) {
 /// `fragment`: which iterations.
 void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment, bool last) {
   Task* original = pattern.block.task();
-  TaskBlock& block = allocate_block(worker, pattern.block.bytes, pattern.block.flags);
+  TaskBlock& block =
+      allocate_block(worker, pattern.block.bytes, pattern.block.flags, pattern.block.lead);
   Task* task = block.task();
   std::memcpy(task, original, pattern.block.bytes - sizeof(TaskBlock));
   if (original->shared)

@@ -2,7 +2,7 @@
 // Entry points that only some compilers of LLVM's and Intel's call, called by hand, in programs of
 // GCC as well: barriers that the first thread leaves alone, copyprivate whose program copies,
 // locks, allocators, num_threads with a list, threadprivate without a cache and of arrays, tasks
-// that somebody else completes, task reductions of before LLVM 11.
+// that somebody else completes, task reductions of before LLVM 11, atomic operands of any size.
 // xomp-test: threads=1,4 barriers=tree schedulers=auto,slb compilers=gcc,clang libs=lib/libxomp.so
 #include <omp.h>
 #include <pthread.h>
@@ -410,7 +410,45 @@ void routines() {
 
 } // namespace
 
+// The compiler has functions of these names.
+extern "C" {
+void load_any(size_t, void*, void*, int) __asm__("__atomic_load");
+void store_any(size_t, void*, void*, int) __asm__("__atomic_store");
+bool exchange_any(size_t, void*, void*, void*, int, int) __asm__("__atomic_compare_exchange");
+}
+
+/// Counted up by all, in the first word and the last; one that was torn would differ in them.
+template <size_t kSize> void counted() {
+  constexpr int kEach = 2000;
+  struct {
+    char bytes[kSize];
+  } shared, zero = {};
+  int team = 0;
+  store_any(kSize, &shared, &zero, __ATOMIC_SEQ_CST);
+#pragma omp parallel
+  {
+#pragma omp single
+    team = omp_get_num_threads();
+    for (int i = 0; i < kEach; ++i) {
+      auto old = zero, next = zero;
+      load_any(kSize, &shared, &old, __ATOMIC_SEQ_CST);
+      do {
+        CHECK(old.bytes[0] == old.bytes[kSize - 1]);
+        next = old;
+        ++next.bytes[0];
+        next.bytes[kSize - 1] = next.bytes[0];
+      } while (!exchange_any(kSize, &shared, &old, &next, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    }
+  }
+  CHECK(shared.bytes[0] == static_cast<char>(kEach * team));
+}
+
 int main() {
+  counted<1>();
+  counted<3>();
+  counted<8>();
+  counted<16>();
+  counted<24>();
   __kmpc_global_thread_num(nullptr);
   affinity();
   routines();

@@ -409,7 +409,33 @@ void nested() {
 
 } // namespace
 
+// A task's variables lie where their type wants them, though nobody says what that is.
+template <std::size_t kAlign> void aligned_variables() {
+  struct alignas(kAlign) Aligned {
+    int value;
+  } aligned{7};
+  int wrong = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    for (int i = 0; i < 50; ++i)
+#pragma omp task firstprivate(aligned) shared(wrong)
+      if (reinterpret_cast<uintptr_t>(&aligned) % kAlign != 0 || aligned.value != 7)
+#pragma omp atomic
+        ++wrong;
+#pragma omp taskloop firstprivate(aligned) shared(wrong) grainsize(3)
+    for (int i = 0; i < 50; ++i)
+      if (reinterpret_cast<uintptr_t>(&aligned) % kAlign != 0 || aligned.value != 7)
+#pragma omp atomic
+        ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
 int main() {
+  aligned_variables<64>();
+  aligned_variables<128>();
+  aligned_variables<1024>();
   loops<int>(-17, 403, 3);
   loops<unsigned>(5, 905, 4);
   loops<long>(-500, 400, 1);

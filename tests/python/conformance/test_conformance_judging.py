@@ -9,6 +9,7 @@ import pytest
 
 from xomp.conformance import cli, execute, machine, report, selection
 from xomp.conformance.build import Binary
+from xomp.conformance.compilers import GNU, LLVM
 from xomp.conformance.execute import Result, Runtime
 from xomp.conformance.plan import Test as SuiteTest
 from xomp.conformance.store import Store
@@ -100,6 +101,40 @@ def test_regressions_are_what_passes_there_and_fails_here():
     assert report.closing_counts(outcomes, runtimes) == (2, 2)
 
 
+def test_what_passes_by_chance_is_no_regression():
+    chance = outcome("c/teams-5.c", "pass", "fail")
+    selection.settle_chance([chance.test], "gcc")
+    assert report.regressions([chance], [LIBGOMP, XOMP]) == {"xomp-tree": ["c/teams-5.c"]}
+    selection.settle_chance([chance.test], "clang")
+    assert report.regressions([chance], [LIBGOMP, XOMP]) == {"xomp-tree": []}
+
+
+def refused_outcome(name, log):
+    return Outcome(suite_test(name), Binary(None, "key", log))
+
+
+def test_refusals_are_listed_by_the_class_of_their_reason(capsys):
+    outcomes = [
+        refused_outcome("c/a.c", "clang-19: error: unknown argument: '-ftree-parallelize-loops=2'"),
+        refused_outcome("c/b.c", "b.c:1:1: error: function definition is not allowed here"),
+        refused_outcome("c/c.c", "c.c:1:1: error: function definition is not allowed here"),
+        refused_outcome("c/d.c", "d.c:1:1: error: nobody has seen this"),
+        outcome("c/e.c", "pass", "pass"),
+    ]
+    classes = report.refused(outcomes, LLVM)
+    assert [len(members) for members in classes.values()] == [2, 1, 1]
+    assert report.print_refused(outcomes, LLVM) == 4
+    told = capsys.readouterr().out
+    assert "nested functions, gcc's extension\n  c/b.c c/c.c" in told
+    assert "Not built: c/d.c\nd.c:1:1: error: nobody has seen this" in told
+
+
+def test_options_of_gcc_that_say_nothing_of_openmp_are_kept_from_clang():
+    options = ["-O2", "-fdump-tree-omplower", "-fno-tree-ch", "-ftree-parallelize-loops=2"]
+    assert LLVM.accepted("c", options) == ["-O2", "-ftree-parallelize-loops=2"]
+    assert GNU.accepted("c", options) == options
+
+
 def test_store_resumes_and_survives_a_cut_off_line(tmp_path):
     path = tmp_path / "results.jsonl"
     Store(path, resume=False).put("k", Result("pass", 1.5))
@@ -143,7 +178,7 @@ def test_data_files_are_in_order():
 
 @pytest.mark.parametrize("arguments", [["--variant", "a:lower=1"], ["--lib", "/nowhere"]])
 def test_bad_usage_exits_with_2(arguments, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cli, "_chosen", lambda options, tree: [])
+    monkeypatch.setattr(cli, "_chosen", lambda *given: [])
     monkeypatch.setattr(cli.source, "find_archive", lambda given: tmp_path)
     monkeypatch.setattr(cli.source, "prepare", lambda archive, work: None)
     library = tmp_path / "libgomp.so.1"
@@ -156,7 +191,7 @@ def test_bad_usage_exits_with_2(arguments, tmp_path, monkeypatch, capsys):
 def test_a_variant_that_the_library_ignores_is_refused(
     pair, library, tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(cli, "_chosen", lambda options, tree: [])
+    monkeypatch.setattr(cli, "_chosen", lambda *given: [])
     monkeypatch.setattr(cli.source, "find_archive", lambda given: tmp_path)
     monkeypatch.setattr(cli.source, "prepare", lambda archive, work: None)
     arguments = ["--lib", str(library.parent), "--work", str(tmp_path), "--variant", f"a:{pair}"]
@@ -168,7 +203,9 @@ def test_a_variant_that_the_library_ignores_is_refused(
 def test_json_has_the_documented_fields(tmp_path, monkeypatch):
     monkeypatch.setattr(Runtime, "identity", lambda self: "0")
     path = tmp_path / "r.json"
-    report.write_json(path, [outcome("c/b.c", "pass", "fail")], [LIBGOMP, XOMP], {"subset": "all"})
+    report.write_json(
+        path, [outcome("c/b.c", "pass", "fail")], [LIBGOMP, XOMP], GNU, {"subset": "all"}
+    )
     document = json.loads(path.read_text())
     assert document["schema"] == report.SCHEMA
     assert document["regressions"] == {"xomp-tree": ["c/b.c"]}

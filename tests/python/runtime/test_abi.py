@@ -34,6 +34,21 @@ def test_exports_all_that_the_systems_libgomp_exports(library):
     assert sorted(with_default(stock_libgomp()) - with_default(library)) == []
 
 
+def test_has_gccs_entries_under_the_version_that_libomp_gives_them(library):
+    """Objects of gcc that were linked to libomp ask for GOMP_*@VERSION."""
+    found = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
+    if not found:
+        pytest.skip("no libomp to compare with")
+    theirs = {
+        symbol.name
+        for symbol in elf.read(found[-1]).exports
+        if symbol.name.startswith("GOMP_") and symbol.version == "VERSION"
+    }
+    assert len(theirs) > 100
+    ours = {symbol.name for symbol in elf.read(library).exports if symbol.version == "VERSION"}
+    assert sorted(theirs - ours) == []
+
+
 def test_exports_all_that_the_map_names(library, root):
     text = (root / "runtime/abi/libxomp.map").read_text()
     node = re.compile(r"^(\S+) \{\n  global:\n(.*?)\n(?:  local|\})", re.M | re.S)

@@ -23,7 +23,7 @@ ABSENT = {
         "loops whose bounds depend on one another, collapsed at run time: no compiler of ours "
         "emits them",
     r"ompt_start_tool|ompt_libomp_connect": "a tool's, and libomptarget's for tools of devices",
-    r"__(kmpc___)?atomic_\w+": "libatomic's",
+    r"__kmpc___atomic_\w+": "libatomic's, for operands that have an instruction",
     r"__kmpc_flush_explicit|__kmpc_get_timestamp|__kmpc_getenv_device|__kmpc_set_device_trait|"
     r"__kmpc_get_(interop_\w+|offload_device_num|ompt_callbacks|uid_from_device)|"
     r"omp_lib_mp_\w+": "undocumented, of Intel's offloading",
