@@ -47,8 +47,8 @@ void tell(bool fatal, const char* message, const void* place) {
   if (!trace::listening(trace::kTool))
     return;
   me(); // a tool starts with the first thread that it can be told of
-  trace::error_told(fatal ? ompt_fatal : ompt_warning, message, message ? std::strlen(message) : 0,
-                    place);
+  trace::error_traced(fatal ? ompt_fatal : ompt_warning, message,
+                      message ? std::strlen(message) : 0, place);
 }
 
 } // namespace
