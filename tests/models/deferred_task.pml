@@ -16,9 +16,9 @@
  * xomp-model: cc=-DSAFETY pan=-m100000
  * xomp-model: spin=-DPLAIN_CLAIM cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DFREE_WHEN_DONE cc=-DSAFETY pan=-E fails
- * xomp-model: spin=-DADVERT_AFTER_PUT cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DENTRY_AFTER_PUT cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DPLAIN_DROP cc=-DSAFETY fails
- * xomp-model: spin=-DNO_FOSTER cc=-DSAFETY fails
+ * xomp-model: spin=-DNO_READY_LIST cc=-DSAFETY fails
  * xomp-model: spin=-DEND_WITHOUT_CLAIM cc=-DSAFETY fails
  * xomp-model: spin=-DPOST_GIVES_UP cc=-DSAFETY pan=-E fails
  */

@@ -10,7 +10,7 @@
 // xomp-model: spin=-DCLEARED_FIRST fails
 // xomp-model: spin=-DHEADER_FIRST fails
 // xomp-model: spin=-DCOPY_COUNTS fails
-// xomp-model: spin=-DLIVE spin=-DPAGE_COUNTS fails
+// xomp-model: spin=-DLIVE spin=-DBUFFER_COUNTS fails
 // xomp-model: spin=-DLIVE spin=-DCOPIES_FIRST fails
 // xomp-model: spin=-DLIVE spin=-DASCENDING fails
 
