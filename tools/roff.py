@@ -14,7 +14,7 @@ PAGES = {"cli.md": "xomp(1)", "variables.md": "xomp-variables(7)"}
 
 
 def escape(text: str) -> str:
-    # A list of alternatives may be broken behind each of them (groff's \:).
+    # Alternatives may begin a line (groff's \:).
     text = text.replace("\\", r"\e").replace("|", r"|\:").replace("-", r"\-").replace("`", r"\(ga")
     return text.replace("'", r"\(aq").replace("^", r"\(ha").replace("~", r"\(ti")
 

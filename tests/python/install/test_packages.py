@@ -88,7 +88,7 @@ def test_each_debian_package_holds_its_part(debs):
     development, runtime, tools = map(in_package, debs)
     libraries_in = {name for name in runtime if ".so" in name}
     folders = {os.path.dirname(name) for name in libraries_in}  # noqa: PTH120
-    assert len(libraries_in) == 3 and all(name.endswith("/xomp") for name in folders)
+    assert len(libraries_in) == 6 and all(name.endswith("/xomp") for name in folders)
     assert {"usr/include/xomp.h"} <= development
     assert any(name.endswith("pkgconfig/xomp.pc") for name in development)
     assert {"usr/bin/xomp", "usr/share/man/man1/xomp.1.gz"} <= tools

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from statistics import mean, median
 
 from xomp.bench.run import Outcome
-from xomp.profile.showing.figures import ACTIVITIES
 from xomp.repro.experiments.paper1 import CORES, NODES, SETTINGS, XGOMP, run
 from xomp.repro.model import Claim, Needs, Result, Rows, Table
 from xomp.repro.plan import Experiment, Measured, Plan, Run
@@ -101,6 +100,9 @@ def claim(text: str, measured: Measured, values: list[float], unequal: bool) -> 
 
 def rows(outcome: Outcome, app: str, config: str) -> Rows:
     """The paper's two panels, as `xomp report --figures` draws them."""
+    # Not before: it needs numpy, which who only asks what there is may lack.
+    from xomp.profile.showing.figures import ACTIVITIES
+
     told_ = told(outcome, "activities")
     parts = {
         name: values
