@@ -31,11 +31,15 @@ struct Shepherd {
   std::atomic<int64_t> moved{0};
 
   void move() {
-    if (settings.locality == LocalityMode::kStrict)
-      moved.store(sys::ticks(), std::memory_order_relaxed);
+    if (settings.locality != LocalityMode::kStrict)
+      return;
+    moved.store(sys::ticks(), std::memory_order_relaxed);
+    // Release, with the acquire of `stuck`: who sees the task that is put next sees this.
+    std::atomic_thread_fence(std::memory_order_release);
   }
   bool stuck() const {
     constexpr int64_t kSecond = 1'000'000 * sys::kTicksOfMicrosecond;
+    std::atomic_thread_fence(std::memory_order_acquire);
     return sys::ticks() - moved.load(std::memory_order_relaxed) > kSecond;
   }
 };
@@ -258,8 +262,11 @@ DeferredTask* steal_for_all(Port& port, const Judge& judge) {
   DeferredTask* task = nullptr;
   for (int i = 0; i + 1 < team.count && !task; ++i) {
     Shepherd& victim = *own.victims[i];
-    bool open = settings.locality != LocalityMode::kStrict || victim.stuck();
-    if (open && victim.shared.deque.size() != 0)
+    if (victim.shared.deque.size() == 0)
+      continue;
+    // Asked behind the size: before, an empty queue, from which nobody has taken anything for long,
+    // would count as stuck when its first task comes.
+    if (settings.locality != LocalityMode::kStrict || victim.stuck())
       task = steal(port, victim, judge);
   }
   if (first)
