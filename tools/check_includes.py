@@ -34,8 +34,10 @@ MAY_INCLUDE = {
     "target": CORE,
     "abi": CORE | {"locks", "memory", "worksharing", "target"},
 }
-FOLDERS = {"abi/gnu": "abi", "abi/llvm": "abi", "abi/omp": "abi"}  # parts of a layer that are no layers
-# The tools' interface is for where events are told, and above; other public headers for the entry points.
+# Parts of a layer that are no layers.
+FOLDERS = {"abi/gnu": "abi", "abi/llvm": "abi", "abi/omp": "abi"}
+# The tools' interface is for where events are told, and above; other public headers for the
+# entry points.
 PUBLIC_HEADER_OF = {"omp-tools.h": "trace"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 

@@ -32,7 +32,8 @@ The library, \\fBlibxomp.so\\fR, and \\fBlibgomp.so.1\\fR, which is the same fil
 What xomp offers beyond OpenMP.
 .TP
 .I docs/
-Documents that these pages name lie in the sources' folder of this name; \\fBmake docs\\fR makes a site of them.
+Documents that these pages name lie in the sources' folder of this name;
+\\fBmake docs\\fR makes a site of them.
 """.strip()
 
 

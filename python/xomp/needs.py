@@ -162,11 +162,7 @@ class _Offer:
 
 def _user(file: elf.ElfFile, offered: _Offer) -> User | None:
     # What a file defines itself (a wrapper of omp_get_wtime, say) it does not need.
-    symbols = [
-        symbol
-        for symbol in file.imports
-        if SYMBOL.match(symbol.name)
-    ]
+    symbols = [symbol for symbol in file.imports if SYMBOL.match(symbol.name)]
     runtimes = [name for name in file.needed if family(name)]
     if not symbols and not runtimes:
         return None

@@ -30,7 +30,8 @@ inline bool at_root(const Worker& worker) {
   return current == &worker.ground || current->body == root_mark;
 }
 
-/// The next creation does not trust what the fast path knows: tasks of a final one are not deferred.
+/// The next creation does not trust what the fast path knows: tasks of a final one are not
+/// deferred.
 inline void close_fast_path(Worker& worker) {
   worker.stack.limit.store(nullptr, std::memory_order_relaxed);
 }

@@ -10,8 +10,8 @@ from pathlib import Path
 
 # Programs that pytest does not start read logs with this as well.
 sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
-from xomp.profile.reading import kinds  # noqa: E402
-from xomp.profile.reading.kinds import Kind  # noqa: E402
+from xomp.profile.reading import kinds
+from xomp.profile.reading.kinds import Kind
 
 HEADER = struct.Struct("<8sIIIIQ")
 CHUNK = struct.Struct("<IHHIIiIqQ")

@@ -209,9 +209,7 @@ def test_an_entry_that_is_not_there_is_named(verdict, clang):
     assert because.startswith("it needs a symbol that ")
 
 
-def test_libraries_of_gcc_and_clang_run_on_one_runtime(
-    run, verdict, clang, compile_c, tmp_path
-):
+def test_libraries_of_gcc_and_clang_run_on_one_runtime(run, verdict, clang, compile_c, tmp_path):
     inner = compile_c("libinner.so", COUNT, "-shared", "-fPIC", "-fopenmp")
     text = CALLER.replace("return", "\n#pragma omp parallel\n{}\nreturn")
     outer = clang("outer", text, str(inner), f"-Wl,-rpath,{tmp_path}")
@@ -244,9 +242,7 @@ def path_of_libgomp():
     return os.path.realpath(where)
 
 
-def test_a_libgomp_that_is_opened_by_its_path_is_named_under_stats(
-    run, compile_c, path_of_libgomp
-):
+def test_a_libgomp_that_is_opened_by_its_path_is_named_under_stats(run, compile_c, path_of_libgomp):
     opener = compile_c("opener", OPENER, "-ldl")
     told = run("--stats", opener, path_of_libgomp, "GOMP_parallel", "only look")[1]
     assert "not in use by opener" in told and "libgomp.so.1" in told

@@ -13,7 +13,6 @@ from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.kinds import BODIES, CALLS, POINTS, WORDS, Kind
 from xomp.profile.reading.log import LogError
 
-
 PORTION = 50_000  # lines between two words about how far it is
 
 
