@@ -18,8 +18,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "xomp"
 
 # A layer is a folder with what is below it, a module beside the layers that has a line of its own,
-# or the others of these, on which `xomp run` stands: ".". Of a folder in which there are layers only
-# the modules directly in it belong to it. A layer not listed as a key does not exist.
+# or the others of these, on which `xomp run` stands: ".". Of a folder in which there are layers
+# only the modules directly in it belong to it. A layer not listed as a key does not exist.
 BASE = {"."}
 READING = {"profile/reading", "shared", *BASE}
 MAY_IMPORT = {
