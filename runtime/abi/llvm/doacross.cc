@@ -55,7 +55,7 @@ uint32_t fold(Nest& of, uint64_t trips) {
 }
 
 /// Begins a loop as one whose iterations wait for one another.
-void start_nest(Member& member, LoopSpec& spec) {
+void start_nest(Member& member, LoopSpec spec) {
   nest->begun = true;
   nest->folded = fold(*nest, spec.range.trips);
   unsigned rank = nest->count - nest->folded + 1;

@@ -33,7 +33,7 @@ uint32_t lead_of(std::size_t size) {
   std::size_t align = std::clamp(lowest < size ? lowest : size / 2, kBlock, kPage);
   return static_cast<uint32_t>(align - kBlock);
 }
-static_assert(2 * 2 * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept blocks need no lead");
+static_assert(std::size_t{4} * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept blocks need no lead");
 
 /// One of those that need it does no more.
 [[gnu::always_inline]] inline void leave_block(TaskBlock& block) {
