@@ -40,3 +40,10 @@ def test_halving_15_vertices_down_to_2_makes_14_tasks():
     # The first frontier is the root alone, the second all others: 15 = 7 + 8 = (3 + 4) + (4 + 4),
     # and 3 = 1 + 2, 4 = 2 + 2: one, two and four pairs of tasks.
     assert result["tasks"] == "14"
+
+
+@pytest.mark.parametrize("variant", ["for", "regions", "taskloop", "serial"])
+def test_nobody_ranks_before_others_in_a_complete_graph(variant):
+    result = run("pagerank", "--scale", 3, "--chunk", 3, "--variant", variant, *COMPLETE)
+    assert float(result["ranks"]) == pytest.approx(1)
+    assert float(result["changed"]) == pytest.approx(0, abs=1e-12)
