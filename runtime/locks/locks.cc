@@ -71,7 +71,11 @@ public:
   static uint32_t turn() { return kTurn; }
   void sleeps() {
     Activity here(*self, ActivityKind::kLock);
+    if (crowded)
+      self->tasks->external_load.falls_asleep();
     sleeper.sleep_until_told();
+    if (crowded)
+      self->tasks->external_load.wakes();
     pauses = 1;
     looking = looks_when_called; // may be a wake-up too late already
     if (yields)

@@ -3,9 +3,11 @@
 // for a time slice, whatever it waits for; one that sleeps is given the processor soon after it is
 // woken (task/spin_policy.h). From inside the two look alike: a yield that takes long may have met
 // another program, or a thread of this program in the middle of its work. What tells them apart is
-// the processor time of the process: while at least as many of its threads are awake as there are
-// processors, anything less than all of these has gone to somebody else. (To a hypervisor or a
-// quota as well, and then too it does not pay to yield.)
+// the processor time of the process: while its threads are enough for all processors, anything less
+// than all of these has gone to somebody else. (To a hypervisor or a quota as well, and then too it
+// does not pay to yield.) Enough are two for each processor, or all of a smaller team: of threads
+// that sleep and are woken the kernel lets some stand behind one another for milliseconds, beside a
+// processor that has nothing to do.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -46,10 +48,10 @@ public:
     int64_t passed = now - begin;
     if (passed >= kWindow) {
       int64_t time = processor_time();
-      bool all_used =
-          count.load(std::memory_order_relaxed) - most_asleep.load(std::memory_order_relaxed) >=
-          processors;
-      if (passed < kStale && all_used) {
+      int threads = count.load(std::memory_order_relaxed);
+      bool enough = threads - most_asleep.load(std::memory_order_relaxed) >=
+                    std::min(threads, 2 * processors);
+      if (passed < kStale && enough) {
         seen.store((time - used) * 5 < passed * processors * 4, std::memory_order_relaxed);
         known = now;
       } else if (now - known >= kStale) {

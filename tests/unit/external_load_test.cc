@@ -53,23 +53,28 @@ TEST_F(ExternalLoadTest, AWindowIsLongEnoughForTheKernelsClock) {
 
 TEST_F(ExternalLoadTest, WhoSleepsLeavesProcessorsOfItsOwnAccord) {
   external_load.falls_asleep();
-  external_load.falls_asleep();
-  external_load.falls_asleep();
   external_load.wakes();
-  external_load.wakes();
-  external_load.wakes();
-  pass(ExternalLoad::kWindow,
-       50); // three of four slept in it: one thread was left for two processors
+  pass(ExternalLoad::kWindow, 50); // one of four slept in it
   EXPECT_FALSE(external_load.present());
   pass(ExternalLoad::kWindow, 50);
   EXPECT_TRUE(external_load.present());
 }
 
-TEST_F(ExternalLoadTest, EnoughThatAreAwakeStillShowTheLoad) {
+TEST_F(ExternalLoadTest, TwoAwakeForEachProcessorStillShowTheLoad) {
+  external_load.begins(6);
   external_load.falls_asleep();
   external_load.falls_asleep();
   pass(ExternalLoad::kWindow, 50);
   EXPECT_TRUE(external_load.present());
+}
+
+TEST_F(ExternalLoadTest, FewerMayAllBeOnOneProcessor) {
+  external_load.begins(6);
+  external_load.falls_asleep();
+  external_load.falls_asleep();
+  external_load.falls_asleep();
+  pass(ExternalLoad::kWindow, 50);
+  EXPECT_FALSE(external_load.present());
 }
 
 TEST_F(ExternalLoadTest, WhatIsLongPastSaysNothing) {
