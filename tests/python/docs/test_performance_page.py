@@ -12,6 +12,7 @@ COMMANDS = {
     "crowded": "run",
     "busy": "run",
     "fib-long": "fib",
+    "quota": "run",
     "travel": "producer",
     "policies-uneven": "balance",
     "policies-small": "run",
