@@ -17,15 +17,22 @@ class FreeBlocks {
 public:
   static constexpr std::size_t kAlign = sys::kCacheLine;
   static constexpr std::size_t kSize = 256; ///< of the blocks that are kept
-  static constexpr uint32_t kMost = 64;
+  /// As many tasks of one creator wait on a small team, and one that makes them in bursts takes all
+  /// of these blocks and gives all of them back.
+  static constexpr uint32_t kMost = 512;
 
-  void* take(std::size_t bytes) {
-    if (bytes <= kSize && first) [[likely]] {
-      Free* block = first;
+  /// Of `kSize` bytes; null: none is kept.
+  void* take_kept() {
+    Free* block = first;
+    if (block) [[likely]] {
       first = block->next;
       --count;
-      return block;
     }
+    return block;
+  }
+  void* take(std::size_t bytes) {
+    if (void* block = bytes <= kSize ? take_kept() : nullptr)
+      return block;
     return sys::allocate(bytes <= kSize ? kSize : bytes, kAlign);
   }
   /// `bytes`: as for `take`, of any worker.

@@ -17,7 +17,8 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench.options import Measuring
+from xomp.bench import plan
+from xomp.bench.options import Compiler, Measuring
 from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
@@ -69,6 +70,7 @@ class Options:
             show_default=f"{REGIONS}; {COMPUTING_REGIONS} where tasks compute",
         ),
     ] = None
+    compiler: Compiler = "gcc"
     quick: Annotated[
         bool,
         typer.Option(
@@ -126,6 +128,7 @@ def jobs(
 ) -> list[Job]:
     names = chosen_shapes(options.shapes or ())
     everyone = [*runtimes, *schedulers(chosen_schedulers(options.schedulers), skipped)]
+    usable = plan.able("balance", options.compiler, everyone, skipped)
     made = []
     for threads in measuring.threads:
         for name in names:
@@ -136,8 +139,8 @@ def jobs(
             regions = options.regions or (COMPUTING_REGIONS if computing else REGIONS)
             arguments = (name, str(regions))
             made += [
-                Job(runtime, threads, apps.build("balance"), arguments, measuring.limit)
-                for runtime in everyone
+                Job(runtime, threads, program, arguments, measuring.limit)
+                for runtime, program in usable
             ]
     return made
 

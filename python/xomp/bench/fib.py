@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from xomp.bench import plan
-from xomp.bench.options import Measuring
+from xomp.bench.options import Compiler, Measuring
 from xomp.bench.report import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
@@ -36,6 +36,7 @@ class Options:
     variant: Annotated[Literal["tied", "one", "untied"], typer.Option(help="Of the tasks.")] = (
         "tied"
     )
+    compiler: Compiler = "gcc"
     no_scale: Annotated[
         bool, typer.Option("--no-scale", help="Leave the other libraries of tasks out.")
     ] = False
@@ -49,9 +50,9 @@ def jobs(
     options: Options, measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
 ) -> list[Job]:
     names = [f"fib:{options.variant}"]
-    if not options.no_scale:
+    if not options.no_scale and options.compiler == "gcc":
         names += [f"fib-{library}" for library in TASKING if f"fib-{library}" in apps.discover()]
-    found = plan.select(names, settings={"n": [str(options.n)]})
+    found = plan.select(names, settings={"n": [str(options.n)]}, compilers=[options.compiler])
     skipped.update(found.skipped | found.broken)
     return plan.jobs(found.cases, runtimes, measuring.threads, measuring.limit, skipped)
 

@@ -11,15 +11,15 @@ from typing import Annotated
 
 import typer
 
+from xomp.bench import plan
 from xomp.bench.means import NOISE, geometric, is_peer
-from xomp.bench.options import Measuring
+from xomp.bench.options import Compiler, Measuring
 from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
-from xomp.shared import apps
 from xomp.shared.runtimes import Runtime
 from xomp.shared.text import rounded
 
@@ -31,18 +31,22 @@ def micro(
         list[str] | None,
         typer.Argument(metavar="CONSTRUCT", help="Only these.", show_default="all"),
     ] = None,
+    compiler: Compiler = "gcc",
 ) -> int:
-    return compare_runtimes(context, measuring, partial(jobs, constructs or (), measuring), tables)
+    planned = partial(jobs, constructs or (), compiler, measuring)
+    return compare_runtimes(context, measuring, planned, tables)
 
 
 def jobs(
-    constructs: Sequence[str], measuring: Measuring, runtimes: Sequence[Runtime], skipped: dict
+    constructs: Sequence[str],
+    compiler: str,
+    measuring: Measuring,
+    runtimes: Sequence[Runtime],
+    skipped: dict,
 ) -> list[Job]:
-    del skipped
-    program = apps.build("micro")
     return [
         Job(runtime, threads, program, tuple(constructs), measuring.limit)
-        for runtime in runtimes
+        for runtime, program in plan.able("micro", compiler, runtimes, skipped)
         for threads in measuring.threads
     ]
 

@@ -107,6 +107,7 @@ class Cases:
     no_plot: NoPlot = False
 
 
+Compiler = Annotated[str, _case(metavar="NAME", help="That builds the program: gcc or clang.")]
 Apps = Annotated[
     list[str],
     typer.Argument(metavar="APP[:VARIANT]", help="APP, APP:VARIANT, APP:all, or all."),

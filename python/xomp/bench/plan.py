@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from xomp.bench.run import Case, Job
 from xomp.errors import BadInputError, unknown
-from xomp.shared import apps
+from xomp.shared import apps, loaded
 from xomp.shared.errors import BuildError, MissingRuntimeError, MissingToolError
 from xomp.shared.machine import processors
 from xomp.shared.runtimes import Runtime, check_loads, tasking_library, unresolved
@@ -104,9 +105,7 @@ def select(
     for size in sizes:
         if size not in SIZES:
             raise BadInputError(unknown("size", size, SIZES))
-    for compiler in compilers:
-        if compiler not in apps.COMPILERS:
-            raise BadInputError(unknown("compiler", compiler, apps.COMPILERS))
+    check_compilers(compilers)
     if data is not None and not data.is_dir():
         raise BadInputError(f"--data {data} is not a folder that can be read")
     settings = settings or {}
@@ -192,14 +191,65 @@ def jobs(
         program = apps.build(case.app, case.compiler)
         usable = runtimes if app.threads == "openmp" else own_runtime(app, program, skipped)
         for runtime in usable:
-            if app.threads == "openmp" and (lacks := unresolved(program, runtime.library)):
-                what = f"{case.app} ({case.compiler}) on {runtime.label}"
-                skipped[what] = f"needs {lacks[0]}, which {runtime.library.name} does not have"
+            if app.threads == "openmp" and (lacks := lacking(program, runtime)):
+                skipped[f"{case.app} ({case.compiler}) on {runtime.label}"] = lacks
                 continue
             for count in counts_for(case, runtime, threads):
                 job = make_job(case, runtime, count, limit)
                 chosen.setdefault(job.key, job)
     return list(chosen.values())
+
+
+def able(
+    name: str, compiler: str, runtimes: Sequence[Runtime], skipped: dict[str, str]
+) -> list[tuple[Runtime, Path]]:
+    """The runtimes that can run this program of the harness, with the program as `compiler`
+    builds it."""
+    check_compilers([compiler])
+    try:
+        program = apps.build(name, compiler)
+    except MissingToolError as error:
+        skipped[f"{name} ({compiler})"] = str(error)
+        return []
+    found = []
+    for runtime in runtimes:
+        if lacks := lacking(program, runtime):
+            skipped[f"{name} ({compiler}) on {runtime.label}"] = lacks
+        else:
+            found.append((runtime, program))
+    return found
+
+
+def lacking(program: Path, runtime: Runtime) -> str:
+    """What keeps the program from running there, or nothing."""
+    if lacks := unresolved(program, runtime.library):
+        return f"needs {lacks[0]}, which {runtime.library.name} does not have"
+    check_taken(program, runtime)
+    return ""
+
+
+@lru_cache
+def taken_by(program: Path, library: Path, folder: Path) -> Path | None:
+    runtime = Runtime(program.name, library, folder)
+    return loaded.loaded_library(program, runtime.environment(1), "libomp")
+
+
+def check_taken(program: Path, runtime: Runtime) -> None:
+    """A binary of clang asks for libomp.so.5, which the loader must not find somewhere else."""
+    if not program.name.endswith("-clang") or runtime.folder is None:
+        return
+    taken = taken_by(program, runtime.library, runtime.folder)
+    if taken != runtime.library:
+        raise BadInputError(
+            f"runtime {runtime.label}: the loader takes {taken} for {program.name}, "
+            f"not {runtime.library}"
+        )
+
+
+def check_compilers(compilers: Iterable[str]) -> None:
+    for compiler in compilers:
+        if compiler not in apps.COMPILERS:
+            raise BadInputError(unknown("compiler", compiler, apps.COMPILERS))
 
 
 def own_runtime(app: apps.App, program: Path, skipped: dict[str, str]) -> list[Runtime]:

@@ -30,7 +30,11 @@ LIBRARIES_OF = {"openmp": (), "tbb": ("-ltbb",), "ptl": ("-lptl", "-ltbb")}
 # The compilers of each family, by the language of a source. The first that is installed is taken.
 COMPILERS = {
     "gcc": {"c": ("gcc",), "c++": ("g++",), "fortran": ("gfortran",)},
-    "clang": {"c": ("clang-19", "clang"), "c++": ("clang++-19", "clang++")},
+    "clang": {
+        "c": ("clang-19", "clang"),
+        "c++": ("clang++-19", "clang++"),
+        "fortran": ("flang-new-19", "flang-19", "flang"),
+    },
 }
 LANGUAGES = {".c": "c", ".S": "c", ".cpp": "c++", ".cc": "c++", ".f90": "fortran"}
 LANGUAGE_OF = {"gcc": "c", "g++": "c++", "gfortran": "fortran"}
@@ -52,7 +56,11 @@ class App:
     error: str = ""  # why its description cannot be used
 
     def path(self, family: str = "gcc") -> Path:
-        return BENCH / ("apps" if family == "gcc" else family) / self.name
+        # The name tells them apart in results, where programs are called by it.
+        return BENCH / ("apps" if family == "gcc" else family) / self.program(family)
+
+    def program(self, family: str) -> str:
+        return self.name if family == "gcc" else f"{self.name}-{family}"
 
 
 PLUMBING = {
@@ -62,7 +70,8 @@ PLUMBING = {
         App("hello", (SOURCES / "apps/hello.c",)),
         App("locks", (SOURCES / "apps/locks.c",)),
         App("memory", (SOURCES / "apps/memory.c",)),
-        App("micro", (SOURCES / "apps/micro.c",)),
+        # clang calls libatomic for an atomic update of this size.
+        App("micro", (SOURCES / "apps/micro.c",), libraries=("-Wl,--as-needed", "-latomic")),
         App("producer", (SOURCES / "apps/producer.c",)),
         App("sha1_check", (SOURCES / "apps/sha1_check.c", SOURCES / "apps/uts/sha1.c")),
         App("stopwatch", (SOURCES / "apps/stopwatch.c",), flags=("-O2", "-static")),

@@ -26,7 +26,7 @@ from xomp.shared.paths import BENCH, BUILD, PEERS
 
 KNOWN = ("libgomp", "libomp", "libiomp5", "xomp", "floor")
 XOMP_VARIABLE = "BENCH_XOMP_LIBRARY"  # another libxomp, for the tests
-SERVES_CLANG = ("libomp", "libiomp5")
+SERVES_CLANG = ("libomp", "libiomp5", "xomp")
 FOREIGN = re.compile(r"^(OMP_|GOMP_|KMP_|XOMP_|LD_PRELOAD$|LD_LIBRARY_PATH$)")
 ABI = re.compile(r"^(GOMP_|omp_|__kmpc_)")
 REFUSED = re.compile(r"ignored|invalid|unknown|using the default", re.IGNORECASE)

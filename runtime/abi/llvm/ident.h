@@ -51,8 +51,14 @@ template <class To, class From> To function_as(From function) {
   return reinterpret_cast<To>(reinterpret_cast<void (*)()>(function));
 }
 
+inline constinit thread_local int32_t number_of_thread = -1; ///< negative: it has none yet
+[[gnu::cold]] int32_t number_thread();
+
 /// A number of the calling thread that no other living thread has, from 0 on.
-int32_t thread_number();
+inline int32_t thread_number() {
+  int32_t number = number_of_thread;
+  return number >= 0 ? number : number_thread();
+}
 /// How many threads have had one, at least one.
 int32_t known_threads();
 

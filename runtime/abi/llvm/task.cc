@@ -35,26 +35,45 @@ uint32_t lead_of(std::size_t size) {
 }
 static_assert(std::size_t{4} * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept blocks need no lead");
 
+/// Those that cannot simply be kept for the next task.
+constexpr uint32_t kFreedWithCare = kRecorded | kHasDestructors | kOwnMemory;
+
 /// One of those that need it does no more.
-[[gnu::always_inline]] inline void leave_block(TaskBlock& block) {
+void leave_block(TaskBlock& block) {
   // Acquire-release: what the others did with it comes before its end.
   if (!(block.flags & kProxy) || block.holders.fetch_sub(1, std::memory_order_acq_rel) == 1)
     free_block(block);
 }
 
-/// The body of a task of the core.
-void run_block(void* argument) {
-  TaskBlock& block = **static_cast<TaskBlock**>(argument);
-  if (!self->discards) [[likely]]
-    call_entry(block);
-  else
-    block.holders.store(1, std::memory_order_relaxed); // nobody will complete a proxy
+[[gnu::noinline]] void run_discarded(TaskBlock& block) {
+  block.holders.store(1, std::memory_order_relaxed); // nobody will complete a proxy
   leave_block(block);
 }
 
-} // namespace
+[[gnu::noinline]] void call_again(TaskBlock& block) {
+  while (block.again) {
+    block.again = false;
+    block.task()->entry(thread_number(), block.task());
+  }
+}
 
-namespace {
+[[gnu::always_inline]] inline void call(TaskBlock& block) {
+  block.running = true;
+  block.task()->entry(thread_number(), block.task());
+  if (block.again) [[unlikely]]
+    call_again(block);
+}
+
+/// The body of a task of the core.
+void run_block(void* argument) {
+  TaskBlock& block = **static_cast<TaskBlock**>(argument);
+  if (self->discards) [[unlikely]]
+    return run_discarded(block);
+  call(block);
+  if (block.bytes > FreeBlocks::kSize || (block.flags & (kFreedWithCare | kProxy))) [[unlikely]]
+    return leave_block(block);
+  self->blocks.give(&block, FreeBlocks::kSize);
+}
 
 [[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t bytes, uint32_t flags,
                                                 uint32_t lead) {
@@ -92,20 +111,12 @@ TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uin
 }
 
 void free_block(TaskBlock& block) {
-  constexpr uint32_t kCare = kRecorded | kHasDestructors | kOwnMemory;
-  if (block.bytes > FreeBlocks::kSize || (block.flags & kCare)) [[unlikely]]
+  if (block.bytes > FreeBlocks::kSize || (block.flags & kFreedWithCare)) [[unlikely]]
     return free_with_care(block);
   self->blocks.give(&block, block.bytes);
 }
 
-void call_entry(TaskBlock& block) {
-  Task* task = block.task();
-  block.running = true;
-  do {
-    block.again = false;
-    task->entry(thread_number(), task);
-  } while (block.again);
-}
+void call_entry(TaskBlock& block) { call(block); }
 
 [[gnu::noinline]] void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable,
                               const void* codeptr) {
@@ -225,7 +236,7 @@ void with_dependences(int32_t count, const Dependence* list, int32_t more, const
     sys::release(array);
 }
 
-[[gnu::always_inline]] inline uint32_t flags_of_new(uint32_t flags) {
+uint32_t flags_of_new(uint32_t flags) {
   flags &= ~uint32_t{kOwnMemory | kRecorded};
   bool recorded = records_here();
   if (!(flags & kProxy) && !recorded) [[likely]]
@@ -235,6 +246,42 @@ void with_dependences(int32_t count, const Dependence* list, int32_t more, const
     recorded = false;
   }
   return flags | kOwnMemory | (recorded ? uint32_t{kRecorded} : 0);
+}
+
+/// What the program expects to find in it.
+[[gnu::always_inline]] inline Task* begin_task(TaskBlock& block, std::size_t own,
+                                               std::size_t shared_size, TaskEntry entry) {
+  Task* task = block.task();
+  task->shared = shared_size ? reinterpret_cast<char*>(task) + own : nullptr;
+  task->entry = entry;
+  task->part = 0;
+  task->destructors = nullptr;
+  task->second = nullptr;
+  return task;
+}
+
+[[gnu::noinline]] Task* new_task_with_care(uint32_t flags, std::size_t size,
+                                           std::size_t shared_size, TaskEntry entry) {
+  std::size_t own = round_up(std::max(size, sizeof(Task)));
+  TaskBlock& block = allocate_block(me(), sizeof(TaskBlock) + own + shared_size,
+                                    flags_of_new(flags), lead_of(size));
+  if (block.flags & kProxy) {
+    block.holders.store(2, std::memory_order_relaxed); // published with the task
+    block.event = open_event();
+  }
+  return begin_task(block, own, shared_size, entry);
+}
+
+/// Any task, where __kmpc_omp_task does not simply write it to the stack.
+[[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr) {
+  if (block.running) {
+    block.again = true;
+    return 0;
+  }
+  if (block.flags & kRecorded)
+    record_task(block, codeptr);
+  submit(me(), block, nullptr, true, codeptr);
+  return 0;
 }
 
 /// The creator of a task that is not deferred waits for its event, too: an empty task has it, in a
@@ -266,20 +313,17 @@ using namespace xomp::llvm;
 XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, std::size_t size,
                                         std::size_t shared_size, TaskEntry entry) {
   std::size_t own = round_up(std::max(size, sizeof(Task)));
-  uint32_t all_flags = flags_of_new(static_cast<uint32_t>(flags));
-  TaskBlock& block =
-      allocate_block(me(), sizeof(TaskBlock) + own + shared_size, all_flags, lead_of(size));
-  if (block.flags & kProxy) [[unlikely]] {
-    block.holders.store(2, std::memory_order_relaxed); // published with the task
-    block.event = open_event();
-  }
-  Task* task = block.task();
-  task->shared = shared_size ? reinterpret_cast<char*>(task) + own : nullptr;
-  task->entry = entry;
-  task->part = 0;
-  task->destructors = nullptr;
-  task->second = nullptr;
-  return task;
+  std::size_t bytes = sizeof(TaskBlock) + own + shared_size;
+  auto told = static_cast<uint32_t>(flags);
+  if (bytes > FreeBlocks::kSize || (told & (kProxy | kOwnMemory | kRecorded)) || open_graph)
+      [[unlikely]]
+    return new_task_with_care(told, size, shared_size, entry);
+  // A thread that the runtime has not seen yet has kept no blocks.
+  void* memory = self->blocks.take_kept();
+  if (!memory) [[unlikely]]
+    return new_task_with_care(told, size, shared_size, entry);
+  return begin_task(*::new (memory) TaskBlock{static_cast<uint32_t>(bytes), told, 0}, own,
+                    shared_size, entry);
 }
 
 /// Of a target construct with nowait, which the host runs.
@@ -301,17 +345,10 @@ XOMP_EXPORT EventHandle __kmpc_task_allow_completion_event(const Ident*, int32_t
 
 XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
   TaskBlock* block = &TaskBlock::of(task);
-  if (block->running) [[unlikely]] {
-    block->again = true;
-    return 0;
-  }
-  if (block->flags & kRecorded) [[unlikely]]
-    record_task(*block, __builtin_return_address(0));
-  Worker& worker = *self;
-  bool plain =
-      !(block->flags & (kFinal | kHasPriority | kDetachable | kProxy | kRecorded)) && !block->owner;
-  if (!plain || !push_task(worker, run_block, &block, sizeof(block), alignof(TaskBlock*)))
-    submit(me(), *block, nullptr, true, __builtin_return_address(0));
+  constexpr uint32_t kSlow = kFinal | kHasPriority | kDetachable | kProxy | kRecorded;
+  if ((block->flags & kSlow) || block->running || block->owner ||
+      !push_task(*self, run_block, &block, sizeof(block), alignof(TaskBlock*))) [[unlikely]]
+    return new_task(*block, __builtin_return_address(0));
   return 0;
 }
 
@@ -355,8 +392,7 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
 }
 XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
-  if (block.again)
-    call_entry(block);
+  call_again(block);
   end_included(me(), *block.included);
   self->blocks.give(block.included, sizeof(Included));
   if (block.event != kNoEvent) [[unlikely]]

@@ -12,14 +12,11 @@ using llvm::Ident;
 
 namespace {
 constinit std::atomic<int32_t> numbers{0};
-constinit thread_local int32_t number = -1;
 } // namespace
 
-int32_t llvm::thread_number() {
+int32_t llvm::number_thread() {
   // Relaxed: it only has to be unique.
-  if (number < 0) [[unlikely]]
-    number = numbers.fetch_add(1, std::memory_order_relaxed);
-  return number;
+  return number_of_thread = numbers.fetch_add(1, std::memory_order_relaxed);
 }
 
 int32_t llvm::known_threads() { return std::max(numbers.load(std::memory_order_relaxed), 1); }

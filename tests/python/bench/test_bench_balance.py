@@ -155,7 +155,7 @@ def test_computing_shapes_run_on_two_threads_only(finished):
 
 
 def test_shape_that_peers_serialize_is_left_out_with_many_threads():
-    libgomp = [Runtime("libgomp", Path("/lib/libgomp.so.1"), None)]
+    libgomp = [find("libgomp")]
     options = balance.Options(["tree", "skewed-waits"], schedulers=balance.NO_SCHEDULERS)
     made = balance.jobs(options, Measuring(threads=(64, 192)), libgomp, {})
     ran = {(job.arguments[0], job.threads) for job in made}
