@@ -13,7 +13,8 @@ from xomp.shared import apps
 from xomp.shared.errors import MissingToolError
 from xomp.shared.runtimes import find
 
-# Counts the calls of GOMP_task on their way to the runtime, and says how many at the end.
+# Counts the calls of GOMP_task on their way to the runtime, and those that the runtime makes of the
+# body of a taskloop (of which there is one at a time), and says how many at the end.
 COUNTER = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,6 +29,21 @@ void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long
     next = (Task*)dlsym(RTLD_NEXT, "GOMP_task");
   __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
   next(body, data, copy, size, align, deferred, flags, depend, priority, detach);
+}
+typedef void Body(void*);
+static Body* body_of_loop;
+static void count_body(void* data) {
+  __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+  body_of_loop(data);
+}
+typedef void Loop(Body*, void*, void (*)(void*, void*), long, long, unsigned, unsigned long, int,
+                  long, long, long);
+void GOMP_taskloop(Body* body, void* data, void (*copy)(void*, void*), long size, long align,
+                   unsigned flags, unsigned long tasks, int priority, long start, long end,
+                   long step) {
+  body_of_loop = body;
+  Loop* next = (Loop*)dlsym(RTLD_NEXT, "GOMP_taskloop");
+  next(count_body, data, copy, size, align, flags, tasks, priority, start, end, step);
 }
 __attribute__((destructor)) static void tell(void) { printf("counter calls=%ld\\n", calls); }
 """
