@@ -69,6 +69,7 @@ public:
   static void steps_aside() { sys::yield(); }
   static uint32_t now() { return lock_time(); }
   static uint32_t turn() { return kTurn; }
+  static int processor() { return sys::this_processor(); }
   void sleeps() {
     Activity here(*self, ActivityKind::kLock);
     if (crowded)

@@ -25,6 +25,8 @@ struct TurnSleeper {
   };
   const void* lock = nullptr;
   TurnSleeper* next = nullptr;
+  int processor = -1;       ///< on which it fell asleep
+  uint32_t passed_over = 0; ///< how often another one had the turn that was its own
   std::atomic<uint32_t> news{kNone};
 
   /// Wakes it. Not to be touched afterwards.
@@ -63,6 +65,22 @@ public:
     first = &sleeper;
   }
   TurnSleeper* first_of(const void* of) const { return among(first, of); }
+  /// The first of those who fell asleep on that processor, which the caller is about to leave:
+  /// elsewhere the kernel would put the woken thread behind a busy one and leave this one idle. Only
+  /// among the first few, and whoever sleeps longest is not passed over for ever.
+  TurnSleeper* first_on(const void* of, int processor) const {
+    XOMP_ASSERT(lock.is_held());
+    TurnSleeper* oldest = first_of(of);
+    TurnSleeper* each = oldest;
+    for (int i = 0; each && oldest->passed_over < kMostPassedOver && i < kNear; ++i) {
+      if (each->processor == processor) {
+        oldest->passed_over += each != oldest;
+        return each;
+      }
+      each = next_of(*each);
+    }
+    return oldest;
+  }
   static TurnSleeper* next_of(const TurnSleeper& sleeper) {
     return among(sleeper.next, sleeper.lock);
   }
@@ -85,6 +103,9 @@ public:
   }
 
 private:
+  static constexpr int kNear = 8;
+  static constexpr uint32_t kMostPassedOver = 3;
+
   static TurnSleeper* among(TurnSleeper* sleeper, const void* of) {
     while (sleeper && sleeper->lock != of)
       sleeper = sleeper->next;
@@ -150,7 +171,7 @@ public:
   /// Waits. Of `waiter` is asked: `passes_by()`, `looks()` and `hangs_on()`, which spend a moment
   /// or say that it is time for something else: before anything, as the one that looks, and while
   /// another does; `steps_aside()`, which lets others run; `may_claim()`; `turn()`, `since` and
-  /// `now()` in the unit of `kTimes`; `sleeper`, and `sleeps()`, which sleeps on it.
+  /// `now()` in the unit of `kTimes`; `processor()`; `sleeper`, and `sleeps()`, which sleeps on it.
   template <class Waiter> void acquire(TurnQueue& queue, Waiter& waiter) {
     uint32_t mine = 0; // of kLooking and kClaimed
     bool called = false;
@@ -267,9 +288,11 @@ private:
         queue.lock.unlock();
         return TurnSleeper::kNone;
       }
-      // Whose turn is over changes places with the one that has slept longest, while the lock is in
+      // Whose turn is over changes places with one that has slept for long, while the lock is in
       // use: nobody waits for the wake-up.
-      next = !mine && !(now & kLooking) && over(now, waiter) ? queue.first_of(this) : nullptr;
+      next = !mine && !(now & kLooking) && over(now, waiter)
+                 ? queue.first_on(this, waiter.processor())
+                 : nullptr;
       uint32_t after = (now & ~mine) | kQueued;
       if (next)
         after =
@@ -282,6 +305,8 @@ private:
         break;
     }
     self.lock = this;
+    self.processor = waiter.processor();
+    self.passed_over = 0;
     self.news.store(TurnSleeper::kNone, std::memory_order_relaxed);
     if (next)
       queue.remove(*next);

@@ -66,6 +66,7 @@ active [THREADS] proctype Thread() {
 #endif
              if
              :: !looks && !looking && queued -> queue?next; looking = true /* changes places */
+             :: !looks && !looking && len(queue) == 2 -> queue?each; queue?next; queue!each; looking = true /* of this processor */
              :: true
              fi;
 #ifndef ROLE_STAYS

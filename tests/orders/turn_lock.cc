@@ -18,6 +18,7 @@ struct Waiter {
   void steps_aside() {}
   static uint32_t now() { return rl::rand(8); }
   static uint32_t turn() { return 4; }
+  int processor() { return draw(); }
   void sleeps() { sleeper.sleep_until_told(); }
   bool some() {
     xomp::sys::yield();

@@ -23,6 +23,7 @@ struct Waiter {
   static void steps_aside() {}
   static uint32_t now() { return 0; }
   static uint32_t turn() { return kTurn; }
+  static int processor() { return 0; }
   void sleeps() {
     sleeper.sleep_until_told();
     told = sleeper.news.load(std::memory_order_relaxed);
@@ -101,6 +102,46 @@ TEST(TurnLock, TwiceAsManyAsFewHaveHalfATurn) {
   EXPECT_EQ(sleepers.release_at(kTurn - 1), TurnSleeper::kCalled);
   uint32_t begun = kTurn - 1, tenth = kTurn / 10;
   EXPECT_EQ(sleepers.release_at(begun + kTurn / 2 + tenth), TurnSleeper::kHanded);
+}
+
+/// Sleepers of one lock, of whom one lies on the processor 1.
+class TurnQueueByProcessor : public testing::Test {
+protected:
+  TurnQueueByProcessor() {
+    queue.lock.lock();
+    for (TurnSleeper& each : sleepers) {
+      each.lock = this;
+      each.processor = 0;
+      queue.push_back(each);
+    }
+  }
+  ~TurnQueueByProcessor() override { queue.lock.unlock(); }
+
+  TurnQueue queue;
+  TurnSleeper sleepers[12];
+};
+
+TEST_F(TurnQueueByProcessor, FirstOfThatProcessor) {
+  sleepers[2].processor = sleepers[3].processor = 1;
+  EXPECT_EQ(queue.first_on(this, 1), &sleepers[2]);
+  EXPECT_EQ(queue.first_on(this, 0), &sleepers[0]);
+}
+
+TEST_F(TurnQueueByProcessor, FirstOfAllWhereNobodyFellAsleepThere) {
+  EXPECT_EQ(queue.first_on(this, 1), &sleepers[0]);
+  EXPECT_EQ(queue.first_on(&queue, 1), nullptr);
+}
+
+TEST_F(TurnQueueByProcessor, WhoCameMuchLaterIsNotLookedFor) {
+  sleepers[11].processor = 1;
+  EXPECT_EQ(queue.first_on(this, 1), &sleepers[0]);
+}
+
+TEST_F(TurnQueueByProcessor, TheOldestIsPassedOverThreeTimesAtMost) {
+  sleepers[2].processor = 1;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(queue.first_on(this, 1), &sleepers[2]);
+  EXPECT_EQ(queue.first_on(this, 1), &sleepers[0]);
 }
 
 /// Claims the lock that it looks at, and is away from then on.
