@@ -98,11 +98,11 @@ def details(experiment: Experiment) -> str:
 
 
 def as_text(found: list[tuple[Experiment, Verdict]], with_reasons: bool) -> str:
-    header = ["name", "shows", "where", "needs"]
+    header = ["name", "shows", "section", "needs"]  # the name has the paper and the figure
     lines = []
     for experiment, verdict in found:
-        where = f"paper {experiment.paper}, {experiment.name}, {experiment.section}"
-        line = [f"`{experiment.id}`", experiment.title, where, needs_text(experiment)]
+        section = experiment.section.removeprefix("section ")
+        line = [f"`{experiment.id}`", experiment.title, section, needs_text(experiment)]
         if with_reasons:
             why = reasons(verdict)
             answered = str(verdict)
