@@ -98,14 +98,15 @@ def details(experiment: Experiment) -> str:
 
 
 def as_text(found: list[tuple[Experiment, Verdict]], with_reasons: bool) -> str:
-    header = ["name", "shows", "section", "needs"]  # the name has the paper and the figure
+    """The list in Markdown: the name has the paper and the figure. With reasons also what each
+    needs, and what of it lacks here."""
+    header = ["name", "shows", "section"] + ["needs", "here"] * with_reasons
     lines = []
     for experiment, verdict in found:
-        section = experiment.section.removeprefix("section ")
-        line = [f"`{experiment.id}`", experiment.title, section, needs_text(experiment)]
+        line = [f"`{experiment.id}`", experiment.title, experiment.section.removeprefix("section ")]
         if with_reasons:
-            why = reasons(verdict)
-            answered = str(verdict)
+            why, answered = reasons(verdict), str(verdict)
+            line.append(needs_text(experiment))
             line.append(answered if answered == DRAWING or not why else f"{answered}: {why}")
         lines.append(line)
-    return markdown([*header, "here"] if with_reasons else header, lines)
+    return markdown(header, lines)

@@ -46,7 +46,7 @@ class Listing:
         bool,
         typer.Option(
             "--no-reasons",
-            help="Without what is lacking here.",
+            help="Without what each needs, and what of it lacks here.",
             rich_help_panel="Of `xomp repro list`",
         ),
     ] = False
