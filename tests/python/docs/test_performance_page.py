@@ -9,6 +9,10 @@ from pathlib import Path
 
 PAGES = ("docs/performance.md", "docs/schedulers/README.md", "docs/profiling.md")
 COMMANDS = {
+    "clang-balance": "balance",
+    "clang-fib": "fib",
+    "clang-micro": "micro",
+    "clang-run": "run",
     "crowded": "run",
     "busy": "run",
     "fib-long": "fib",
