@@ -2,7 +2,7 @@
 // What each construct costs: micro [NAME...] runs all or the named constructs on the current number
 // of threads and prints one line of key=value pairs for each. The bodies are empty, so the time is
 // the construct's own. A sample repeats the construct until it lasts kLongEnough seconds; the
-// median of kSamples is printed.
+// median of kSamples is printed. A construct that the runtime lacks has no line.
 //   micro --count [NAME...] repeats each construct two fixed numbers of times instead, and tells
 // callgrind to write its counts down after each.
 #include <omp.h>
@@ -322,9 +322,75 @@ static void taskloop(long times) {
   }
 }
 
+#ifdef __clang__
+// `taskgraph`: a region of kGraphTasks tasks, executed each time, and recorded once and replayed,
+// by the calls that LLVM's runtime has for it. Counted per region. Weak, as libomp has them only
+// where it was built so.
+__attribute__((weak)) int __kmpc_start_record_task(void* place, int thread, int flags, int graph);
+__attribute__((weak)) void __kmpc_end_record_task(void* place, int thread, int flags, int graph);
+int __kmpc_global_thread_num(void* place);
+
+enum { kGraphSide = 8, kGraphTasks = kGraphSide * kGraphSide };
+
+// Each task waits for those above and to the left.
+static void create_grid(void) {
+  static char cell[kGraphSide + 1][kGraphSide + 1];
+  for (int i = 1; i <= kGraphSide; i++)
+    for (int j = 1; j <= kGraphSide; j++) {
+#pragma omp task depend(in : cell[i - 1][j], cell[i][j - 1]) depend(out : cell[i][j])
+      body();
+    }
+}
+
+static void create_chain(void) {
+  static char link;
+  for (int i = 0; i < kGraphTasks; i++) {
+#pragma omp task depend(inout : link)
+    body();
+  }
+}
+
+static void create_free(void) {
+  for (int i = 0; i < kGraphTasks; i++) {
+#pragma omp task
+    body();
+  }
+}
+
+static void execute(long times, void (*create)(void)) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+#pragma omp taskgroup
+    create();
+  }
+}
+
+static void replay(long times, void (*create)(void), int graph) {
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < times; i++) {
+    int thread = __kmpc_global_thread_num(NULL);
+    if (__kmpc_start_record_task(NULL, thread, 0, graph))
+      create();
+    __kmpc_end_record_task(NULL, thread, 0, graph);
+  }
+}
+
+static void graph_grid(long times) { execute(times, create_grid); }
+static void graph_grid_replayed(long times) { replay(times, create_grid, 0); }
+static void graph_chain(long times) { execute(times, create_chain); }
+static void graph_chain_replayed(long times) { replay(times, create_chain, 1); }
+static void graph_free(long times) { execute(times, create_free); }
+static void graph_free_replayed(long times) { replay(times, create_free, 2); }
+
+static int replays(void) { return __kmpc_start_record_task && __kmpc_end_record_task; }
+#endif
+
 static const struct construct {
   const char* name;
   void (*run)(long times);
+  int (*there)(void); // null: on every runtime
 } kConstructs[] = {
     {"parallel", parallel},
     {"reduction", reduction},
@@ -358,6 +424,14 @@ static const struct construct {
     {"taskgroup_child", taskgroup_child},
     {"taskyield", taskyield},
     {"taskloop", taskloop},
+#ifdef __clang__
+    {"graph_grid", graph_grid},
+    {"graph_grid_replayed", graph_grid_replayed, replays},
+    {"graph_chain", graph_chain},
+    {"graph_chain_replayed", graph_chain_replayed, replays},
+    {"graph_free", graph_free},
+    {"graph_free_replayed", graph_free_replayed, replays},
+#endif
 };
 
 static double timed(const struct construct* construct, long times) {
@@ -433,6 +507,8 @@ int main(int argc, char** argv) {
   int most = all ? (int)(sizeof kConstructs / sizeof *kConstructs) : argc - 1 - counting;
   for (int i = 0; i < most; i++) {
     const struct construct* each = all ? &kConstructs[i] : find(argv[i + 1 + counting]);
+    if (each->there && !each->there())
+      continue;
     if (counting)
       count(each);
     else

@@ -95,9 +95,8 @@ def _look_closer(program: Program, runtime: str, offered: _Offer) -> Needs:
         return needs
     files = [elf.read(Path(program.path))]
     for soname, where in loaded(program.head, program.path, dict(os.environ)):
-        kind = family(soname)
-        if kind:
-            later = runtime if kind == GNU and not why_not else where
+        if family(soname):
+            later = where if why_not else runtime
             needs.runtimes.append((soname, where or "not found", later or "not found"))
         elif where:
             files.append(elf.read(Path(where)))

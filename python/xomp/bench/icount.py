@@ -19,10 +19,10 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import icount_kept, report, store
+from xomp.bench import icount_kept, plan, report, store
 from xomp.bench.counted import Counted
 from xomp.bench.measure import Plan, new_path
-from xomp.bench.options import Limit, RuntimeList
+from xomp.bench.options import Compiler, Limit, RuntimeList
 from xomp.bench.report import Table
 from xomp.bench.run import Job, parse
 from xomp.bench.session import typed
@@ -97,13 +97,15 @@ def difference(few: Counter, many: Counter, times: int) -> dict[tuple[str, str],
     return {place: cost / times for place, cost in many.items() if cost}
 
 
-def count_constructs(runtime: Runtime, names: Sequence[str], limit: float) -> list[Counted]:
+def count_constructs(
+    runtime: Runtime, names: Sequence[str], limit: float, compiler: str = "gcc"
+) -> list[Counted]:
     """All of them in one process, which has callgrind dump its counts after each."""
-    program = apps.build("micro")
+    program = apps.build("micro", compiler)
     dumps: dict[str, dict[int, Counter]] = {}
     with tempfile.TemporaryDirectory() as folder:
         callgrind(runtime, program, ["--count", *names], limit, folder)
-        for path in Path(folder).glob("out.*"):
+        for path in sorted(Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:])):
             lines = path.read_text().splitlines()
             label = next((DUMP.match(line) for line in lines if DUMP.match(line)), None)
             if label:
@@ -128,8 +130,8 @@ def count_on_floor(runtime: Runtime, names: Sequence[str], limit: float) -> list
     return counted
 
 
-def count_fib(runtime: Runtime, what: str, limit: float) -> Counted:
-    program = apps.build("fib")
+def count_fib(runtime: Runtime, what: str, limit: float, compiler: str) -> Counted:
+    program = apps.build("fib", compiler)
     found = []
     for size in FIB_SIZES:
         arguments = ["--n", str(size), "--variant", what.partition(":")[2]]
@@ -141,24 +143,28 @@ def count_fib(runtime: Runtime, what: str, limit: float) -> Counted:
     return Counted(what, runtime.label, program, difference(few, many, large - small))
 
 
-def constructs() -> list[str]:
+def constructs(compiler: str = "gcc") -> list[str]:
     """The names that micro knows, from its own complaint about another."""
-    done = subprocess.run([apps.build("micro"), "?"], capture_output=True, text=True)
+    done = subprocess.run([apps.build("micro", compiler), "?"], capture_output=True, text=True)
     return done.stderr.partition(": ")[2].partition(":")[2].split()
 
 
-def count(runtime: Runtime, names: Sequence[str], limit: float) -> list[Counted]:
+def count(
+    runtime: Runtime, names: Sequence[str], limit: float, compiler: str = "gcc"
+) -> list[Counted]:
     fib = [name for name in names if name.startswith("fib:")]
     others = [name for name in names if name not in fib]
-    counted = [count_fib(runtime, what, limit) for what in fib]
-    if others:
-        on_floor = runtime.label.partition("@")[0] == "floor"
-        counted += (count_on_floor if on_floor else count_constructs)(runtime, others, limit)
+    counted = [count_fib(runtime, what, limit, compiler) for what in fib]
+    if others and runtime.label.partition("@")[0] == "floor":
+        counted += count_on_floor(runtime, others, limit)
+    elif others:
+        counted += count_constructs(runtime, others, limit, compiler)
     return counted
 
 
-def check_names(names: Sequence[str]) -> None:
-    known = [*FIB, *constructs()]
+def check_names(names: Sequence[str], compiler: str) -> None:
+    plan.check_compilers([compiler])
+    known = [*FIB, *constructs(compiler)]
     for name in names:
         if name not in known:
             raise BadInputError(unknown("construct", name, known))
@@ -172,11 +178,12 @@ def tables(results: Results) -> list[Table]:
     places = {(each["what"], each["runtime"]): each for each in results.counts}
     found = Table(
         "Instructions per construct on one thread (those outside the program); per iteration "
-        "for for_dynamic, for_ordered and taskloop, per task for fib.",
+        "for for_dynamic, for_ordered and taskloop, per task for fib, per 64 tasks for graph_*.",
         ("construct", *labels),
     )
-    there = {each["what"] for each in results.counts}
-    for what in [name for name in (*FIB, *constructs()) if name in there]:
+    there = dict.fromkeys(each["what"] for each in results.counts)
+    known = [name for name in (*FIB, *constructs()) if name in there]
+    for what in dict.fromkeys((*known, *there)):
         cells = [places.get((what, label)) for label in labels]
         found.rows.append((what, *map(cell_text, cells)))
     return [found]
@@ -242,13 +249,16 @@ def icount(
     ] = 0,
     runtimes: RuntimeList = RUNTIMES,
     limit: Limit = 120.0,
+    compiler: Compiler = "gcc",
 ) -> int:
-    check_names(what or [])
+    check_names(what or [], compiler)
     if check or update:
-        if what:
-            raise BadInputError("--check and --update are about all constructs")
+        if what or compiler != "gcc":
+            raise BadInputError("--check and --update are about all constructs, built by gcc")
         return keep(limit, update)
     found, skipped = find_all(runtimes)
+    if compiler != "gcc":
+        found = [runtime for runtime, _ in plan.able("micro", compiler, found, skipped)]
     for label, reason in skipped.items():
         print(f"skipped {label}: {reason}", file=sys.stderr)
     if not found:
@@ -257,10 +267,10 @@ def icount(
     counted: list[Counted] = []
     for runtime in found:
         try:
-            counted += count(runtime, what or [*FIB, *constructs()], limit)
+            counted += count(runtime, what or [*FIB, *constructs(compiler)], limit, compiler)
         except CountError as error:
             failed.append(f"FAILED: {runtime.label}: {error}")
-    jobs = [Job(runtime, 1, apps.build("micro")) for runtime in found]
+    jobs = [Job(runtime, 1, apps.build("micro", compiler)) for runtime in found]
     arguments = typed(context)
     head = Plan(jobs, rounds=1, skipped=skipped).head(arguments)
     writer = store.Writer(new_path(arguments, head), head)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import inf
 from statistics import median
@@ -51,10 +51,15 @@ def jobs(
     ]
 
 
-def cost_of(construct: str) -> Callable[[Outcome], float]:
-    return lambda outcome: next(
-        record["ns"] for record in outcome.records if record["construct"] == construct
-    )
+def costs(results: Results, job: Job, construct: str) -> dict[int, float]:
+    """By round; empty where the runtime has no such construct."""
+
+    def cost(outcome: Outcome) -> float | None:
+        found = (each["ns"] for each in outcome.records if each["construct"] == construct)
+        return next(found, None)
+
+    found = series(results.outcomes, job, cost)
+    return {index: value for index, value in found.items() if value is not None}
 
 
 def table_for(results: Results, group: Sequence[Job], names: Sequence[str]) -> Table:
@@ -67,12 +72,13 @@ def table_for(results: Results, group: Sequence[Job], names: Sequence[str]) -> T
     count = group[0].threads
     title = f"Nanoseconds per construct, {count} {'thread' if count == 1 else 'threads'}."
     table = Table(title, header)
+    without = {job.key: "-" if series(results.outcomes, job, bool) else "failed" for job in group}
     for name in names:
-        values = {job.key: series(results.outcomes, job, cost_of(name)) for job in group}
+        values = {job.key: costs(results, job, name) for job in group}
         medians = [
             rounded(summarize(list(values[job.key].values())).median)
             if values[job.key]
-            else "failed"
+            else without[job.key]
             for job in group
         ]
         ratios = [ratio_text(ratio(values[job.key], values[base.key])) for job in others if base]
@@ -81,10 +87,10 @@ def table_for(results: Results, group: Sequence[Job], names: Sequence[str]) -> T
 
 
 def tables(results: Results) -> list[Table]:
-    good = next((outcome for outcome in results.outcomes if outcome.failure is None), None)
-    if good is None:
+    good = [outcome.records for outcome in results.outcomes if outcome.failure is None]
+    names = [record["construct"] for record in max(good, key=len, default=[])]
+    if not names:
         return []
-    names = [record["construct"] for record in good.records]
     counts = sorted({job.threads for job in results.jobs})
     groups = [[job for job in results.jobs if job.threads == threads] for threads in counts]
     return [
@@ -122,5 +128,5 @@ def beside_best(results: Results, groups: Sequence[Sequence[Job]], names: Sequen
 
 
 def _medians(results: Results, job: Job, names: Sequence[str]) -> dict[str, float]:
-    every = {name: series(results.outcomes, job, cost_of(name)) for name in names}
+    every = {name: costs(results, job, name) for name in names}
     return {name: median(values.values()) for name, values in every.items() if values}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from xomp.bench import measure, store
+from xomp.bench.plan import lacking
 from xomp.errors import BadInputError, unknown
 from xomp.repro.model import Config
 from xomp.repro.offer import Offer
@@ -49,9 +50,13 @@ def choose(
 
 
 def library_of(config: Config, used: Sequence[str]) -> Runtime:
-    """Another library of tasks is known by an application that is linked with it."""
+    """Checked to be what the compiler's programs run on, of which the smallest is built. Another
+    library of tasks is known by an application that is linked with it."""
     if not config.tasking:
-        return find(config.label)
+        runtime = find(config.label)
+        if lacks := lacking(build("hello", config.compiler), runtime):
+            raise MissingRuntimeError(lacks)
+        return runtime
     names = [f"{app}-{config.tasking}" for app in used]
     program = build(next((name for name in names if name in discover()), names[0]))
     return tasking_library(program, config.tasking)

@@ -2,12 +2,15 @@
 """The harness's own programs as clang builds them: where they run, and under which name."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
 from bench_shared import main
-from xomp.bench import balance, fib, micro, plan, store
+from xomp import elf
+from xomp.bench import balance, fib, icount, micro, plan, store
 from xomp.bench.options import Measuring
+from xomp.bench.run import Outcome
 from xomp.errors import BadInputError
 from xomp.shared import apps
 from xomp.shared.errors import MissingToolError
@@ -81,3 +84,57 @@ def test_program_of_clang_runs_on_the_library_meant(tmp_path):
     elsewhere = Runtime("xomp", runtime.library, tmp_path)
     with pytest.raises(BadInputError, match=r"the loader takes .* for micro-clang"):
         plan.check_taken(program, elsewhere)
+
+
+def test_a_taskgraph_is_executed_everywhere_and_replayed_where_the_runtime_can(tmp_path):
+    names = [
+        f"graph_{shape}{how}" for shape in ("grid", "chain", "free") for how in ("", "_replayed")
+    ]
+    output = tmp_path / "results.jsonl"
+    command = ["micro", *names, "--compiler", "clang", "--runtimes", "libomp,xomp"]
+    command += ["--baseline", "libomp", "--threads", "2", "--rounds", "1"]
+    assert main([*command, "--output", str(output)]) == 0
+    results = store.read(output)
+    told = {o.job.runtime.label: [r["construct"] for r in o.records] for o in results.outcomes}
+    assert told["xomp"] == names
+    there = "__kmpc_start_record_task" in {e.name for e in elf.read(find("libomp").library).exports}
+    assert told["libomp"] == [name for name in names if there or not name.endswith("_replayed")]
+    table, beside = micro.tables(results)
+    cells = {row[0]: row[1:] for row in table.rows}
+    assert list(cells) == names
+    for name in names:
+        absent = name not in told["libomp"]
+        assert (cells[name][0] == "-") == absent
+        assert (cells[name][2] == "-") == absent
+        assert float(cells[name][1]) > 0
+    assert beside.rows[0][2].endswith(f" of {len(told['libomp'])}")
+
+
+def test_what_a_runtime_lacks_is_told_from_what_failed():
+    once = Measuring(threads=(2,))
+    labels = ("libomp", "xomp", "xomp@XOMP_BARRIER=central")
+    some, all_of, none = micro.jobs(["task"], "clang", once, [find(each) for each in labels], {})
+    task, graph = ({"program": "micro", "construct": name, "ns": 2.0} for name in ("task", "graph"))
+    outcomes = [
+        Outcome(some, 0, None, [task]),
+        Outcome(all_of, 0, None, [task, graph]),
+        Outcome(none, 0, "crashed", [task]),
+    ]
+    results = store.Results(Path(), {"baseline": "xomp"}, outcomes)
+    rows = {row[0]: row[1:4] for row in micro.tables(results)[0].rows}
+    assert rows == {"task": ("2.00", "2.00", "failed"), "graph": ("-", "2.00", "failed")}
+
+
+def test_instructions_of_a_replayed_taskgraph_are_counted():
+    if shutil.which("valgrind") is None:
+        pytest.skip("valgrind is not installed")
+    names = ["graph_chain", "graph_chain_replayed"]
+    found = icount.count(find("xomp"), names, 200.0, "clang")
+    assert [each.what for each in found] == names
+    executed, replayed = (each.outside / 64 for each in found)
+    assert 0 < replayed < executed
+
+
+def test_the_counts_that_are_kept_are_of_gcc():
+    with pytest.raises(BadInputError, match="built by gcc"):
+        icount.icount(None, check=True, compiler="clang")

@@ -185,10 +185,12 @@ def test_a_program_with_file_capabilities_is_told(root, library, compile_c, tmp_
     assert done.stderr == f"{NOT_IN_USE}{told}\n"
 
 
-def test_a_program_of_clang_runs_on_xomp(run, verdict, clang):
+def test_a_program_of_clang_runs_on_xomp(run, verdict, clang, library):
     program = clang("program", PROGRAM)
     assert run(program)[1] == ""
     assert verdict(program)[0] == needs.YES
+    ((name, _, on_xomp),) = needs.look_at(str(program), str(library)).runtimes
+    assert (name, on_xomp) == ("libomp.so.5", str(library))
 
 
 def test_a_library_of_clang_runs_on_xomp(run, verdict, clang, compile_c, tmp_path):

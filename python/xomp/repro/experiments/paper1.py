@@ -15,8 +15,7 @@ MEMORY = 8.0  # two arrays of 10^9 integers of four bytes: Sort at size paper
 SETTINGS = {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}  # section VI
 
 GOMP = Config("GOMP", "libgomp", "the system's libgomp instead of GCC 12.2.1's")
-LOMP = Config("LOMP", "libomp", "gcc's binary on the installed libomp, not clang 14's")
-XLOMP = Config("XLOMP", None, "LLVM's runtime with XQueue: the harness has no such runtime")
+LOMP = Config("LOMP", "libomp", "the installed versions instead of 14.0.0", "clang")
 XGOMP = Config("XGOMP", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=central")
 XGOMPTB = Config("XGOMPTB", "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree")
 MALLOC = Config(
@@ -24,9 +23,15 @@ MALLOC = Config(
     "xomp@XOMP_SCHEDULER=slb,XOMP_BARRIER=tree,XOMP_TASK_MEMORY=malloc",
     "with the paper's malloc for each task",
 )
+# LLVM's runtime with XQueue: static load balancing (section I), LLVM's barrier, which gathers and
+# releases along a tree as XGOMPTB's does (section III.B), and memory of tasks that threads keep
+# (section VI.A), which is what xomp has without XOMP_TASK_MEMORY=malloc.
+XLOMP = Config(
+    "XLOMP", XGOMPTB.label, "for XQueue in LLVM 14's runtime; the barrier is xomp's", "clang"
+)
 NA_RP = Config("NA-RP", "xomp@XOMP_SCHEDULER=na-rp,XOMP_BARRIER=tree")
 NA_WS = Config("NA-WS", "xomp@XOMP_SCHEDULER=na-ws,XOMP_BARRIER=tree")
-POLLING = frozenset(config.name for config in (XGOMP, XGOMPTB, MALLOC, NA_RP, NA_WS))
+POLLING = frozenset(config.name for config in (XGOMP, XGOMPTB, MALLOC, XLOMP, NA_RP, NA_WS))
 
 # UTS makes a task for every node in the Barcelona suite; Align's tasks come from one thread
 # (section VI.B.1). Of the others the paper does not name the variant: the applications' first.
