@@ -19,6 +19,6 @@ foreach(model ${models})
     separate_arguments(words UNIX_COMMAND "${line}")
     add_test(NAME model/${name}/${number}
       COMMAND ${CMAKE_SOURCE_DIR}/tools/check_model ${model} ${CMAKE_BINARY_DIR}/tests/models/${name}.${number} ${words})
-    set_tests_properties(model/${name}/${number} PROPERTIES TIMEOUT 120 LABELS model)
+    set_tests_properties(model/${name}/${number} PROPERTIES TIMEOUT 120 COST ${cost_second} LABELS model)
   endforeach()
 endforeach()

@@ -9,7 +9,7 @@ foreach(file ${python_tests})
   string(REGEX REPLACE "^test_" "" name ${name})
   add_test(NAME python/${name} COMMAND ${XOMP_PYTHON} -m pytest -q -p no:cacheprovider ${file}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(python/${name} PROPERTIES TIMEOUT 300 LABELS python
+  set_tests_properties(python/${name} PROPERTIES TIMEOUT 300 COST ${cost_seconds} LABELS python
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;TEST_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
 
@@ -23,7 +23,10 @@ set_tests_properties(python/install python/packages python/site PROPERTIES TIMEO
 
 # Each way of installing, in an empty system; skipped, with the reason, where none can be made.
 add_test(NAME install/empty_system COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(install/empty_system PROPERTIES TIMEOUT 1200 LABELS install SKIP_RETURN_CODE 77)
+set_tests_properties(install/empty_system PROPERTIES TIMEOUT 1200 COST ${cost_minute} LABELS install SKIP_RETURN_CODE 77)
+
+# All three let tools/package and the targets of this folder make what they install.
+set_tests_properties(python/install python/packages install/empty_system PROPERTIES RESOURCE_LOCK packages)
 
 # The stored part of GCC's own test suite, on this build's library.
 add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}

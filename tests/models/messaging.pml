@@ -9,7 +9,7 @@
  * each thief has to get one: if one sleeps for ever the search ends in an invalid state.
  *
  * xomp-model: cc=-DSAFETY pan=-m100000
- * xomp-model: spin=-DTHIEVES=3 spin=-DASKS=1 spin=-DEMPTY=0 cc=-DSAFETY pan=-m100000
+ * xomp-model: spin=-DTHIEVES=3 spin=-DASKS=1 spin=-DEMPTY=0 cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
  * xomp-model: spin=-DPAPERS_RULE cc=-DSAFETY pan=-E
  * xomp-model: spin=-DPAPERS_RULE cc=-DSAFETY fails
  * xomp-model: spin=-DSAME_ROUND cc=-DSAFETY pan=-E fails

@@ -8,7 +8,7 @@
  * bell, which has a model of its own, is a flag. The bit in the set is a plain store here, weaker than the code's
  * read-modify-write, so that the fence has to do the work.
  *
- * xomp-model: cc=-DSAFETY pan=-m100000
+ * xomp-model: cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
  * xomp-model: spin=-DNO_SLEEPER_FENCE cc=-DSAFETY fails
  * xomp-model: spin=-DNO_CREATOR_FENCE cc=-DSAFETY fails
  * xomp-model: spin=-DNO_LAST_LOOK cc=-DSAFETY fails

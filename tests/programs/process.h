@@ -54,10 +54,15 @@ static inline void execute_self(const char* argument) {
   execlp(emulator, emulator, path, argument, (char*)0);
 }
 
-// Runs this program with one argument and up to two more variables ("NAME=value" or null).
-static inline struct outcome run_self(const char* argument, const char* variable,
-                                      const char* second) {
-  struct outcome result;
+// This program, started once more.
+struct started {
+  pid_t process;
+  int output; // what it prints
+};
+
+// Starts this program with one argument and up to two more variables ("NAME=value" or null).
+static inline struct started start_self(const char* argument, const char* variable,
+                                        const char* second) {
   int ends[2];
   CHECK(pipe(ends) == 0);
   pid_t child = fork();
@@ -76,16 +81,26 @@ static inline struct outcome run_self(const char* argument, const char* variable
     _exit(127);
   }
   close(ends[1]);
+  return (struct started){child, ends[0]};
+}
+
+static inline struct outcome end_of(struct started started) {
+  struct outcome result;
   size_t used = 0;
   ssize_t got;
-  while ((got = read(ends[0], result.output + used, sizeof result.output - 1 - used)) > 0)
+  while ((got = read(started.output, result.output + used, sizeof result.output - 1 - used)) > 0)
     used += (size_t)got;
   result.output[used] = 0;
-  close(ends[0]);
-  CHECK(waitpid(child, &result.status, 0) == child);
+  close(started.output);
+  CHECK(waitpid(started.process, &result.status, 0) == started.process);
   if (WIFSIGNALED(result.status) && WTERMSIG(result.status) == SIGALRM)
     result.status = -1;
   return result;
+}
+
+static inline struct outcome run_self(const char* argument, const char* variable,
+                                      const char* second) {
+  return end_of(start_self(argument, variable, second));
 }
 
 // Waits for a child process that must end with `code`; kills it after 20 s.

@@ -51,8 +51,8 @@ class Builder:
         """Build in parallel and yield each test as it becomes ready."""
         self._stop.clear()
         with ThreadPoolExecutor(max_workers=jobs) as pool:
-            futures = {pool.submit(self.build, test): test for test in tests}
-            try:
+            try:  # an interruption may come while they are being handed out
+                futures = {pool.submit(self.build, test): test for test in tests}
                 for future in as_completed(futures):
                     yield futures[future], future.result()
             finally:

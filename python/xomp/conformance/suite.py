@@ -92,8 +92,8 @@ def run(
         return outcome
 
     with progress.phase("run", len(ready)), ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(run_one, outcome) for outcome in ready]
-        try:
+        try:  # an interruption may come while they are being handed out
+            futures = [pool.submit(run_one, outcome) for outcome in ready]
             for future in as_completed(futures):
                 _tell(progress, future.result(), runtimes)
         except BaseException:

@@ -5,6 +5,7 @@ import csv
 import random
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -61,19 +62,6 @@ def test_steps_up_needs_all_of_the_last_above_all_of_the_first():
     assert not steps_up([3] * 8)
 
 
-def soak(tmp_path: Path, program: str, *arguments: str) -> tuple[int, str]:
-    """Soaks a Python program instead of the stress program."""
-    script = tmp_path / "program"
-    script.write_text(f"#!{sys.executable}\n{program}")
-    script.chmod(0o755)
-    command = [str(STRESS / "soak"), "--program", str(script), "--folder", str(tmp_path / "out")]
-    command += ["--processes", "1", "--seconds", "6", "--sample", "0.1", "--least", "2"]
-    done = subprocess.run(
-        [*command, *arguments], capture_output=True, text=True, timeout=120, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
 BEATS = """
 import time
 for i in range(60):
@@ -81,21 +69,9 @@ for i in range(60):
     time.sleep(0.1)
     {}
 """
-
-
-def test_a_program_that_beats_and_ends_is_well(tmp_path):
-    status, report = soak(tmp_path, BEATS.format("pass"), "--bound", "1000000")
-    assert status == 0, report
-    assert "  ok" in report
-    with (tmp_path / "out/samples.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) > 10
-    assert int(rows[-1]["rounds"]) > int(rows[0]["rounds"])
-
-
-def test_what_is_asked_for_late_by_a_starved_process_is_no_growth(tmp_path):
-    """Half of its rounds are over in the last 1.3 of 6.8 seconds; memory rose in the first five."""
-    starved = """
+LEAK = "globals().setdefault('kept', []).append(bytearray(b'x' * 1000000))"
+# Half of its rounds are over in the last 1.3 of 6.8 seconds; memory rose in the first five.
+STARVED = """
 import time
 kept = []
 for i in range(200):
@@ -104,19 +80,6 @@ for i in range(200):
         kept.append(bytearray(b"x" * 1000000))
     time.sleep(0.065 if i < 80 else 0.013)
 """
-    status, report = soak(tmp_path, starved, "--bound", "10000", "--least", "1", "--sample", "0.04")
-    assert status == 0, report
-    assert "second half of the rounds" in report
-    assert "too short" not in report
-
-
-def test_a_leak_is_found(tmp_path):
-    leak = "globals().setdefault('kept', []).append(bytearray(b'x' * 1000000))"
-    status, report = soak(tmp_path, BEATS.format(leak), "--bound", "1000000")
-    assert status == 1, report
-    assert "FAILED: grows: memory" in report
-
-
 TELLS = """
 import time
 kept = []
@@ -125,33 +88,113 @@ for i in range(60):
     print("stress:", i, "rounds,", {in_use}, "KB in use", flush=True)
     time.sleep(0.1)
 """
+FLAT_IN_USE = TELLS.format(kept=100_000, in_use="1000")
+STILL = """
+import signal
+import time
+signal.signal(signal.SIGUSR1, lambda *_: print("asked", flush=True))
+print("stress: 7 rounds", flush=True)
+while True:
+    time.sleep(1)
+"""
+
+# Python programs in place of the stress program, and the options with which each is soaked.
+CASES = {
+    "beats": (BEATS.format("pass"), "--bound", "1000000"),
+    "starved": (STARVED, "--bound", "10000", "--least", "1", "--sample", "0.04"),
+    "leak": (BEATS.format(LEAK), "--bound", "1000000"),
+    "grows in use": (TELLS.format(kept=1, in_use="1000 + 300 * i"),),
+    "may grow a little": (FLAT_IN_USE, "--share", "1000"),
+    "may not grow": (FLAT_IN_USE, "--share", "1"),
+    "still": (STILL, "--still", "2"),
+    "fails": ("raise SystemExit(3)",),
+}
 
 
-def test_what_grows_in_use_is_found_however_flat_resident_memory_is(tmp_path):
-    status, report = soak(tmp_path, TELLS.format(kept=1, in_use="1000 + 300 * i"))
+@dataclass
+class Soak:
+    """A run of tests/stress/soak, in a folder of its own."""
+
+    folder: Path
+    process: subprocess.Popen
+
+    def end(self) -> tuple[int, str]:
+        """Its status and its report."""
+        report, _ = self.process.communicate(timeout=120)
+        return self.process.returncode, report
+
+
+def start(folder: Path, program: str, *arguments: str) -> Soak:
+    script = folder / "program"
+    script.write_text(f"#!{sys.executable}\n{program}")
+    script.chmod(0o755)
+    command = [str(STRESS / "soak"), "--program", str(script), "--folder", str(folder / "out")]
+    command += ["--processes", "1", "--seconds", "6", "--sample", "0.1", "--least", "2"]
+    return Soak(
+        folder,
+        subprocess.Popen(
+            [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def soaks(tmp_path_factory):
+    """Every case, all begun at once: they sleep for seconds."""
+    started = {name: start(tmp_path_factory.mktemp("soak"), *case) for name, case in CASES.items()}
+    yield started
+    for soak in started.values():
+        soak.process.kill()
+        soak.process.wait()
+
+
+def test_a_program_that_beats_and_ends_is_well(soaks):
+    soak = soaks["beats"]
+    status, report = soak.end()
+    assert status == 0, report
+    assert "  ok" in report
+    with (soak.folder / "out/samples.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 10
+    assert int(rows[-1]["rounds"]) > int(rows[0]["rounds"])
+
+
+def test_what_is_asked_for_late_by_a_starved_process_is_no_growth(soaks):
+    status, report = soaks["starved"].end()
+    assert status == 0, report
+    assert "second half of the rounds" in report
+    assert "too short" not in report
+
+
+def test_a_leak_is_found(soaks):
+    status, report = soaks["leak"].end()
     assert status == 1, report
     assert "FAILED: grows: memory" in report
 
 
-def test_resident_memory_may_grow_a_little_where_nothing_in_use_does(tmp_path):
-    flat = TELLS.format(kept=100_000, in_use="1000")
-    status, report = soak(tmp_path, flat, "--share", "1000")
+def test_what_grows_in_use_is_found_however_flat_resident_memory_is(soaks):
+    status, report = soaks["grows in use"].end()
+    assert status == 1, report
+    assert "FAILED: grows: memory" in report
+
+
+def test_resident_memory_may_grow_a_little_where_nothing_in_use_does(soaks):
+    status, report = soaks["may grow a little"].end()
     assert status == 0, report
-    status, report = soak(tmp_path, flat, "--share", "1")
+    status, report = soaks["may not grow"].end()
     assert status == 1, report
     assert "FAILED: grows: resident memory" in report
 
 
-def test_a_program_that_stands_still_is_found(tmp_path):
-    still = "import signal; signal.signal(signal.SIGUSR1, lambda *_: print('asked', flush=True))\n"
-    still += "print('stress: 7 rounds', flush=True)\nimport time\nwhile True: time.sleep(1)\n"
-    status, report = soak(tmp_path, still, "--still", "2")
+def test_a_program_that_stands_still_is_found(soaks):
+    soak = soaks["still"]
+    status, report = soak.end()
     assert status == 1, report
     assert "stood still after 7 rounds" in report
-    assert "asked" in (tmp_path / "out/process1.log").read_text()
+    assert "asked" in (soak.folder / "out/process1.log").read_text()
 
 
-def test_a_program_that_fails_is_found(tmp_path):
-    status, report = soak(tmp_path, "raise SystemExit(3)")
+def test_a_program_that_fails_is_found(soaks):
+    status, report = soaks["fails"].end()
     assert status == 1, report
     assert "ended with 3" in report
