@@ -30,6 +30,7 @@ from xomp.reach import (
 SYMBOL = re.compile(r"^(GOMP|GOACC|omp|ompc|ompx|acc|kmp|kmpc|__kmpc|__kmp)_")
 OWN_LIBGOMP = b"libgomp: "  # how its messages begin: in a file that has it inside
 
+RUNTIMES = {GNU: "libgomp", LLVM: "the runtime of LLVM and Intel"}
 YES, NO, PARTLY = "yes", "no", "in part"
 
 
@@ -120,11 +121,8 @@ def _add_imports(needs: Needs, imports: Imports) -> None:
     if needs.verdict != YES or not kinds:
         return
     packages = ", ".join(imports.packages)
-    if LLVM in kinds:
-        needs.verdict = PARTLY if GNU in kinds else NO
-        needs.because = f"of what it imports ({packages}) some needs the runtime of LLVM and Intel"
-    else:
-        needs.because = f"because what it imports ({packages}) needs libgomp"
+    needed = " and ".join(name for kind, name in RUNTIMES.items() if kind in kinds)
+    needs.because = f"because what it imports ({packages}) needs {needed}"
 
 
 def _verdict(needs: Needs, runtime: str, inside: list[str]) -> tuple[str, str]:

@@ -164,14 +164,18 @@ def test_cmake_refuses_another_version(prefix, source):
     assert f"version: {__version__}" in done.stderr
 
 
-def test_cmake_says_that_programs_of_clang_are_not_for_it(prefix, source):
+def test_cmake_links_programs_of_clang_with_it(prefix, source):
     clang = shutil.which("clang") or shutil.which("clang-19")
     if not clang:
         pytest.skip("there is no clang")
-    done = configure(source.parent, prefix, CC=clang)
-    assert done.returncode != 0
-    said = " ".join(done.stderr.split())
-    assert "what gcc, g++ and gfortran compile; programs of Clang call another runtime" in said
+    folder = source.parent
+    done = configure(folder, prefix, CC=clang)
+    assert done.returncode == 0, done.stderr
+    succeed("cmake", "--build", folder / "a build")
+    assert succeed(folder / "a build/app") == ON_XOMP
+    loads = succeed("ldd", folder / "a build/app")
+    assert str(prefix / "lib/xomp/libgomp.so.1") in loads
+    assert "libomp" not in loads
 
 
 def test_pkg_config_finds_it(prefix, source):
