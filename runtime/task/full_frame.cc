@@ -8,7 +8,6 @@
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/frame.h"
-#include "trace/stream.h"
 
 namespace xomp {
 namespace {
@@ -135,11 +134,6 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
 
 FullFrame& own_full_frame(Worker& worker) {
   return full_frame_at(worker.stack.current, worker, worker);
-}
-
-void make_waits_traced(Worker& worker) {
-  if (trace::listening(trace::kTool))
-    own_full_frame(worker);
 }
 
 DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size, std::size_t align,

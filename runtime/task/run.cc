@@ -167,13 +167,6 @@ uint8_t taken(const Worker& worker, const DeferredTask& task) {
                    {taken(worker, task), cancelled(worker, *worker.env), task.detachable});
 }
 
-/// What the time that a task took, which has created none itself, says about its creator's.
-void learn(Worker& worker, Worker& creator, int64_t ticks) {
-  worker.ran_for = ticks;
-  note_size(creator, ticks);
-  worker.counters.count_measured(ticks, ticks > kTicksOfLarge);
-}
-
 /// Calls the body in a frame that has nothing to do with those below; returns the full frame that
 /// the task made.
 FullFrame* call_body(Worker& worker, DeferredTask& task) {
@@ -191,7 +184,7 @@ FullFrame* call_body(Worker& worker, DeferredTask& task) {
   else
     task.body(task.payload);
   if (measures && !has_created(frame))
-    learn(worker, *task.parent->owner, sys::ticks() - begin);
+    note_size(worker, *task.parent->owner, sys::ticks() - begin);
   FullFrame* full_frame = nullptr;
   if (frame) [[likely]] {
     if (has_own(worker))
