@@ -52,8 +52,7 @@ const char* format_in_force() {
 
 } // namespace
 
-XOMP_EXPORT int omp_get_num_places() { return num_places(); }
-XOMP_EXPORT int omp_get_num_places_() { return num_places(); }
+XOMP_IN_BOTH(int, omp_get_num_places) { return num_places(); }
 
 XOMP_EXPORT int omp_get_place_num_procs(int codeptr) { return place_num_procs(codeptr); }
 XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* codeptr) {
@@ -71,11 +70,9 @@ XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* codeptr, int64_t* ids)
   place_proc_ids(to_int(*codeptr), ids);
 }
 
-XOMP_EXPORT int omp_get_place_num() { return places().place; }
-XOMP_EXPORT int omp_get_place_num_() { return places().place; }
+XOMP_IN_BOTH(int, omp_get_place_num) { return places().place; }
 
-XOMP_EXPORT int omp_get_partition_num_places() { return places().count(); }
-XOMP_EXPORT int omp_get_partition_num_places_() { return places().count(); }
+XOMP_IN_BOTH(int, omp_get_partition_num_places) { return places().count(); }
 XOMP_EXPORT void omp_get_partition_place_nums(int* numbers) { partition_place_nums(numbers); }
 XOMP_EXPORT void omp_get_partition_place_nums_(int32_t* numbers) { partition_place_nums(numbers); }
 XOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* numbers) {
@@ -138,23 +135,11 @@ XOMP_ALSO_NAME(omp_display_affinity, ompc_display_affinity);
 XOMP_ALSO_NAME(omp_capture_affinity, ompc_capture_affinity);
 
 // Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_capture_affinity, OMP_5.0);
-XOMP_ALSO_VERSION(omp_capture_affinity_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_display_affinity, OMP_5.0);
-XOMP_ALSO_VERSION(omp_display_affinity_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_get_affinity_format, OMP_5.0);
-XOMP_ALSO_VERSION(omp_get_affinity_format_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_get_num_places, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_num_places_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_num_places, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_num_places_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_place_nums, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_place_nums_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num_procs, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num_procs_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_proc_ids, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_proc_ids_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_set_affinity_format, OMP_5.0);
-XOMP_ALSO_VERSION(omp_set_affinity_format_, OMP_5.0);
+XOMP_ALSO_VERSION(OMP_4.5, omp_get_num_places, omp_get_num_places_, omp_get_partition_num_places,
+                  omp_get_partition_num_places_, omp_get_partition_place_nums,
+                  omp_get_partition_place_nums_, omp_get_place_num, omp_get_place_num_,
+                  omp_get_place_num_procs, omp_get_place_num_procs_, omp_get_place_proc_ids,
+                  omp_get_place_proc_ids_);
+XOMP_ALSO_VERSION(OMP_5.0, omp_capture_affinity, omp_capture_affinity_, omp_display_affinity,
+                  omp_display_affinity_, omp_get_affinity_format, omp_get_affinity_format_,
+                  omp_set_affinity_format, omp_set_affinity_format_);
