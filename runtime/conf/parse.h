@@ -7,9 +7,22 @@
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "sys/names.h"
+#include "sys/scanner.h"
 #include "sys/text_sink.h"
 
 namespace xomp {
+
+/// The whole text is one word of a table.
+template <class Kind, std::size_t N>
+bool parse_name(const char* text, const sys::Named<Kind> (&table)[N], Kind& kind) {
+  sys::Scanner scan(text);
+  Kind found;
+  if (!sys::find_name(table, scan.take_word(), found) || !scan.at_end())
+    return false;
+  kind = found;
+  return true;
+}
 
 bool parse_boolean(const char* text, bool& value); ///< true or false
 /// true, false, 1 or 0: xomp's own switches.
