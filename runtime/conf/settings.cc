@@ -199,7 +199,8 @@ void read_execution(const Environment& environment) {
   read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
   read(environment[Variable::kAllocator], "is neither an allocator nor a memory space with traits",
        [&](const char* text) { return parse_allocator(text, settings); });
-  read_int(environment[Variable::kGompDebug], 0, settings.debug);
+  int debug; // nothing comes of it
+  read_int(environment[Variable::kGompDebug], 0, debug);
 }
 
 // OMP_STACKSIZE wins over GOMP_STACKSIZE.
@@ -314,8 +315,7 @@ void load_settings() {
   read_waiting(environment);
   read_perflog(environment);
   read_tool(environment);
-  bool ask = settings.display_affinity || settings.cancellation || settings.counts() ||
-             settings.mallocs_tasks() || settings.perflog;
+  bool ask = settings.display_affinity || settings.creates_slowly() || settings.perflog;
   beginnings_ask.store(ask, std::memory_order_relaxed);
 
   DisplayEnv display = DisplayEnv::kNo;

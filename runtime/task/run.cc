@@ -367,9 +367,8 @@ void complete(Worker* worker, DeferredTask& task) {
     owner.bell.ring();
   if (group)
     leave_group(worker, *group);
-  if (team.counts_outstanding && team.outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
-      team.drained)
-    team.drained(team);
+  if (team.counts_outstanding && team.outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    central_drained(team);
 }
 
 void fulfill(EventHandle event) {
@@ -400,7 +399,7 @@ void fulfill(EventHandle event) {
   // Release: whoever frees the team sees that we are done with it.
   team.visitors.fetch_sub(1, std::memory_order_release);
   if (adopts)
-    team.adopt(team);
+    adopt_team(team);
 }
 
 bool take_over(TaskTeam& team) {

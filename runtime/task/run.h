@@ -107,6 +107,14 @@ void complete(Worker* worker, DeferredTask& task);
 void fulfill(EventHandle event);
 /// True: `team` was abandoned, and the caller acts for its thread from here on.
 bool take_over(TaskTeam& team);
+
+// What a team does then is defined above this layer, in team/barrier_central.cc and
+// team/thread_exit.cc.
+/// `TaskTeam::outstanding` has become 0: somebody who can end the barrier may sleep.
+void central_drained(TaskTeam& team);
+/// The caller has taken the team over after it fulfilled an event.
+void adopt_team(TaskTeam& team);
+
 /// Waits for the threads that are still inside `fulfill` for a task of `team`, all of which are
 /// finished.
 void see_off_visitors(TaskTeam& team);

@@ -11,7 +11,4 @@ namespace xomp {
 /// fulfilled.
 void leave_initial_team(Team& team);
 
-/// `TaskTeam::adopt`: the caller has taken the team over after it fulfilled an event.
-void adopt_team(TaskTeam& team);
-
 } // namespace xomp
