@@ -18,7 +18,7 @@ inline bool has_own_env(const Worker& worker, const TaskSpec& spec) {
 
 /// Runs a task now, in a frame of its own above its creator's.
 void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why);
-/// Likewise, where nobody counts or listens, and its environment is its creator's.
+/// That, where nobody counts or listens, and its environment is its creator's.
 [[gnu::always_inline]] inline void run_silently(Worker& worker, const TaskSpec& spec) {
   if (!spec.copy)
     return run_at_once(worker, spec.body, spec.data);

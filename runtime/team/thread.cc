@@ -12,7 +12,6 @@
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/region.h"
-#include "team/thread_exit.h"
 #include "team/tracing.h"
 #include "team/watchdog.h"
 #include "trace/recorder.h"

@@ -11,6 +11,11 @@ bool knows_a_thread();
 /// Ends the teams that the thread keeps, and their threads.
 void end_idle_teams(Thread& thread);
 
+/// The calling thread ends; `team` is its initial team. Runs the tasks that are ready. The team and
+/// the thread's record are freed now, or by whoever takes the team over when the last event is
+/// fulfilled (team/thread_exit.cc).
+void leave_initial_team(Team& team);
+
 /// In the child after fork: only the calling thread exists.
 void after_fork_in_child();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/thread_exit.h"
-
+// What a thread of the program leaves when it ends: its initial team, whose tasks may be unfinished
+// because events are open. States and races: team/README.md.
 #include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
