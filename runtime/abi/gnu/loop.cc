@@ -120,7 +120,6 @@ XOMP_EXPORT void GOMP_loop_end() { end_construct(me_if_known()); }
 XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct(me()); }
 XOMP_EXPORT void GOMP_loop_end_nowait() { leave_construct(me_if_known()); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
 XOMP_ALSO_VERSION(GOMP_1.0, GOMP_loop_dynamic_next, GOMP_loop_dynamic_start, GOMP_loop_end,
                   GOMP_loop_end_nowait, GOMP_loop_guided_next, GOMP_loop_guided_start,
                   GOMP_loop_ordered_dynamic_next, GOMP_loop_ordered_dynamic_start,

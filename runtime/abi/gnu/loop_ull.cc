@@ -84,7 +84,6 @@ XOMP_EXPORT bool GOMP_loop_ull_runtime_next(Ull* begin, Ull* end) {
   XOMP_SAME_AS(GOMP_loop_ull_runtime_next) bool GOMP_loop_ull_##name##_next(Ull* begin, Ull* end);
 EACH_NEXT(NEXT)
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
 XOMP_ALSO_VERSION(GOMP_2.0, GOMP_loop_ull_dynamic_next, GOMP_loop_ull_dynamic_start,
                   GOMP_loop_ull_guided_next, GOMP_loop_ull_guided_start,
                   GOMP_loop_ull_ordered_dynamic_next, GOMP_loop_ull_ordered_dynamic_start,

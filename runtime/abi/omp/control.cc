@@ -155,7 +155,6 @@ XOMP_EXPORT void omp_display_env(int verbose) { display_env(verbose); }
 XOMP_EXPORT void omp_display_env_(const int32_t* verbose) { display_env(*verbose); }
 XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose); }
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(OMP_1.0, omp_get_dynamic, omp_get_dynamic_, omp_get_max_threads,
                   omp_get_max_threads_, omp_get_nested, omp_get_nested_, omp_set_dynamic,
                   omp_set_dynamic_, omp_set_nested, omp_set_nested_, omp_set_num_threads,

@@ -142,7 +142,6 @@ XOMP_EXPORT int omp_pause_resource_(const int32_t*, const int32_t* device) {
 XOMP_EXPORT int omp_pause_resource_all(int) { return pause_host(); }
 XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return pause_host(); }
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(OMP_4.0, omp_get_num_devices, omp_get_num_devices_, omp_is_initial_device,
                   omp_is_initial_device_);
 XOMP_ALSO_VERSION(OMP_4.5, omp_get_initial_device, omp_get_initial_device_);

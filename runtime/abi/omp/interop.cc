@@ -139,7 +139,6 @@ XOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, std::size_t* leng
   return_string(text, length, uid_from_device(xomp::to_int(device)));
 }
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(GOMP_5.1.3, omp_get_interop_int, omp_get_interop_name, omp_get_interop_name_,
                   omp_get_interop_ptr, omp_get_interop_rc_desc, omp_get_interop_rc_desc_,
                   omp_get_interop_str, omp_get_interop_str_, omp_get_interop_type_desc,

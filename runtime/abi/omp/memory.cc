@@ -87,7 +87,6 @@ XOMP_EXPORT void* omp_realloc(void* memory, std::size_t size, AllocatorHandle al
 }
 XOMP_EXPORT void omp_free(void* memory, AllocatorHandle) { release(memory); }
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(OMP_5.0.1, omp_alloc, omp_destroy_allocator, omp_destroy_allocator_, omp_free,
                   omp_get_default_allocator, omp_get_default_allocator_, omp_init_allocator,
                   omp_init_allocator_, omp_set_default_allocator, omp_set_default_allocator_);

@@ -19,8 +19,8 @@ namespace {
 const xomp::PlacePartition& places() { return xomp::me().thread->places; }
 
 template <class Number> void partition_place_nums(Number* numbers) {
-  for (int codeptr = places().first; codeptr <= places().last; codeptr++)
-    *numbers++ = codeptr;
+  for (int place = places().first; place <= places().last; place++)
+    *numbers++ = place;
 }
 
 // There are no places before the first thread is met.
@@ -30,14 +30,14 @@ int num_places() {
   return xomp::place_count();
 }
 
-int place_num_procs(int codeptr) {
+int place_num_procs(int place) {
   xomp::me();
-  return xomp::place_processor_count(codeptr);
+  return xomp::place_processor_count(place);
 }
 
-template <class Number> void place_proc_ids(int codeptr, Number* ids) {
+template <class Number> void place_proc_ids(int place, Number* ids) {
   xomp::me();
-  xomp::place_processor_ids(codeptr, ids);
+  xomp::place_processor_ids(place, ids);
 }
 
 void set_format(const char* format, std::size_t length) {
@@ -54,20 +54,18 @@ const char* format_in_force() {
 
 XOMP_IN_BOTH(int, omp_get_num_places) { return num_places(); }
 
-XOMP_EXPORT int omp_get_place_num_procs(int codeptr) { return place_num_procs(codeptr); }
-XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* codeptr) {
-  return place_num_procs(*codeptr);
-}
-XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* codeptr) {
-  return place_num_procs(to_int(*codeptr));
+XOMP_EXPORT int omp_get_place_num_procs(int place) { return place_num_procs(place); }
+XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* place) { return place_num_procs(*place); }
+XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* place) {
+  return place_num_procs(to_int(*place));
 }
 
-XOMP_EXPORT void omp_get_place_proc_ids(int codeptr, int* ids) { place_proc_ids(codeptr, ids); }
-XOMP_EXPORT void omp_get_place_proc_ids_(const int32_t* codeptr, int32_t* ids) {
-  place_proc_ids(*codeptr, ids);
+XOMP_EXPORT void omp_get_place_proc_ids(int place, int* ids) { place_proc_ids(place, ids); }
+XOMP_EXPORT void omp_get_place_proc_ids_(const int32_t* place, int32_t* ids) {
+  place_proc_ids(*place, ids);
 }
-XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* codeptr, int64_t* ids) {
-  place_proc_ids(to_int(*codeptr), ids);
+XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
+  place_proc_ids(to_int(*place), ids);
 }
 
 XOMP_IN_BOTH(int, omp_get_place_num) { return places().place; }
@@ -134,7 +132,6 @@ XOMP_ALSO_NAME(omp_get_affinity_format, ompc_get_affinity_format);
 XOMP_ALSO_NAME(omp_display_affinity, ompc_display_affinity);
 XOMP_ALSO_NAME(omp_capture_affinity, ompc_capture_affinity);
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(OMP_4.5, omp_get_num_places, omp_get_num_places_, omp_get_partition_num_places,
                   omp_get_partition_num_places_, omp_get_partition_place_nums,
                   omp_get_partition_place_nums_, omp_get_place_num, omp_get_place_num_,

@@ -87,7 +87,6 @@ XOMP_IN_BOTH(int, omp_is_free_agent) { return 0; }
 XOMP_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
 XOMP_EXPORT int omp_ancestor_is_free_agent_(const int*) { return 0; }
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(OMP_1.0, omp_get_num_procs, omp_get_num_procs_, omp_get_num_threads,
                   omp_get_num_threads_, omp_get_thread_num, omp_get_thread_num_, omp_in_parallel,
                   omp_in_parallel_);

@@ -19,5 +19,4 @@ XOMP_IN_BOTH(double, omp_get_wtime) { return xomp::sys::seconds(); }
 
 XOMP_IN_BOTH(double, omp_get_wtick) { return resolution(); }
 
-// Also for binaries of clang, flang and Intel's compilers.
 XOMP_ALSO_VERSION(OMP_2.0, omp_get_wtick, omp_get_wtick_, omp_get_wtime, omp_get_wtime_);

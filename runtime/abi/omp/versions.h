@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The second version of the omp routines: binaries of clang, flang and Intel's compilers ask for
-// omp_NAME@VERSION. At the end of the file that defines the routines; `node` is where libxomp.map
-// has them for the others, which has to be said again, as a symbol that is versioned here gets no
-// version from there.
+// The second version of entry points: binaries of clang, flang and Intel's compilers ask for
+// omp_NAME@VERSION, and programs of GCC that are linked to libomp or libiomp5 for
+// GOMP_NAME@VERSION. At the end of the file that defines them; `node` is where libxomp.map has them
+// for the others, which has to be said again, as a symbol that is versioned here gets no version
+// from there.
 #pragma once
 
 #define XOMP_ALSO_VERSION(node, ...)                                                               \
