@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running deferred tasks and finding the next one. Rules: task/README.md.
+// Deferred tasks: finding the next one (next_task.cc), running it (run.cc), and what its end means
+// for others (complete.cc). Rules: task/README.md.
 #pragma once
 #include <utility>
 
