@@ -226,19 +226,6 @@ bool parse_tool_verbose(const char* text, const char*& where) {
     where = text;
   return *text != '\0';
 }
-bool parse_barrier(const char* text, BarrierKind& barrier) {
-  return parse_name(text, kBarrierNames, barrier);
-}
-bool parse_scheduler(const char* text, SchedulerKind& scheduler) {
-  return parse_name(text, kSchedulerNames, scheduler);
-}
-bool parse_task_memory(const char* text, TaskMemory& kind) {
-  return parse_name(text, kTaskMemoryNames, kind);
-}
-
-bool parse_locality(const char* text, LocalityMode& mode) {
-  return parse_name(text, kLocalityNames, mode);
-}
 bool parse_display_env(const char* text, DisplayEnv& display) {
   return parse_name(text, kDisplayEnvs, display);
 }

@@ -55,10 +55,6 @@ bool parse_target_offload(const char* text, TargetOffload& offload);
 bool parse_tool(const char* text, bool& enabled);
 /// OMP_TOOL_VERBOSE_INIT: null for disabled.
 bool parse_tool_verbose(const char* text, const char*& where);
-bool parse_barrier(const char* text, BarrierKind& barrier);
-bool parse_scheduler(const char* text, SchedulerKind& scheduler);
-bool parse_locality(const char* text, LocalityMode& mode);
-bool parse_task_memory(const char* text, TaskMemory& kind);
 
 enum class DisplayEnv : uint8_t { kNo, kYes, kVerbose };
 bool parse_display_env(const char* text, DisplayEnv& display);

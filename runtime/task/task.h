@@ -169,7 +169,7 @@ struct FullFrame {
       nullptr; ///< in the owner's `ended_with_ready` or `ended_with_running` list, or free list
   Env* env = nullptr; ///< of the task, while it runs
   Env own_env;
-  Env* saved_env = nullptr; ///< the one before `own_env`; null: that is not in use
+  Env* saved_env = nullptr;       ///< the one before `own_env`; null: that is not in use
   bool has_priorities = false;    ///< some child has a priority above 0
   std::atomic<bool> ended{false}; ///< its task has ended, and is counted in `ancestor->links`
   /// Full frames of other tasks that outlived their task and name this one as ancestor, and thefts

@@ -55,10 +55,6 @@ void central_reset(CentralBarrier& shared) {
   shared.generation.store(0, std::memory_order_relaxed);
 }
 
-void central_drained(TaskTeam& team) {
-  auto& whole = static_cast<Team&>(team);
-  if (whole.members)
-    whole.members[0]->bell.ring();
-}
+void central_drained(TaskTeam& team) { static_cast<Team&>(team).members[0]->bell.ring(); }
 
 } // namespace xomp
