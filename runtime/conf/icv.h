@@ -24,7 +24,7 @@ enum ScheduleKind : uint32_t {
 /// Nesting that the runtime supports: omp_get_supported_active_levels.
 inline constexpr int kSupportedActiveLevels = 255;
 
-struct Icv {
+struct IcvValues {
   int num_threads = 1;        ///< nthreads-var, first element
   int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none
   /// run-sched-var: a ScheduleKind, with or without kMonotonic.
@@ -36,21 +36,16 @@ struct Icv {
   uint8_t bind = kBindFalse;     ///< bind-var, first element: a BindPolicy
   /// def-allocator-var of an initial task; regions hand theirs on apart (`Start` in team/team.h).
   AllocatorHandle default_allocator = kDefaultMemAlloc;
+};
+
+struct Icv : IcvValues {
   std::atomic<int> refs{0}; ///< tasks that share this block; kept by the task layer
 
   constexpr Icv() = default;
   /// Copies the variables; the copy starts with no reference.
-  constexpr Icv(const Icv& other) { *this = other; }
+  constexpr Icv(const Icv& other) : IcvValues(other) {}
   constexpr Icv& operator=(const Icv& other) {
-    num_threads = other.num_threads;
-    thread_limit = other.thread_limit;
-    schedule_kind = other.schedule_kind;
-    schedule_chunk = other.schedule_chunk;
-    default_device = other.default_device;
-    dynamic = other.dynamic;
-    max_active_levels = other.max_active_levels;
-    bind = other.bind;
-    default_allocator = other.default_allocator;
+    IcvValues::operator=(other);
     return *this;
   }
 };

@@ -11,8 +11,6 @@
 #include "place/kmp_affinity.h"
 #include "place/places.h"
 #include "sys/memory.h"
-#include "sys/names.h"
-#include "sys/scanner.h"
 
 namespace xomp {
 
@@ -33,12 +31,6 @@ constexpr sys::Named<Library> kLibraries[] = {
     {"dedicated", Library::kTurnaround}, {"throughput", Library::kThroughput},
     {"multiuser", Library::kThroughput},
 };
-
-template <class Kind, std::size_t N>
-bool parse_name(const char* text, const sys::Named<Kind> (&table)[N], Kind& kind) {
-  sys::Scanner scan(text);
-  return sys::find_name(table, scan.take_word(), kind) && scan.at_end();
-}
 
 /// Spins for so long and no less: it is what the user has said.
 void wait_for(int64_t rounds) {

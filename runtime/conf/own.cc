@@ -62,10 +62,10 @@ constexpr auto kNotLocality = sys::listed<kLocalityNames, kNone>();
 /// In the order in which they are shown.
 constexpr Own kOwn[] = {
     {Variable::kXompScheduler, kNotScheduler.data(),
-     [](const char* text) { return parse_scheduler(text, settings.scheduler); },
+     [](const char* text) { return parse_name(text, kSchedulerNames, settings.scheduler); },
      [](TextSink& sink) { sink.put(scheduler_name(settings.scheduler)); }},
     {Variable::kXompBarrier, "is neither tree nor central",
-     [](const char* text) { return parse_barrier(text, settings.barrier); },
+     [](const char* text) { return parse_name(text, kBarrierNames, settings.barrier); },
      [](TextSink& sink) { sink.put(barrier_name(settings.barrier)); }},
     {Variable::kXompQueueSize, "is not a power of two from 2 to 1048576",
      [](const char* text) {
@@ -92,10 +92,10 @@ constexpr Own kOwn[] = {
      [](const char* text) { return parse_clamped(text, 1, kMaxChunk, settings.chunk); },
      show_field<&Settings::chunk>},
     {Variable::kXompLocality, kNotLocality.data(),
-     [](const char* text) { return parse_locality(text, settings.locality); },
+     [](const char* text) { return parse_name(text, kLocalityNames, settings.locality); },
      [](TextSink& sink) { sink.put(locality_name(settings.locality)); }},
     {Variable::kXompTaskMemory, "is neither heap nor malloc",
-     [](const char* text) { return parse_task_memory(text, settings.task_memory); },
+     [](const char* text) { return parse_name(text, kTaskMemoryNames, settings.task_memory); },
      [](TextSink& sink) { sink.put(task_memory_name(settings.task_memory)); }},
     {Variable::kXompTopology, "is not a topology such as \"pack:2 numa:4 core:24 pu:1\"",
      [](const char* text) {

@@ -4,8 +4,6 @@
 #include <bit>
 
 #include "sys/memory.h"
-#include "sys/names.h"
-#include "sys/scanner.h"
 
 namespace xomp {
 namespace {
@@ -38,17 +36,6 @@ constexpr Named<int64_t> kInfinities[] = {{"infinite", INT64_MAX}, {"infinity", 
 constexpr Named<uint64_t> kSpinUnits[] = {
     {"k", 1000ull}, {"m", 1000'000ull}, {"g", 1000'000'000ull}, {"t", 1000'000'000'000ull}};
 constexpr Named<int> kByteShifts[] = {{"b", 0}, {"k", 10}, {"m", 20}, {"g", 30}};
-
-// The whole text is one word of a table.
-template <class Kind, std::size_t N>
-bool parse_name(const char* text, const Named<Kind> (&table)[N], Kind& kind) {
-  Scanner scan(text);
-  Kind found;
-  if (!sys::find_name(table, scan.take_word(), found) || !scan.at_end())
-    return false;
-  kind = found;
-  return true;
-}
 
 // Elements separated by commas, each read by `take(scan, element)`.
 template <class Element, class Take>
@@ -238,19 +225,6 @@ bool parse_tool_verbose(const char* text, const char*& where) {
   if (!parse_name(text, kToolLogs, where))
     where = text;
   return *text != '\0';
-}
-bool parse_barrier(const char* text, BarrierKind& barrier) {
-  return parse_name(text, kBarrierNames, barrier);
-}
-bool parse_scheduler(const char* text, SchedulerKind& scheduler) {
-  return parse_name(text, kSchedulerNames, scheduler);
-}
-bool parse_task_memory(const char* text, TaskMemory& kind) {
-  return parse_name(text, kTaskMemoryNames, kind);
-}
-
-bool parse_locality(const char* text, LocalityMode& mode) {
-  return parse_name(text, kLocalityNames, mode);
 }
 bool parse_display_env(const char* text, DisplayEnv& display) {
   return parse_name(text, kDisplayEnvs, display);

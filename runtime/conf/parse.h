@@ -7,9 +7,22 @@
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "sys/names.h"
+#include "sys/scanner.h"
 #include "sys/text_sink.h"
 
 namespace xomp {
+
+/// The whole text is one word of a table.
+template <class Kind, std::size_t N>
+bool parse_name(const char* text, const sys::Named<Kind> (&table)[N], Kind& kind) {
+  sys::Scanner scan(text);
+  Kind found;
+  if (!sys::find_name(table, scan.take_word(), found) || !scan.at_end())
+    return false;
+  kind = found;
+  return true;
+}
 
 bool parse_boolean(const char* text, bool& value); ///< true or false
 /// true, false, 1 or 0: xomp's own switches.
@@ -42,10 +55,6 @@ bool parse_target_offload(const char* text, TargetOffload& offload);
 bool parse_tool(const char* text, bool& enabled);
 /// OMP_TOOL_VERBOSE_INIT: null for disabled.
 bool parse_tool_verbose(const char* text, const char*& where);
-bool parse_barrier(const char* text, BarrierKind& barrier);
-bool parse_scheduler(const char* text, SchedulerKind& scheduler);
-bool parse_locality(const char* text, LocalityMode& mode);
-bool parse_task_memory(const char* text, TaskMemory& kind);
 
 enum class DisplayEnv : uint8_t { kNo, kYes, kVerbose };
 bool parse_display_env(const char* text, DisplayEnv& display);

@@ -5,7 +5,6 @@
 
 #include "conf/allocator_numbers.h"
 #include "conf/parse.h"
-#include "sys/scanner.h"
 
 namespace xomp {
 namespace {

@@ -39,27 +39,20 @@ struct Later {
   bool default_threads = false; ///< OMP_NUM_THREADS says nothing
   bool bind_given = false;
   KmpGaps open{}; ///< what the variables of LLVM's runtime may fill; `binding` is not in it yet
-  char* places = nullptr;
-  int places_name = 0; ///< length of the name in it
-  char* cpu_affinity = nullptr;
-  int cpu_affinity_name = 0;
+  Setting places, cpu_affinity;
 };
 constinit Later later;
 constinit pthread_once_t settled = PTHREAD_ONCE_INIT;
 constinit std::atomic<bool> display_awaited{false}; // KMP_SETTINGS
 
-void keep(const Setting& setting, char*& copy, int& name_length) {
-  sys::release(std::exchange(copy, nullptr));
+void keep(const Setting& setting, Setting& kept) {
+  sys::release(const_cast<char*>(std::exchange(kept, {}).name));
   if (!setting)
     return;
   std::size_t bytes = std::strlen(setting.name) + 1;
-  copy = static_cast<char*>(sys::allocate(bytes));
+  auto* copy = static_cast<char*>(sys::allocate(bytes));
   std::memcpy(copy, setting.name, bytes);
-  name_length = setting.name_length;
-}
-
-Setting kept(const char* copy, int name_length) {
-  return copy ? Setting{copy, name_length, copy + name_length + 1} : Setting{};
+  kept = {copy, setting.name_length, copy + setting.name_length + 1};
 }
 
 void read_boolean(const Setting& setting, bool& value) {
@@ -144,8 +137,8 @@ void read_binding(const Environment& environment) {
       "is neither TRUE, FALSE nor a list of PRIMARY, CLOSE and SPREAD", [&](const char* text) {
         return parse_bind_list(text, settings.icv.bind, settings.bind_list, settings.bind_count);
       });
-  keep(environment[Variable::kPlaces], later.places, later.places_name);
-  keep(environment[Variable::kGompCpuAffinity], later.cpu_affinity, later.cpu_affinity_name);
+  keep(environment[Variable::kPlaces], later.places);
+  keep(environment[Variable::kGompCpuAffinity], later.cpu_affinity);
 }
 
 // A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one. Who
@@ -153,10 +146,9 @@ void read_binding(const Environment& environment) {
 void settle_binding() {
   Icv& icv = settings.icv;
   bool wanted = !later.bind_given || icv.bind != kBindFalse;
-  bool loaded = read_places(kept(later.places, later.places_name), load_places, wanted,
-                            "is not a list of places");
-  loaded = read_places(kept(later.cpu_affinity, later.cpu_affinity_name), load_cpu_affinity,
-                       wanted && !loaded, "is not a list of processors") ||
+  bool loaded = read_places(later.places, load_places, wanted, "is not a list of places");
+  loaded = read_places(later.cpu_affinity, load_cpu_affinity, wanted && !loaded,
+                       "is not a list of processors") ||
            loaded;
   if (loaded && icv.bind == kBindFalse)
     icv.bind = kBindTrue;
@@ -199,7 +191,8 @@ void read_execution(const Environment& environment) {
   read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
   read(environment[Variable::kAllocator], "is neither an allocator nor a memory space with traits",
        [&](const char* text) { return parse_allocator(text, settings); });
-  read_int(environment[Variable::kGompDebug], 0, settings.debug);
+  int debug; // nothing comes of it
+  read_int(environment[Variable::kGompDebug], 0, debug);
 }
 
 // OMP_STACKSIZE wins over GOMP_STACKSIZE.
@@ -314,8 +307,7 @@ void load_settings() {
   read_waiting(environment);
   read_perflog(environment);
   read_tool(environment);
-  bool ask = settings.display_affinity || settings.cancellation || settings.counts() ||
-             settings.mallocs_tasks() || settings.perflog;
+  bool ask = settings.display_affinity || settings.creates_slowly() || settings.perflog;
   beginnings_ask.store(ask, std::memory_order_relaxed);
 
   DisplayEnv display = DisplayEnv::kNo;

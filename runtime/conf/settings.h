@@ -93,7 +93,6 @@ struct Settings {
   int max_task_priority = 0;
   int num_teams = 0;                    ///< nteams-var; 0 is "implementation defined"
   int teams_thread_limit = 0;           ///< teams-thread-limit-var; 0 is "none"
-  int debug = 0;                        ///< GOMP_DEBUG
   bool tool = true;                     ///< tool-var
   const char* tool_libraries = nullptr; ///< tool-libraries-var; in the environment
   /// tool-verbose-init-var: stdout, stderr, the name of a file; null: disabled.
@@ -131,6 +130,8 @@ struct Settings {
   bool counts() const { return stats || display; }
   /// Whether every task has a block of its own from the C library, as in the paper.
   bool mallocs_tasks() const { return task_memory == TaskMemory::kMalloc; }
+  /// Whether no task is created on the fast path.
+  bool creates_slowly() const { return cancellation || counts() || mallocs_tasks(); }
 };
 
 extern constinit Settings settings;
@@ -164,10 +165,6 @@ inline void enter_level(Icv& icv, int level) {
     icv.num_threads = settings.nthreads_list[level];
   if (level < settings.bind_count)
     icv.bind = settings.bind_list[level];
-}
-/// Whether `enter_level` would change anything; if not, the parent's block can be shared.
-inline bool level_changes_icv(int level) {
-  return level < settings.nthreads_count || level < settings.bind_count;
 }
 
 /// Writes the settings to stderr in libgomp's layout (OMP_DISPLAY_ENV, omp_display_env).

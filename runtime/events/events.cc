@@ -195,11 +195,6 @@ void implicit_ends(Track& track, TaskTrace& task, uint64_t region, int member) {
   glance_at_processor(track);
 }
 
-void implicit_called_from(TaskTrace& task, const void* frame) {
-  if (listening(kTool))
-    tool_called_from(task.tool, frame);
-}
-
 void implicit_left(Track& track, TaskTrace& task) {
   if (track.current != &task)
     return;
@@ -442,12 +437,9 @@ void Waiting::stalls(bool begins) const {
 
 void Waiting::trace_stall(bool begins) const {
   ompt_sync_region_t region;
-  if (!listening(kTool) || !as_sync_region(region))
-    return;
-  if (begins)
-    tool_stalls(*track, region, codeptr);
-  else
-    tool_goes_on(*track, region, joins(), codeptr);
+  if (listening(kTool) && as_sync_region(region))
+    tool_stalls(*track, region, begins ? ompt_scope_begin : ompt_scope_end, !begins && joins(),
+                codeptr);
 }
 
 /// False: OMPT has no such region.

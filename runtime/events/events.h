@@ -66,8 +66,6 @@ struct Part {
 /// `outer`: what the thread was in the middle of.
 void implicit_begins(Track& track, TaskTrace& task, TaskTrace* outer, uint64_t body,
                      const Part& part);
-/// `frame`: of the function that calls the body.
-void implicit_called_from(TaskTrace& task, const void* frame);
 /// Its body has ended; the join follows. `region`: id, `member`: number in it.
 void implicit_ends(Track& track, TaskTrace& task, uint64_t region, int member);
 /// The thread is not in it any more.

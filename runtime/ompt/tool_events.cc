@@ -328,12 +328,9 @@ void tool_group_begins(Track& track, const void* code) {
               code);
 }
 
-void tool_stalls(Track& track, ompt_sync_region_t kind, const void* code) {
-  notify_sync(ompt_callback_sync_region_wait, track, kind, ompt_scope_begin, true, code);
-}
-
-void tool_goes_on(Track& track, ompt_sync_region_t kind, bool leaves_region, const void* code) {
-  notify_sync(ompt_callback_sync_region_wait, track, kind, ompt_scope_end, !leaves_region, code);
+void tool_stalls(Track& track, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                 bool leaves_region, const void* code) {
+  notify_sync(ompt_callback_sync_region_wait, track, kind, endpoint, !leaves_region, code);
 }
 
 void tool_work(Track& track, ompt_work_t kind, ompt_scope_endpoint_t endpoint, uint64_t count,

@@ -59,8 +59,8 @@ void tool_waiting_ends(Track& track, ompt_sync_region_t kind, bool leaves_region
 /// A taskgroup begins.
 void tool_group_begins(Track& track, const void* code);
 /// In between: there is nothing to run, or it goes on.
-void tool_stalls(Track& track, ompt_sync_region_t kind, const void* code);
-void tool_goes_on(Track& track, ompt_sync_region_t kind, bool leaves_region, const void* code);
+void tool_stalls(Track& track, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                 bool leaves_region, const void* code);
 
 void tool_work(Track& track, ompt_work_t kind, ompt_scope_endpoint_t endpoint, uint64_t count,
                const void* code);

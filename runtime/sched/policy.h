@@ -83,8 +83,13 @@ inline bool offers_large(const Port& port) {
   return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
 }
 
-/// Notes what one of them took, that created none itself. Relaxed, and perhaps lost: advice.
-inline void note_size(Port& creator, int64_t ticks) {
+/// Notes what one of them took, that created none itself: for who ran it, and for its creator.
+/// There relaxed, and perhaps lost: advice.
+inline void note_size(Port& port, Port& creator, int64_t ticks) {
+  port.ran_for = ticks;
+  port.counters.measured++;
+  port.counters.measured_ticks += static_cast<uint64_t>(ticks);
+  port.counters.measured_large += ticks > kTicksOfLarge;
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
 }

@@ -12,19 +12,15 @@ inline double seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// That time in nanoseconds.
-inline int64_t nanoseconds() {
+inline int64_t nanoseconds_of(clockid_t clock) {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return now.tv_sec * 1000000000 + now.tv_nsec;
 }
-
-/// What all threads of the process have run so far, together; nanoseconds. A system call.
-inline int64_t process_nanoseconds() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return time.tv_sec * 1000000000 + time.tv_nsec;
-}
+/// The monotonic clock's.
+inline int64_t nanoseconds() { return nanoseconds_of(CLOCK_MONOTONIC); }
+/// What all threads of the process have run so far, together. A system call.
+inline int64_t process_nanoseconds() { return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 inline double clock_resolution() {
   timespec tick;

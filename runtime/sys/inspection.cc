@@ -11,7 +11,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <ctime>
+
+#include "sys/clock.h"
 
 namespace xomp::sys {
 namespace {
@@ -107,9 +108,7 @@ bool read_processor_times(int file, ProcessorTimes& times) {
   if (numbers[2] == 0)
     return false;
   // The first number may be a timer's tick late.
-  timespec ran;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-  times = {ran.tv_sec * 1000000000 + ran.tv_nsec, numbers[1]};
+  times = {nanoseconds_of(CLOCK_THREAD_CPUTIME_ID), numbers[1]};
   return true;
 }
 

@@ -185,8 +185,6 @@ void run_block(void* memory) {
   run_region(me(), block->body, block->addresses(), block->thread_limit);
 }
 
-void no_body(void*) {}
-
 [[noreturn]] void device_not_found() {
   sys::fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
 }
@@ -251,16 +249,7 @@ void target_data_motion(Member& member, bool nowait, void** depend) {
     return;
   if (!nowait)
     return taskwait_depend(member, depend);
-  // An empty task keeps the order between what it waits for and what waits for it.
-  char nothing = 0;
-  TaskSpec task{};
-  task.body = no_body;
-  task.data = &nothing;
-  task.size = task.align = 1;
-  task.deferrable = true;
-  task.flags = kTaskDepend;
-  task.depend = depend;
-  create_task(member, task);
+  create_empty(member, depend, nullptr);
 }
 
 void wait_for_depend_objects(Member& member, int count, DependObject* objects) {

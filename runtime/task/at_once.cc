@@ -21,18 +21,18 @@ void* aligned(void* memory, std::size_t align) {
   return reinterpret_cast<void*>((address + align - 1) & ~(align - 1));
 }
 
+trace::Ending how_it_ends(const Worker& worker) {
+  return {0, trace::listening(trace::kTool) && cancelled(worker, *worker.env)};
+}
+
 [[gnu::always_inline]] inline void run_traced(Worker& worker, trace::Track& track,
                                               trace::TaskTrace& task, void (*body)(void*),
                                               void* data) {
   in_frame(worker, body, [&] {
-    if (trace::listening(trace::kTool)) [[unlikely]]
-      make_waits_traced(worker);
+    make_waits_traced(worker);
     trace::task_begins(track, task);
     body(data);
-    trace::Ending how;
-    if (trace::listening(trace::kTool)) [[unlikely]]
-      how.cancelled = cancelled(worker, *worker.env);
-    trace::task_ends(track, task, how);
+    trace::task_ends(track, task, how_it_ends(worker));
   });
 }
 
@@ -53,12 +53,6 @@ void* aligned(void* memory, std::size_t align) {
   if (spec.copy) [[unlikely]]
     return run_copied_traced(worker, track, task, spec);
   run_traced(worker, track, task, spec.body, spec.data);
-}
-
-void run_silently(Worker& worker, const TaskSpec& spec) {
-  if (!spec.copy)
-    return run_at_once(worker, spec.body, spec.data);
-  run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
 }
 
 /// As the papers' runtime runs a task that finds its queue full: it has a block already, with its
@@ -95,27 +89,34 @@ void run_body(Worker& worker, const TaskSpec& spec, int domain, AtOnce why) {
   run_silently(worker, spec);
 }
 
-/// The task has an environment of its own, so that what it changes, or says of its children, ends
-/// with it.
-[[gnu::noinline]] void run_in_own_env(Worker& worker, const TaskSpec& spec, int domain,
-                                      AtOnce why) {
-  Env own;
+/// Returns the environment around it.
+Env* enter_env(Worker& worker, const TaskSpec& spec, Env& own) {
   inherit_env(own, *worker.env);
   if (spec.flags & kTaskFinal)
     own.flags |= kEnvFinal;
-  Env* outer = change_env(worker, &own);
-  run_body(worker, spec, domain, why);
-  change_env(worker, outer);
+  return change_env(worker, &own);
+}
+
+void leave_env(Worker& worker, Env& own, Env* outside) {
+  change_env(worker, outside);
   release_env(own);
+}
+
+[[gnu::noinline]] void run_in_own_env(Worker& worker, const TaskSpec& spec, int domain,
+                                      AtOnce why) {
+  Env own;
+  Env* outside = enter_env(worker, spec, own);
+  run_body(worker, spec, domain, why);
+  leave_env(worker, own, outside);
 }
 
 } // namespace
 
 void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why) {
   int domain = worker.env->child_domain;
-  if (!(spec.flags & kTaskFinal) && domain < 0) [[likely]]
-    return run_body(worker, spec, domain, why);
-  run_in_own_env(worker, spec, domain, why);
+  if (has_own_env(worker, spec)) [[unlikely]]
+    return run_in_own_env(worker, spec, domain, why);
+  run_body(worker, spec, domain, why);
 }
 
 void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*copy)(void*, void*),
@@ -127,12 +128,8 @@ void run_copied_at_once(Worker& worker, void (*body)(void*), void* data, void (*
 
 void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
   int domain = worker.env->child_domain;
-  if ((spec.flags & kTaskFinal) || domain >= 0) {
-    inherit_env(task.own, *worker.env);
-    if (spec.flags & kTaskFinal)
-      task.own.flags |= kEnvFinal;
-    task.outside = change_env(worker, &task.own);
-  }
+  if (has_own_env(worker, spec))
+    task.outside = enter_env(worker, spec, task.own);
   if (worker.creates_slowly) [[unlikely]] {
     worker.counters.created++;
     worker.counters.count_at_once(AtOnce::kSaid);
@@ -144,8 +141,7 @@ void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
   task.frame = enter_frame(worker, spec.body, task.outer);
   if (!task.trace) [[likely]]
     return;
-  if (trace::listening(trace::kTool))
-    make_waits_traced(worker);
+  make_waits_traced(worker);
   trace::task_begins(*worker.track, *task.trace);
   // The program calls the body, where the construct is.
   trace::tool_called_from(task.trace->tool, reinterpret_cast<const void*>(spec.stack));
@@ -153,17 +149,13 @@ void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
 
 void end_included(Worker& worker, Included& task) {
   if (task.trace) [[unlikely]] {
-    trace::Ending how;
-    how.cancelled = trace::listening(trace::kTool) && cancelled(worker, *worker.env);
-    trace::task_ends(*worker.track, *task.trace, how);
+    trace::task_ends(*worker.track, *task.trace, how_it_ends(worker));
     sys::destroy(task.trace);
   }
   if (task.frame)
     leave_frame(worker, task.frame, task.outer);
-  if (!task.outside)
-    return;
-  change_env(worker, task.outside);
-  release_env(task.own);
+  if (task.outside)
+    leave_env(worker, task.own, task.outside);
 }
 
 namespace {

@@ -10,16 +10,24 @@ namespace xomp {
 /// each, since asking may make room.
 AtOnce why_not_deferred(Worker& worker, const TaskSpec& spec);
 
+/// Whether it has an environment of its own, so that what it changes, or says of its children, ends
+/// with it.
+inline bool has_own_env(const Worker& worker, const TaskSpec& spec) {
+  return (spec.flags & kTaskFinal) || worker.env->child_domain >= 0;
+}
+
 /// Runs a task now, in a frame of its own above its creator's.
 void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why);
-[[gnu::always_inline]] inline void run_now(Worker& worker, const TaskSpec& spec, AtOnce why) {
-  // Nobody counts or listens, and its environment is its creator's.
-  bool plain = !worker.creates_slowly && !(spec.flags & kTaskFinal) && worker.env->child_domain < 0;
-  if (!plain) [[unlikely]]
-    return run_with_care(worker, spec, why);
+/// That, where nobody counts or listens, and its environment is its creator's.
+[[gnu::always_inline]] inline void run_silently(Worker& worker, const TaskSpec& spec) {
   if (!spec.copy)
     return run_at_once(worker, spec.body, spec.data);
   run_copied_at_once(worker, spec.body, spec.data, spec.copy, spec.size, spec.align);
+}
+[[gnu::always_inline]] inline void run_now(Worker& worker, const TaskSpec& spec, AtOnce why) {
+  if (worker.creates_slowly || has_own_env(worker, spec)) [[unlikely]]
+    return run_with_care(worker, spec, why);
+  run_silently(worker, spec);
 }
 
 /// A task that the program itself calls where it creates it, between `begin_included` and

@@ -4,7 +4,6 @@
 
 #include "sys/assert.h"
 #include "task/create_deferred.h"
-#include "task/create_dependent.h"
 #include "task/create_on_stack.h"
 #include "task/event.h"
 #include "task/run.h"
@@ -28,6 +27,17 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   if (deferrable && fits_on_stack(worker, spec))
     return create_on_stack(worker, spec);
   create_deferred(worker, spec, deferrable);
+}
+
+void create_empty(Worker& worker, void** depend, const void* codeptr) {
+  TaskSpec spec{};
+  spec.body = [](void*) {};
+  spec.align = 1;
+  spec.deferrable = true;
+  spec.flags = kTaskDepend;
+  spec.depend = depend;
+  spec.codeptr = codeptr;
+  create_task(worker, spec);
 }
 
 } // namespace xomp

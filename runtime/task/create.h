@@ -59,6 +59,12 @@ inline bool may_defer(const Worker& worker, const TaskSpec& spec) {
 /// Any task, any flag. `worker` is the calling thread's.
 void create_task(Worker& worker, const TaskSpec& spec);
 
+/// One with dependences; the other ways: task/create_on_stack.h, task/create_deferred.h.
+void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable);
+
+/// A task without a body, which keeps the order between what it waits for and what waits for it.
+void create_empty(Worker& worker, void** depend, const void* codeptr);
+
 /// The worker has pushed a task, and others have a question, or sleep.
 void answer(Worker& worker);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "task/create_dependent.h"
-
+// Creation of tasks with `depend` clauses (task/depend.h).
 #include <algorithm>
 
 #include "task/at_once.h"
+#include "task/create.h"
 #include "task/create_deferred.h"
 #include "task/depend.h"
 #include "task/full_frame.h"

@@ -37,9 +37,8 @@ Env& own_env(Worker& worker) {
   if (at_root(worker))
     return *worker.env;
   FullFrame& full_frame = own_full_frame(worker);
-  if (!full_frame.env_in_use) {
+  if (!full_frame.saved_env) {
     inherit_env(full_frame.own_env, *worker.env);
-    full_frame.env_in_use = true;
     full_frame.saved_env = worker.env;
     worker.env = full_frame.env = &full_frame.own_env;
   }

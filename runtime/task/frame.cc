@@ -137,7 +137,7 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
     while (DeferredTask* child = claim_child(worker, *full_frame, true))
       launch(worker, *child);
   }
-  if (full_frame && full_frame->env_in_use) {
+  if (full_frame && full_frame->saved_env) {
     if (has_own(worker))
       move_to_heap(worker);
     worker.env = full_frame->saved_env;

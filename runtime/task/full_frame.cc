@@ -8,7 +8,6 @@
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/frame.h"
-#include "trace/stream.h"
 
 namespace xomp {
 namespace {
@@ -60,18 +59,17 @@ FullFrame* new_full_frame(Worker& worker) {
 constexpr uint32_t kMostFree = 256;
 
 /// Nobody refers to it: it has no children, no theft, and is nobody's ancestor.
-bool is_unused(const FullFrame& full_frame) {
-  return full_frame.live == 0 && full_frame.links.load(std::memory_order_relaxed) == 0 &&
-         full_frame.stolen.load(std::memory_order_relaxed) == 0;
+bool empty(const FullFrame& full_frame) {
+  return full_frame.live == 0 && full_frame.links.load(std::memory_order_acquire) == 0;
 }
 
 void free_full_frame(Worker& worker, FullFrame& full_frame) {
-  XOMP_ASSERT(is_unused(full_frame));
-  XOMP_ASSERT(!full_frame.holds_link ||
-              full_frame.ancestor->links.load(std::memory_order_relaxed) > 0);
-  // Release: whoever frees the ancestor sees that nothing below looks at it any more.
-  if (full_frame.holds_link)
+  XOMP_ASSERT(empty(full_frame) && full_frame.stolen.load(std::memory_order_relaxed) == 0);
+  if (full_frame.ancestor && full_frame.ended.load(std::memory_order_relaxed)) {
+    XOMP_ASSERT(full_frame.ancestor->links.load(std::memory_order_relaxed) > 0);
+    // Release: whoever frees the ancestor sees that nothing below looks at it any more.
     full_frame.ancestor->links.fetch_sub(1, std::memory_order_release);
+  }
   ++worker.freed_full_frames;
   if (worker.kept_full_frames == kMostFree)
     return sys::destroy(&full_frame);
@@ -96,10 +94,6 @@ void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
   std::size_t bytes = task.units * Heap::kAlign;
   task.~DeferredTask();
   worker.heap.free(&task, bytes);
-}
-
-bool empty(const FullFrame& full_frame) {
-  return full_frame.live == 0 && full_frame.links.load(std::memory_order_acquire) == 0;
 }
 
 } // namespace
@@ -140,11 +134,6 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
 
 FullFrame& own_full_frame(Worker& worker) {
   return full_frame_at(worker.stack.current, worker, worker);
-}
-
-void make_waits_traced(Worker& worker) {
-  if (trace::listening(trace::kTool))
-    own_full_frame(worker);
 }
 
 DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size, std::size_t align,
@@ -208,7 +197,6 @@ void add_ready(FullFrame& full_frame, DeferredTask& task) {
 
 void add_away(FullFrame& full_frame, DeferredTask& task) {
   XOMP_ASSERT(task.parent == &full_frame);
-  task.away = true;
   full_frame.away.push_back(task);
 }
 
@@ -276,8 +264,8 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
   return nullptr;
 }
 
-/// Calls `visit` for each child that is ready until it
-/// returns true. Whether it did. A hint: relaxed.
+/// Calls `visit` for each child that is ready until it returns true. Whether it did. A hint:
+/// relaxed.
 template <class Visit> bool visit_ready(const FullFrame& full_frame, Visit visit) {
   for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
     for (DeferredTask* task = list->first; task; task = task->sibling) {
@@ -411,18 +399,15 @@ bool leave_children(Worker& worker, FullFrame& full_frame) {
     destroy_table(*full_frame.depends);
     full_frame.depends = nullptr;
   }
-  if (full_frame.env_in_use)
-    release_env(full_frame.own_env);
+  release_env(full_frame.own_env);
   sweep(worker, full_frame);
   if (empty(full_frame)) {
     free_full_frame(worker, full_frame);
     return false;
   }
-  if (full_frame.ancestor) {
-    // Relaxed: the ancestor cannot go away now, its task is below on this stack or not done yet.
+  // Relaxed: the ancestor cannot go away now, its task is below on this stack or not done yet.
+  if (full_frame.ancestor)
     full_frame.ancestor->links.fetch_add(1, std::memory_order_relaxed);
-    full_frame.holds_link = true;
-  }
   full_frame.ended.store(true, std::memory_order_release);
   return true;
 }

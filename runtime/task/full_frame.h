@@ -4,6 +4,7 @@
 // task/README.md.
 #pragma once
 #include "task/worker.h"
+#include "trace/stream.h"
 
 namespace xomp {
 
@@ -12,7 +13,10 @@ FullFrame& own_full_frame(Worker& worker);
 
 /// The current task begins: a tool hears of its waits also if it has no children. For that it needs
 /// a full frame, without which a taskwait does nothing.
-void make_waits_traced(Worker& worker);
+inline void make_waits_traced(Worker& worker) {
+  if (trace::listening(trace::kTool)) [[unlikely]]
+    own_full_frame(worker);
+}
 
 /// The full frame of a task of `owner`'s, in whose stack `frame` is; made by `maker` if need be,
 /// the owner or a thief that holds the lock of that stack.

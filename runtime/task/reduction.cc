@@ -133,6 +133,11 @@ void register_group_reductions(Worker& worker, uintptr_t* chain) {
 
 namespace {
 
+void* copy_at(const uintptr_t* block, uintptr_t offset, int worker) {
+  return reinterpret_cast<void*>(block[kCopies] + static_cast<uintptr_t>(worker) * block[kSize] +
+                                 offset);
+}
+
 /// Where the list item is of which `address` is the original or any worker's copy. True: it is the
 /// original.
 [[gnu::always_inline]] inline bool find_either(const uintptr_t* chain, const void* address,
@@ -159,14 +164,11 @@ OwnCopy own_copy(const Worker& worker, const void* address) {
   }
   if (!found)
     sys::fatal("no task reduction has a list item at %p", address);
-  auto id = static_cast<uintptr_t>(worker.id);
-  return {found, reinterpret_cast<void*>(position.block[kCopies] + id * position.block[kSize] +
-                                         found[kOffset])};
+  return {found, copy_at(position.block, found[kOffset], worker.id)};
 }
 
 void* copy_of(const uintptr_t* block, std::size_t index, int id) {
-  return reinterpret_cast<void*>(block[kCopies] + static_cast<uintptr_t>(id) * block[kSize] +
-                                 item(block, index)[kOffset]);
+  return copy_at(block, item(block, index)[kOffset], id);
 }
 
 void remap_reductions(const Worker& worker, std::size_t count, std::size_t originals,
@@ -178,9 +180,7 @@ void remap_reductions(const Worker& worker, std::size_t count, std::size_t origi
     if (i < originals)
       addresses[count + i] =
           original ? addresses[i] : reinterpret_cast<void*>(original_at(position, addresses[i]));
-    auto id = static_cast<uintptr_t>(worker.id);
-    addresses[i] = reinterpret_cast<void*>(position.block[kCopies] + id * position.block[kSize] +
-                                           position.offset);
+    addresses[i] = copy_at(position.block, position.offset, worker.id);
   }
 }
 

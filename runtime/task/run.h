@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Running deferred tasks and finding the next one. Rules: task/README.md.
+// Deferred tasks: finding the next one (next_task.cc), running it (run.cc), and what its end means
+// for others (complete.cc). Rules: task/README.md.
 #pragma once
 #include <utility>
 
@@ -107,6 +108,14 @@ void complete(Worker* worker, DeferredTask& task);
 void fulfill(EventHandle event);
 /// True: `team` was abandoned, and the caller acts for its thread from here on.
 bool take_over(TaskTeam& team);
+
+// What a team does then is defined above this layer, in team/barrier_central.cc and
+// team/thread_exit.cc.
+/// `TaskTeam::outstanding` has become 0: somebody who can end the barrier may sleep.
+void central_drained(TaskTeam& team);
+/// The caller has taken the team over after it fulfilled an event.
+void adopt_team(TaskTeam& team);
+
 /// Waits for the threads that are still inside `fulfill` for a task of `team`, all of which are
 /// finished.
 void see_off_visitors(TaskTeam& team);

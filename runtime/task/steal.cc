@@ -247,11 +247,9 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
   run_slot(worker, frame, outer);
   if (has_created(frame))
     return;
-  worker.ran_for = sys::ticks() - begin;
-  note_size(victim, worker.ran_for);
+  note_size(worker, victim, sys::ticks() - begin);
   if (offers_large(victim))
     victim.stack.limit.store(nullptr, std::memory_order_relaxed);
-  worker.counters.count_measured(worker.ran_for, worker.ran_for > kTicksOfLarge);
 }
 
 /// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the

@@ -106,7 +106,6 @@ struct DeferredTask {
   bool measured : 1 = false; ///< its time says what its creator's tasks take
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;
-  bool away : 1 = false; ///< offered to another worker; owner's worker only
   bool elsewhere : 1 =
       false; ///< may only run in another domain than its parent's; owner's worker only
   bool edges_apart : 1 = false; ///< not in the task's own block; owner's worker only
@@ -170,11 +169,9 @@ struct FullFrame {
       nullptr; ///< in the owner's `ended_with_ready` or `ended_with_running` list, or free list
   Env* env = nullptr; ///< of the task, while it runs
   Env own_env;
-  Env* saved_env = nullptr; ///< if `own_env` is in use: the one before
-  bool env_in_use = false;
-  bool holds_link = false;        ///< counted in `ancestor->links`
+  Env* saved_env = nullptr;       ///< the one before `own_env`; null: that is not in use
   bool has_priorities = false;    ///< some child has a priority above 0
-  std::atomic<bool> ended{false}; ///< its task has ended
+  std::atomic<bool> ended{false}; ///< its task has ended, and is counted in `ancestor->links`
   /// Full frames of other tasks that outlived their task and name this one as ancestor, and thefts
   /// of children of which something is left.
   std::atomic<uint32_t> links{0};

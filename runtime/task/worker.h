@@ -31,10 +31,8 @@ struct OverflowList {
 
 /// What the workers of a team share for tasking.
 struct TaskTeam {
-  int count = 1; ///< workers
-  const Policy* policy = nullptr;
+  int count = 1;                   ///< workers
   bool counts_outstanding = false; ///< the central barrier: keep `outstanding`
-  bool slow_creation = false;      ///< cancellation or statistics: no fast path
   bool initial = false; ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
@@ -43,8 +41,7 @@ struct TaskTeam {
     return crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
                                                    : settings.spin_count;
   }
-  void (*drained)(TaskTeam&) = nullptr; ///< called when `outstanding` has become 0
-  Sleepers sleepers;                    ///< those that sleep and could start any task
+  Sleepers sleepers; ///< those that sleep and could start any task
   /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
   /// in the high half.
   std::atomic<uint64_t> asleep{0};
@@ -52,14 +49,13 @@ struct TaskTeam {
   ExternalLoad external_load;         ///< of a crowded team
   std::atomic<bool> cancelled{false}; ///< cancel parallel
   OverflowList overflow;
-  /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: see `make_way`.
+  /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: for reports.
   std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
   /// An initial team whose thread has ended with events open: whoever turns this to false acts for
-  /// that thread from then on, and calls `adopt`. Protocol: team/README.md.
+  /// that thread from then on, and calls `adopt_team`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
-  void (*adopt)(TaskTeam&) = nullptr;
   /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
   // Written at the start of each region.

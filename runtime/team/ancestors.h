@@ -17,6 +17,6 @@ inline const Member* ancestor(const Member& member, int level) {
 }
 
 /// The thread that runs the teams of the league to which `member` belongs, and knows its numbers.
-inline Thread& league_of(const Member& member) { return *member.team->root->master; }
+inline Thread& league_of(const Member& member) { return master_of(*member.team->root); }
 
 } // namespace xomp

@@ -26,7 +26,7 @@ template <class Done> void help_until(Member& member, Done done) {
 template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
   Team& team = *member.team;
   Activity here(member, ActivityKind::kBarrier);
-  if (team.barrier == BarrierKind::kCentral) {
+  if (team.counts_outstanding) {
     uint32_t generation = central_enter(team.central_inner);
     // The member that completes the count may find nobody awake.
     if (member.id != 0)
@@ -136,7 +136,7 @@ void join(Member& member) {
   if (member.count == 1)
     return wait_alone(member);
   Activity here(member, ActivityKind::kJoin);
-  if (team.barrier == BarrierKind::kCentral) {
+  if (team.counts_outstanding) {
     uint32_t generation = central_enter(team.central_join);
     help_until(member, [&] { return central_over(member, team.central_join, generation); });
     return;
@@ -162,7 +162,7 @@ void arrive_and_wait(Member& member) {
     return member.start.go.load(std::memory_order_acquire) != member.region_seen;
   };
   Activity waits(member, ActivityKind::kWaitForRegion);
-  if (team.barrier == BarrierKind::kCentral) {
+  if (team.counts_outstanding) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();
     help_until(member, [&] { return called() || asked_to_park(); });

@@ -4,6 +4,7 @@
 // between barriers: generation g ends when `arrived` is (g + 1) * count.
 #include "sys/assert.h"
 #include "sys/delay.h"
+#include "task/overflow.h"
 #include "team/barrier_kinds.h"
 
 namespace xomp {
@@ -27,13 +28,6 @@ bool complete(Member& member, CentralBarrier& shared, uint32_t generation) {
          // arrived, so only running tasks create tasks, and those are counted: 0 is final.
          member.team->outstanding.load(std::memory_order_acquire) == 0;
 }
-
-void ring_all(Member& member) {
-  for (int i = 0; i < member.count; ++i) {
-    if (i != member.id)
-      member.team->members[i]->bell.ring();
-  }
-}
 } // namespace
 
 bool central_over(Member& member, CentralBarrier& shared, uint32_t generation) {
@@ -52,7 +46,7 @@ bool central_poll(Member& member, CentralBarrier& shared, uint32_t generation) {
   uint32_t expected = generation;
   if (shared.generation.compare_exchange_strong(expected, generation + 1, std::memory_order_acq_rel,
                                                 std::memory_order_acquire))
-    ring_all(member);
+    ring_all(member, &member);
   return true;
 }
 
@@ -61,10 +55,6 @@ void central_reset(CentralBarrier& shared) {
   shared.generation.store(0, std::memory_order_relaxed);
 }
 
-void central_drained(TaskTeam& team) {
-  auto& whole = static_cast<Team&>(team);
-  if (whole.members)
-    whole.members[0]->bell.ring();
-}
+void central_drained(TaskTeam& team) { static_cast<Team&>(team).members[0]->bell.ring(); }
 
 } // namespace xomp

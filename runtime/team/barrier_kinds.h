@@ -41,7 +41,5 @@ bool central_poll(Member& member, CentralBarrier& node, uint32_t generation);
 /// As `central_poll` for a join: looks, and ends nothing for the others.
 bool central_over(Member& member, CentralBarrier& node, uint32_t generation);
 void central_reset(CentralBarrier& node);
-/// TaskTeam::drained: the last task is finished; somebody who can end the barrier may sleep.
-void central_drained(TaskTeam& team);
 
 } // namespace xomp

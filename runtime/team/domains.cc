@@ -4,6 +4,7 @@
 #include "conf/settings.h"
 #include "place/domains.h"
 #include "task/environment.h"
+#include "team/policies.h"
 
 namespace xomp {
 namespace {
@@ -44,7 +45,7 @@ int current_domain(const Member& member) {
 void set_child_domain(Member& member, int domain) {
   bool known = domain >= 0 && domain < domain_count();
   own_env(member).child_domain = known ? domain : -1;
-  if (!member.tasks->policy->place || settings.locality == LocalityMode::kOblivious)
+  if (!policy_of(settings.scheduler).place || settings.locality == LocalityMode::kOblivious)
     return;
   // Every creation has to ask where the task belongs, so none may be run at once unseen.
   member.places_tasks = true;

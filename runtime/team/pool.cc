@@ -28,6 +28,7 @@
 #include "team/member.h"
 #include "team/policies.h"
 #include "team/thread.h"
+#include "team/tracing.h"
 #include "team/watchdog.h"
 
 namespace xomp {
@@ -109,7 +110,9 @@ extern "C" void* xomp_worker(void* argument) {
   thread.stack_limit = sys::stack_pointer() - member.stack_bytes / 2;
   member.thread = &thread;
   end_detour(member.detour);
-  enter_pool_thread(thread, member);
+  act_in(member);
+  note_thread(member);
+  thread.bound_place = member.place;
   Team& team = *member.team;
   {
     Activity here(member, ActivityKind::kStart);
@@ -126,7 +129,8 @@ extern "C" void* xomp_worker(void* argument) {
     member.start.body(member.start.argument);
     wait_for_region(member);
   }
-  leave_pool_thread(thread);
+  end_idle_teams(thread);
+  leave_track(thread);
   leave(team);
   return nullptr;
 }
@@ -190,7 +194,7 @@ void place_members(Team& team, int threads, unsigned bind) {
     return;
   auto* places = static_cast<int*>(sys::allocate(sizeof(int) * threads));
   auto* partitions = static_cast<PlacePartition*>(sys::allocate(sizeof(PlacePartition) * threads));
-  PlacePartition parent = team.master->places;
+  PlacePartition parent = master_of(team).places;
   if (parent.count() <= 0)
     parent = initial_partition();
   assign_places(parent, static_cast<int>(bind), threads, places, partitions);
@@ -220,6 +224,8 @@ void free_member(Member* member) {
   sys::destroy(member);
 }
 
+} // namespace
+
 void free_team(Team& team) {
   unwatch(team);
   workshare_team_end(team);
@@ -232,15 +238,11 @@ void free_team(Team& team) {
   sys::destroy(&team);
 }
 
-[[gnu::cold]] Team& new_team(Thread& thread, bool serial) {
+namespace {
+
+[[gnu::cold]] Team& new_team(Thread& thread) {
   auto* team = sys::create<Team>();
-  team->serial = serial;
-  team->master = &thread;
-  team->barrier = settings.barrier;
-  team->policy = &policy_of(settings.scheduler);
   team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
-  team->drained = central_drained;
-  team->slow_creation = settings.cancellation || settings.counts() || settings.mallocs_tasks();
   team->count = 0;
   reserve(*team, 1);
   Member& master = add_member(*team, 0);
@@ -285,17 +287,17 @@ Team& take_team(Thread& thread, bool serial) {
   Team*& idle = serial ? thread.idle_serial_teams : thread.idle_teams;
   Team* team = idle;
   if (!team) [[unlikely]]
-    return new_team(thread, serial);
-  XOMP_ASSERT(team->master == &thread && team->serial == serial);
+    return new_team(thread);
+  XOMP_ASSERT(&master_of(*team) == &thread && (team->capacity == 1) == serial);
   idle = team->next_idle;
   return is_nested(*team) ? no_longer_idle(*team) : *team;
 }
 
 void keep_team(Thread& thread, Team& team) {
-  XOMP_ASSERT(team.master == &thread && !team.leaving && !team.initial);
+  XOMP_ASSERT(&master_of(team) == &thread && !team.leaving && !team.initial);
   if (is_nested(team) && !may_keep(team)) [[unlikely]]
     return end_team(team);
-  Team*& idle = team.serial ? thread.idle_serial_teams : thread.idle_teams;
+  Team*& idle = team.capacity == 1 ? thread.idle_serial_teams : thread.idle_teams;
   XOMP_ASSERT(idle != &team);
   team.next_idle = idle;
   idle = &team;
@@ -394,8 +396,6 @@ void end_team(Team& team) {
   free_team(team);
 }
 
-void forget_team(Team& team) { free_team(team); }
-
 void forget_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
 
 void set_initial_icvs(Team& team) {
@@ -404,7 +404,7 @@ void set_initial_icvs(Team& team) {
 }
 
 Team& new_initial_team(Thread& thread) {
-  Team& team = new_team(thread, false);
+  Team& team = new_team(thread);
   team.count = 1;
   team.initial = true;
   team.members[0]->policy = &policy_of(SchedulerKind::kAuto);

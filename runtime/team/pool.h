@@ -28,8 +28,9 @@ void announce(Member& member);
 
 /// Ends the team's threads and frees it. It must be idle.
 void end_team(Team& team);
-/// Frees a team whose threads do not exist any more (in the child after fork).
-void forget_team(Team& team);
+/// Frees a team that has no threads, or whose threads do not exist any more (in the child after
+/// fork).
+void free_team(Team& team);
 /// In the child after fork: no thread waits in an idle team.
 void forget_idle_threads();
 

@@ -27,7 +27,7 @@ std::atomic<int> running{0};
 /// A team of one has no queues but its own stack: nothing can be refused there, or moved. What
 /// another policy kept is given up.
 void choose_policy(Team& team, int threads) {
-  const Policy& wanted = threads > 1 ? *team.policy : policy_of(SchedulerKind::kAuto);
+  const Policy& wanted = policy_of(threads > 1 ? settings.scheduler : SchedulerKind::kAuto);
   bool changes = team.members[0]->policy != &wanted;
   for (int i = 0; changes && i < team.capacity; ++i) {
     Member* member = team.members[i];
@@ -86,7 +86,7 @@ int claim_threads(Team& root, int wanted, int limit) {
 /// of this is on the path of other regions.
 [[gnu::noinline]] void begin_crowded(Team& team, int threads) {
   team.external_load.begins(threads);
-  set_if_changed(team.flat, settings.yields && threads > 1 && team.barrier == BarrierKind::kTree);
+  set_if_changed(team.flat, settings.yields && threads > 1 && !team.counts_outstanding);
   team.members[0]->counters.regions_crowded += threads > 1;
 }
 
@@ -119,7 +119,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
     bind = kBindFalse; // the clause does not turn binding on
   int claimed = claim_threads(*outer.root, threads - 1, icvs.thread_limit);
   Team& team = take_team(thread, claimed == 0);
-  XOMP_ASSERT(team.master == &thread && !team.leaving && &team != &outer);
+  XOMP_ASSERT(&master_of(team) == &thread && !team.leaving && &team != &outer);
   team.root = outer.root;
   threads = staff_team(team, claimed + 1, bind);
   XOMP_ASSERT(threads >= 1 && threads <= claimed + 1);

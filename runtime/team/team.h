@@ -149,12 +149,10 @@ struct Team : TaskTeam {
   Icv icv; ///< what the implicit tasks start with
   // Seldom written.
   alignas(sys::kNoSharing) Member** members = nullptr; ///< [capacity]; members[0] is the master's
-  Thread* master = nullptr;
-  int capacity = 0; ///< members that exist, each but 0 with its own OS thread
-  BarrierKind barrier = BarrierKind::kTree;
-  bool flat = false;                ///< this region uses the flat barrier instead of the tree
+  int capacity = 0;  ///< members that exist, each but 0 with its own OS thread; 1: a team apart for
+                     ///< regions of one thread, or an initial one
+  bool flat = false; ///< this region uses the flat barrier instead of the tree
   bool prepared = false;            ///< construct 0 was made with the region
-  bool serial = false;              ///< only for regions of one thread
   bool leaving = false;             ///< the next `go` means: the thread ends
   std::atomic<uint32_t> present{0}; ///< then: threads that have not left yet
   std::atomic<uint64_t> workshare_cancelled{
@@ -209,6 +207,9 @@ struct Thread {
   trace::Track* track = nullptr;         ///< what listeners keep of it; null: nobody listens yet
   const void* base = nullptr;            ///< frame of the function that calls its implicit tasks
 };
+
+/// Who opens its regions, or is alone in an initial team.
+inline Thread& master_of(const Team& team) { return *team.members[0]->thread; }
 
 /// Gives the calling thread an initial team of one (team/thread.cc). Its teams end with the thread.
 [[gnu::cold]] Member& register_thread();

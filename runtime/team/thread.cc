@@ -12,7 +12,6 @@
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/region.h"
-#include "team/thread_exit.h"
 #include "team/tracing.h"
 #include "team/watchdog.h"
 #include "trace/recorder.h"
@@ -63,7 +62,6 @@ Member& register_thread() {
   thread->id = pthread_self();
   thread->stack_limit = sys::middle_of_stack();
   Team& team = new_initial_team(*thread);
-  team.adopt = adopt_team;
   Member& member = *team.members[0];
   thread->initial = &member;
   member.counters.threads = 1;
@@ -79,17 +77,6 @@ Member& register_thread() {
 }
 
 bool knows_a_thread() { return first_thread.load(std::memory_order_relaxed); }
-
-void enter_pool_thread(Thread& thread, Member& member) {
-  act_in(member);
-  note_thread(member);
-  thread.bound_place = member.place;
-}
-
-void leave_pool_thread(Thread& thread) {
-  end_idle_teams(thread);
-  leave_track(thread);
-}
 
 void end_idle_teams(Thread& thread) {
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
@@ -128,18 +115,16 @@ void after_fork_in_child() {
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
     while (Team* team = *idle) {
       *idle = team->next_idle;
-      forget_team(*team);
+      free_team(*team);
     }
   }
   first_thread.store(&thread, std::memory_order_relaxed);
 }
 
-void pause_resources(Member& member) { end_idle_teams(*member.thread); }
-
 bool pause_host(Member& member) {
   if (member.team->level > 0)
     return false;
-  pause_resources(member);
+  end_idle_teams(*member.thread);
   return true;
 }
 

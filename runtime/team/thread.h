@@ -8,19 +8,18 @@ namespace xomp {
 /// Whether any thread of this process, or of the one that it was forked from, is known.
 bool knows_a_thread();
 
-/// A pool thread begins and ends to serve.
-void enter_pool_thread(Thread& thread, Member& member);
-void leave_pool_thread(Thread& thread);
-
 /// Ends the teams that the thread keeps, and their threads.
 void end_idle_teams(Thread& thread);
+
+/// The calling thread ends; `team` is its initial team. Runs the tasks that are ready. The team and
+/// the thread's record are freed now, or by whoever takes the team over when the last event is
+/// fulfilled (team/thread_exit.cc).
+void leave_initial_team(Team& team);
 
 /// In the child after fork: only the calling thread exists.
 void after_fork_in_child();
 
-/// Ends the calling thread's idle teams (omp_pause_resource).
-void pause_resources(Member& member);
-/// The same where no region is open; false in one.
+/// Ends the calling thread's idle teams (omp_pause_resource) where no region is open; false in one.
 bool pause_host(Member& member);
 
 } // namespace xomp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "team/thread_exit.h"
-
+// What a thread of the program leaves when it ends: its initial team, whose tasks may be unfinished
+// because events are open. States and races: team/README.md.
 #include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
@@ -20,10 +20,10 @@ DeferredTask* next_ready(Member& member) {
 }
 
 void free_with_thread(Team& team) {
-  Thread* thread = team.master;
-  end_idle_teams(*thread);
+  Thread& thread = master_of(team);
+  end_idle_teams(thread);
   free_initial_team(team);
-  sys::destroy(thread);
+  sys::destroy(&thread);
 }
 
 /// Gives the team up as it is. False: it was freed, or somebody else has it or will have it. True:
@@ -53,7 +53,7 @@ void work_off(Team& team, DeferredTask* task) {
       launch(member, *task);
       task = nullptr;
     }
-    end_idle_teams(*team.master);
+    end_idle_teams(*member.thread);
     // Before somebody else may go on with the team: an implicit task ends on its thread.
     trace_initial_ends(member);
     if (settled(member))

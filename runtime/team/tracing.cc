@@ -38,7 +38,7 @@ trace::Track* track_of(Thread& thread) {
 
 /// Whether all creations take the slow path, and barriers ask.
 void choose_paths(Member& member) {
-  bool open = member.track || member.team->slow_creation;
+  bool open = member.track || settings.creates_slowly();
   member.creates_slowly = open;
   member.barriers_ask = member.track || settings.cancellation;
   member.at_single = member.track ? AtSingle::kLook : way_at_single(member);
@@ -107,8 +107,8 @@ void trace_region_begins(Team& team, Member& creator, const trace::RegionCall& c
 }
 
 void trace_frame(Member& master, const void* frame) {
-  if (master.track)
-    trace::implicit_called_from(master.trace, frame);
+  if (master.track && trace::listening(trace::kTool))
+    trace::tool_called_from(master.trace.tool, frame);
 }
 
 const void* region_codeptr(const Member& member) {

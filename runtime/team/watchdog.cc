@@ -95,21 +95,20 @@ void put_team(RawText& text, const Team& team) {
   text << " in ";
   text.put_address(peek(team.outer));
   text << ", level " << peek(team.level) << ", " << count << " members, "
-       << barrier_name(team.barrier) << " barrier, scheduler " << team.policy->name << ", region "
-       << peek(team.region) << "; overflow " << peek(team.overflow.count) << ", open events "
-       << peek(team.open_events) << ", visitors " << peek(team.visitors) << ", asleep "
-       << (peek(team.asleep) & UINT32_MAX) << ", idle " << peek(team.idle_workers) << ", parks "
-       << peek(team.park);
-  if (team.counts_outstanding)
+       << barrier_name(settings.barrier) << " barrier, scheduler "
+       << scheduler_name(settings.scheduler) << ", region " << peek(team.region) << "; overflow "
+       << peek(team.overflow.count) << ", open events " << peek(team.open_events) << ", visitors "
+       << peek(team.visitors) << ", asleep " << (peek(team.asleep) & UINT32_MAX) << ", idle "
+       << peek(team.idle_workers) << ", parks " << peek(team.park);
+  if (team.counts_outstanding) {
     text << ", outstanding " << peek(team.outstanding);
-  if (team.barrier == BarrierKind::kCentral) {
     put_central(text, "inner", team.central_inner);
     put_central(text, "join", team.central_join);
   }
   put_flag(text, "cancelled", peek(team.cancelled));
   put_flag(text, "leaving", peek(team.leaving));
   text.end_line();
-  bool in_tree = team.barrier == BarrierKind::kTree && count > 1;
+  bool in_tree = !team.counts_outstanding && count > 1;
   for (int i = 0; i < count; ++i) {
     if (team.members[i])
       put_member(text, in_tree, *team.members[i]);

@@ -27,11 +27,6 @@ struct Counters {
        : why == AtOnce::kBytes   ? at_once_bytes
                                  : at_once_full);
   }
-  void count_measured(int64_t ticks, bool large) {
-    ++measured;
-    measured_ticks += static_cast<uint64_t>(ticks);
-    measured_large += large;
-  }
   void count_theft(uint64_t tasks) {
     taken += tasks;
     taken_together += tasks > 1 ? tasks : 0;

@@ -7,11 +7,11 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 
 #include <unistd.h>
 
 #include "conf/settings.h"
+#include "sys/clock.h"
 #include "sys/files.h"
 #include "sys/inspection.h"
 #include "sys/memory.h"
@@ -21,14 +21,6 @@
 
 namespace xomp::trace {
 namespace {
-
-constexpr int64_t kSecond = 1000000000;
-
-int64_t nanoseconds(clockid_t clock) {
-  timespec now;
-  clock_gettime(clock, &now);
-  return now.tv_sec * kSecond + now.tv_nsec;
-}
 
 void put_text(LogFile& log, const char* key, const char* text) {
   log.put_line(key, text, std::strlen(text));
@@ -145,7 +137,7 @@ void put_process(LogFile& log) {
   log.print_line("pid", "%ld", static_cast<long>(getpid()));
   put_command(log);
   put_program(log);
-  log.print_line("start", "%" PRId64, nanoseconds(CLOCK_REALTIME));
+  log.print_line("start", "%" PRId64, sys::nanoseconds_of(CLOCK_REALTIME));
   log.print_line("processors", "%d", settings.processors);
   log.print_line("threads", "%d", settings.icv.num_threads);
   put_setting_lines(log);
@@ -159,7 +151,7 @@ Reading read_clock() {
   int64_t least = INT64_MAX;
   for (int i = 0; i < 3; ++i) {
     int64_t before = sys::ticks();
-    int64_t now = nanoseconds(CLOCK_MONOTONIC);
+    int64_t now = sys::nanoseconds();
     int64_t took = sys::ticks() - before;
     if (took >= least)
       continue;

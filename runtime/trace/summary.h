@@ -16,7 +16,6 @@ public:
   /// up.
   void begin(char* chunk);
   void reset() { records = nullptr; }
-  bool there() const { return records; }
 
   void add(int64_t begin, int64_t end, uint64_t place, Label label);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * The state word of one deferred task (runtime/task/README.md, "The life of a deferred task"; code in task/full_frame.cc
- * and task/run.cc): whoever answers for it always starts it, nobody runs it twice, and its memory is not freed while
- * a queue or a list of ready successors names it. Nobody touches it after giving up the bit that protects his pointer.
+ * The state word of one deferred task (runtime/task/README.md, "The life of a deferred task"; code in task/full_frame.cc,
+ * task/run.cc and task/complete.cc): whoever answers for it always starts it, nobody runs it twice, and its memory is
+ * not freed while a queue or a list of ready successors names it. Nobody touches it after giving up the bit that
+ * protects his pointer.
  *
  * Five workers can get at it: its creator, the consumer of the ring in which the creator put an entry, the worker
  * that made it ready (released its last predecessor), the consumer of the ring in which that one put an entry, and

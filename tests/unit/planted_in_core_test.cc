@@ -71,7 +71,7 @@ TEST_F(PlantedInCore, ATaskIsRunByWhoHasClaimedIt) {
 TEST_F(PlantedInCore, ATaskIsCompleteOnce) {
   DeferredTask& task = child(kDone);
   EXPECT_DEATH(complete(&worker, task),
-               broken("task/run.cc", "task.phase(std::memory_order_relaxed) == kRunning"));
+               broken("task/complete.cc", "task.phase(std::memory_order_relaxed) == kRunning"));
 }
 
 TEST_F(PlantedInCore, NobodyGivesUpAPointerThatNobodyHolds) {

@@ -31,7 +31,7 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   Worker* workers[2] = {&worker, &other};
   Port* peers[2] = {&worker, &other};
   team.count = worker.count = other.count = 2;
-  team.policy = worker.policy = &kNothing;
+  worker.policy = &kNothing;
   settings.spin_count = kSpins;
   other.id = 1;
   worker.env = &env;

@@ -16,6 +16,4 @@ XOMP_EXPORT void GOMP_add_alloc(void* memory) { xomp::remember_allocated(memory)
 
 XOMP_EXPORT bool GOMP_is_alloc(void* memory) { return xomp::forget_allocated(memory); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_alloc, GOMP_5.0.1);
-XOMP_ALSO_VERSION(GOMP_free, GOMP_5.0.1);
+XOMP_ALSO_VERSION(GOMP_5.0.1, GOMP_alloc, GOMP_free);

@@ -17,8 +17,5 @@ XOMP_EXPORT bool GOMP_cancel(int which, bool condition) {
 
 XOMP_EXPORT bool GOMP_cancellation_point(int which) { return cancellation_point(me(), which); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_barrier, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_barrier_cancel, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_cancel, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_cancellation_point, GOMP_4.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_barrier);
+XOMP_ALSO_VERSION(GOMP_4.0, GOMP_barrier_cancel, GOMP_cancel, GOMP_cancellation_point);

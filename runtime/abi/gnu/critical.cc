@@ -32,10 +32,5 @@ XOMP_EXPORT void GOMP_atomic_start() { xomp::unnamed_atomic.acquire(MutexKind::k
 
 XOMP_EXPORT void GOMP_atomic_end() { xomp::unnamed_atomic.release(MutexKind::kAtomic); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_atomic_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_atomic_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_critical_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_critical_name_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_critical_name_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_critical_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_atomic_end, GOMP_atomic_start, GOMP_critical_end,
+                  GOMP_critical_name_end, GOMP_critical_name_start, GOMP_critical_start);

@@ -58,8 +58,5 @@ XOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...) {
   va_end(rest);
 }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_doacross_post, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_doacross_ull_post, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_doacross_ull_wait, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_doacross_wait, GOMP_4.5);
+XOMP_ALSO_VERSION(GOMP_4.5, GOMP_doacross_post, GOMP_doacross_ull_post, GOMP_doacross_ull_wait,
+                  GOMP_doacross_wait);

@@ -120,50 +120,25 @@ XOMP_EXPORT void GOMP_loop_end() { end_construct(me_if_known()); }
 XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct(me()); }
 XOMP_EXPORT void GOMP_loop_end_nowait() { leave_construct(me_if_known()); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_loop_doacross_dynamic_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_doacross_guided_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_doacross_runtime_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_doacross_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_doacross_static_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_dynamic_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_dynamic_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_end_cancel, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_loop_end_nowait, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_guided_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_guided_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_maybe_nonmonotonic_runtime_next, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_nonmonotonic_dynamic_next, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_nonmonotonic_dynamic_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_nonmonotonic_guided_next, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_nonmonotonic_guided_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_nonmonotonic_runtime_next, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_nonmonotonic_runtime_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_dynamic_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_dynamic_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_guided_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_guided_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_runtime_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_runtime_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_static_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_ordered_static_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_runtime_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_runtime_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_static_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_loop_static_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_dynamic, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_dynamic_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_guided, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_guided_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_nonmonotonic_guided, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_nonmonotonic_runtime, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_runtime, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_runtime_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_static, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_parallel_loop_static_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_loop_dynamic_next, GOMP_loop_dynamic_start, GOMP_loop_end,
+                  GOMP_loop_end_nowait, GOMP_loop_guided_next, GOMP_loop_guided_start,
+                  GOMP_loop_ordered_dynamic_next, GOMP_loop_ordered_dynamic_start,
+                  GOMP_loop_ordered_guided_next, GOMP_loop_ordered_guided_start,
+                  GOMP_loop_ordered_runtime_next, GOMP_loop_ordered_runtime_start,
+                  GOMP_loop_ordered_static_next, GOMP_loop_ordered_static_start,
+                  GOMP_loop_runtime_next, GOMP_loop_runtime_start, GOMP_loop_static_next,
+                  GOMP_loop_static_start, GOMP_parallel_loop_dynamic_start,
+                  GOMP_parallel_loop_guided_start, GOMP_parallel_loop_runtime_start,
+                  GOMP_parallel_loop_static_start);
+XOMP_ALSO_VERSION(GOMP_4.0, GOMP_loop_end_cancel, GOMP_parallel_loop_dynamic,
+                  GOMP_parallel_loop_guided, GOMP_parallel_loop_runtime, GOMP_parallel_loop_static);
+XOMP_ALSO_VERSION(GOMP_4.5, GOMP_loop_doacross_dynamic_start, GOMP_loop_doacross_guided_start,
+                  GOMP_loop_doacross_runtime_start, GOMP_loop_doacross_static_start,
+                  GOMP_loop_nonmonotonic_dynamic_next, GOMP_loop_nonmonotonic_dynamic_start,
+                  GOMP_loop_nonmonotonic_guided_next, GOMP_loop_nonmonotonic_guided_start,
+                  GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_nonmonotonic_guided);
+XOMP_ALSO_VERSION(GOMP_5.0, GOMP_loop_doacross_start, GOMP_loop_maybe_nonmonotonic_runtime_next,
+                  GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_runtime_next,
+                  GOMP_loop_nonmonotonic_runtime_start, GOMP_loop_ordered_start, GOMP_loop_start,
+                  GOMP_parallel_loop_maybe_nonmonotonic_runtime,
+                  GOMP_parallel_loop_nonmonotonic_runtime);

@@ -84,35 +84,21 @@ XOMP_EXPORT bool GOMP_loop_ull_runtime_next(Ull* begin, Ull* end) {
   XOMP_SAME_AS(GOMP_loop_ull_runtime_next) bool GOMP_loop_ull_##name##_next(Ull* begin, Ull* end);
 EACH_NEXT(NEXT)
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_loop_ull_doacross_dynamic_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_doacross_guided_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_doacross_runtime_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_doacross_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_doacross_static_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_dynamic_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_dynamic_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_guided_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_guided_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_nonmonotonic_dynamic_next, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_nonmonotonic_guided_next, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_nonmonotonic_guided_start, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_loop_ull_nonmonotonic_runtime_next, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_nonmonotonic_runtime_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_dynamic_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_dynamic_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_guided_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_guided_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_runtime_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_runtime_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_static_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_ordered_static_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_runtime_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_runtime_start, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_static_next, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_loop_ull_static_start, GOMP_2.0);
+XOMP_ALSO_VERSION(GOMP_2.0, GOMP_loop_ull_dynamic_next, GOMP_loop_ull_dynamic_start,
+                  GOMP_loop_ull_guided_next, GOMP_loop_ull_guided_start,
+                  GOMP_loop_ull_ordered_dynamic_next, GOMP_loop_ull_ordered_dynamic_start,
+                  GOMP_loop_ull_ordered_guided_next, GOMP_loop_ull_ordered_guided_start,
+                  GOMP_loop_ull_ordered_runtime_next, GOMP_loop_ull_ordered_runtime_start,
+                  GOMP_loop_ull_ordered_static_next, GOMP_loop_ull_ordered_static_start,
+                  GOMP_loop_ull_runtime_next, GOMP_loop_ull_runtime_start,
+                  GOMP_loop_ull_static_next, GOMP_loop_ull_static_start);
+XOMP_ALSO_VERSION(GOMP_4.5, GOMP_loop_ull_doacross_dynamic_start,
+                  GOMP_loop_ull_doacross_guided_start, GOMP_loop_ull_doacross_runtime_start,
+                  GOMP_loop_ull_doacross_static_start, GOMP_loop_ull_nonmonotonic_dynamic_next,
+                  GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_loop_ull_nonmonotonic_guided_next,
+                  GOMP_loop_ull_nonmonotonic_guided_start);
+XOMP_ALSO_VERSION(GOMP_5.0, GOMP_loop_ull_doacross_start,
+                  GOMP_loop_ull_maybe_nonmonotonic_runtime_next,
+                  GOMP_loop_ull_maybe_nonmonotonic_runtime_start,
+                  GOMP_loop_ull_nonmonotonic_runtime_next, GOMP_loop_ull_nonmonotonic_runtime_start,
+                  GOMP_loop_ull_ordered_start, GOMP_loop_ull_start);

@@ -8,6 +8,4 @@
 XOMP_EXPORT void GOMP_ordered_start() { xomp::ordered_start(xomp::me()); }
 XOMP_EXPORT void GOMP_ordered_end() { xomp::ordered_end(xomp::me()); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_ordered_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_ordered_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_ordered_end, GOMP_ordered_start);

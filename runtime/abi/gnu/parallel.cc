@@ -17,7 +17,5 @@ XOMP_EXPORT void GOMP_parallel(void (*body)(void*), void* data, unsigned threads
   parallel(body, data, threads, flags & 7);
 }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_parallel, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_parallel_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_parallel_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_parallel_end, GOMP_parallel_start);
+XOMP_ALSO_VERSION(GOMP_4.0, GOMP_parallel);

@@ -30,9 +30,6 @@ XOMP_EXPORT unsigned GOMP_parallel_reductions(void (*body)(void*), void* data, u
                              {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_parallel_reductions, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_task_reduction_remap, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_taskgroup_reduction_register, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_taskgroup_reduction_unregister, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_workshare_task_reduction_unregister, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_5.0, GOMP_parallel_reductions, GOMP_task_reduction_remap,
+                  GOMP_taskgroup_reduction_register, GOMP_taskgroup_reduction_unregister,
+                  GOMP_workshare_task_reduction_unregister);

@@ -34,12 +34,7 @@ XOMP_EXPORT void GOMP_sections_end() { end_construct(me_if_known()); }
 XOMP_EXPORT bool GOMP_sections_end_cancel() { return end_construct(me()); }
 XOMP_EXPORT void GOMP_sections_end_nowait() { leave_construct(me_if_known()); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_parallel_sections, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_parallel_sections_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_sections2_start, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_sections_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_sections_end_cancel, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_sections_end_nowait, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_sections_next, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_sections_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_parallel_sections_start, GOMP_sections_end,
+                  GOMP_sections_end_nowait, GOMP_sections_next, GOMP_sections_start);
+XOMP_ALSO_VERSION(GOMP_4.0, GOMP_parallel_sections, GOMP_sections_end_cancel);
+XOMP_ALSO_VERSION(GOMP_5.0, GOMP_sections2_start);

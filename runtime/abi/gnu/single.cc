@@ -11,7 +11,4 @@ XOMP_EXPORT void GOMP_single_copy_end(void* data) {
   xomp::single_copy_end(xomp::me(), data, __builtin_return_address(0));
 }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_single_copy_end, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_single_copy_start, GOMP_1.0);
-XOMP_ALSO_VERSION(GOMP_single_start, GOMP_1.0);
+XOMP_ALSO_VERSION(GOMP_1.0, GOMP_single_copy_end, GOMP_single_copy_start, GOMP_single_start);

@@ -111,10 +111,6 @@ XOMP_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
 XOMP_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 XOMP_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_target, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_target_data, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_target_end_data, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_target_update, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_teams, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_teams_reg, GOMP_5.0);
+XOMP_ALSO_VERSION(GOMP_4.0, GOMP_target, GOMP_target_data, GOMP_target_end_data, GOMP_target_update,
+                  GOMP_teams);
+XOMP_ALSO_VERSION(GOMP_5.0, GOMP_teams_reg);

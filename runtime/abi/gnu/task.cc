@@ -117,9 +117,7 @@ XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
 }
 
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
-  // An empty task with these dependences.
-  create_task(me(), TaskSpec{[](void*) {}, nullptr, nullptr, 0, 1, true, kTaskDepend, depend, 0,
-                             nullptr, 0, __builtin_return_address(0), nullptr});
+  create_empty(me(), depend, __builtin_return_address(0));
 }
 
 XOMP_EXPORT void GOMP_taskyield() {
@@ -131,10 +129,7 @@ XOMP_EXPORT void GOMP_taskgroup_start() { taskgroup_start(me()); }
 
 XOMP_EXPORT void GOMP_taskgroup_end() { taskgroup_end(me(), __builtin_return_address(0)); }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_task, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_taskgroup_end, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_taskgroup_start, GOMP_4.0);
-XOMP_ALSO_VERSION(GOMP_taskwait, GOMP_2.0);
-XOMP_ALSO_VERSION(GOMP_taskwait_depend, GOMP_5.0);
-XOMP_ALSO_VERSION(GOMP_taskyield, GOMP_3.0);
+XOMP_ALSO_VERSION(GOMP_2.0, GOMP_task, GOMP_taskwait);
+XOMP_ALSO_VERSION(GOMP_3.0, GOMP_taskyield);
+XOMP_ALSO_VERSION(GOMP_4.0, GOMP_taskgroup_end, GOMP_taskgroup_start);
+XOMP_ALSO_VERSION(GOMP_5.0, GOMP_taskwait_depend);

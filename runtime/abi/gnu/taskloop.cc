@@ -48,6 +48,4 @@ XOMP_EXPORT void GOMP_taskloop_ull(void (*body)(void*), void* data, void (*copy)
                           unsigned_range(flags & kTaskUp, first, past, step));
 }
 
-// Also for programs of GCC that are linked to libomp or libiomp5.
-XOMP_ALSO_VERSION(GOMP_taskloop, GOMP_4.5);
-XOMP_ALSO_VERSION(GOMP_taskloop_ull, GOMP_4.5);
+XOMP_ALSO_VERSION(GOMP_4.5, GOMP_taskloop, GOMP_taskloop_ull);

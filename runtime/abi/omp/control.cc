@@ -80,20 +80,17 @@ XOMP_EXPORT void omp_set_num_threads_(const int32_t* threads) { omp_set_num_thre
 XOMP_EXPORT void omp_set_num_threads_8_(const int64_t* threads) {
   omp_set_num_threads(to_int(*threads));
 }
-XOMP_EXPORT int omp_get_max_threads() { return icv().num_threads; }
-XOMP_EXPORT int omp_get_max_threads_() { return icv().num_threads; }
+XOMP_IN_BOTH(int, omp_get_max_threads) { return icv().num_threads; }
 
 XOMP_EXPORT void omp_set_dynamic(int dynamic) { own_icv().dynamic = dynamic != 0; }
 XOMP_EXPORT void omp_set_dynamic_(const int32_t* dynamic) { omp_set_dynamic(*dynamic); }
 XOMP_EXPORT void omp_set_dynamic_8_(const int64_t* dynamic) { omp_set_dynamic(*dynamic != 0); }
-XOMP_EXPORT int omp_get_dynamic() { return icv().dynamic; }
-XOMP_EXPORT int omp_get_dynamic_() { return icv().dynamic; }
+XOMP_IN_BOTH(int, omp_get_dynamic) { return icv().dynamic; }
 
 XOMP_EXPORT void omp_set_nested(int on) { set_nested(on); }
 XOMP_EXPORT void omp_set_nested_(const int32_t* on) { set_nested(*on); }
 XOMP_EXPORT void omp_set_nested_8_(const int64_t* on) { set_nested(*on); }
-XOMP_EXPORT int omp_get_nested() { return nested(); }
-XOMP_EXPORT int omp_get_nested_() { return nested(); }
+XOMP_IN_BOTH(int, omp_get_nested) { return nested(); }
 
 XOMP_EXPORT void omp_set_schedule(uint32_t kind, int chunk) { set_schedule(kind, chunk); }
 XOMP_EXPORT void omp_set_schedule_(const int32_t* kind, const int32_t* chunk) {
@@ -116,8 +113,7 @@ XOMP_EXPORT void omp_get_schedule_8_(int32_t* kind, int64_t* chunk) {
   *chunk = icv().schedule_chunk;
 }
 
-XOMP_EXPORT int omp_get_thread_limit() { return icv().thread_limit; }
-XOMP_EXPORT int omp_get_thread_limit_() { return icv().thread_limit; }
+XOMP_IN_BOTH(int, omp_get_thread_limit) { return icv().thread_limit; }
 XOMP_EXPORT int omp_get_thread_limit_dim(int dim) { return dim == 0 ? icv().thread_limit : 1; }
 
 XOMP_EXPORT void omp_set_max_active_levels(int levels) { set_max_active_levels(levels); }
@@ -127,16 +123,13 @@ XOMP_EXPORT void omp_set_max_active_levels_(const int32_t* levels) {
 XOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t* levels) {
   set_max_active_levels(to_int(*levels));
 }
-XOMP_EXPORT int omp_get_max_active_levels() { return icv().max_active_levels; }
-XOMP_EXPORT int omp_get_max_active_levels_() { return icv().max_active_levels; }
-XOMP_EXPORT int omp_get_supported_active_levels() { return xomp::kSupportedActiveLevels; }
-XOMP_EXPORT int omp_get_supported_active_levels_() { return xomp::kSupportedActiveLevels; }
+XOMP_IN_BOTH(int, omp_get_max_active_levels) { return icv().max_active_levels; }
+XOMP_IN_BOTH(int, omp_get_supported_active_levels) { return xomp::kSupportedActiveLevels; }
 
 XOMP_EXPORT void omp_set_num_teams(int teams) { set_num_teams(teams); }
 XOMP_EXPORT void omp_set_num_teams_(const int32_t* teams) { set_num_teams(*teams); }
 XOMP_EXPORT void omp_set_num_teams_8_(const int64_t* teams) { set_num_teams(to_int(*teams)); }
-XOMP_EXPORT int omp_get_max_teams() { return of_process().num_teams; }
-XOMP_EXPORT int omp_get_max_teams_() { return of_process().num_teams; }
+XOMP_IN_BOTH(int, omp_get_max_teams) { return of_process().num_teams; }
 
 XOMP_EXPORT void omp_set_teams_thread_limit(int limit) { set_teams_thread_limit(limit); }
 XOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t* limit) {
@@ -145,73 +138,39 @@ XOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t* limit) {
 XOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t* limit) {
   set_teams_thread_limit(to_int(*limit));
 }
-XOMP_EXPORT int omp_get_teams_thread_limit() { return of_process().teams_thread_limit; }
-XOMP_EXPORT int omp_get_teams_thread_limit_() { return of_process().teams_thread_limit; }
+XOMP_IN_BOTH(int, omp_get_teams_thread_limit) { return of_process().teams_thread_limit; }
 
-XOMP_EXPORT int omp_get_cancellation() { return of_process().cancellation; }
-XOMP_EXPORT int omp_get_cancellation_() { return of_process().cancellation; }
-XOMP_EXPORT int omp_get_proc_bind() { return icv().bind; }
-XOMP_EXPORT int omp_get_proc_bind_() { return icv().bind; }
-XOMP_EXPORT int omp_get_max_task_priority() { return of_process().max_task_priority; }
-XOMP_EXPORT int omp_get_max_task_priority_() { return of_process().max_task_priority; }
+XOMP_IN_BOTH(int, omp_get_cancellation) { return of_process().cancellation; }
+XOMP_IN_BOTH(int, omp_get_proc_bind) { return icv().bind; }
+XOMP_IN_BOTH(int, omp_get_max_task_priority) { return of_process().max_task_priority; }
 
 XOMP_EXPORT void omp_set_default_device(int device) { own_icv().default_device = device; }
 XOMP_EXPORT void omp_set_default_device_(const int32_t* device) { omp_set_default_device(*device); }
 XOMP_EXPORT void omp_set_default_device_8_(const int64_t* device) {
   omp_set_default_device(to_int(*device));
 }
-XOMP_EXPORT int omp_get_default_device() { return icv().default_device; }
-XOMP_EXPORT int omp_get_default_device_() { return icv().default_device; }
+XOMP_IN_BOTH(int, omp_get_default_device) { return icv().default_device; }
 
 XOMP_EXPORT void omp_display_env(int verbose) { display_env(verbose); }
 XOMP_EXPORT void omp_display_env_(const int32_t* verbose) { display_env(*verbose); }
 XOMP_EXPORT void omp_display_env_8_(const int64_t* verbose) { display_env(*verbose); }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_display_env, OMP_5.1);
-XOMP_ALSO_VERSION(omp_display_env_, OMP_5.1);
-XOMP_ALSO_VERSION(omp_get_cancellation, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_cancellation_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_default_device, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_default_device_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_dynamic, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_dynamic_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_max_active_levels, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_max_active_levels_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_max_task_priority, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_max_task_priority_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_max_teams, OMP_5.1);
-XOMP_ALSO_VERSION(omp_get_max_teams_, OMP_5.1);
-XOMP_ALSO_VERSION(omp_get_max_threads, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_max_threads_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_nested, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_nested_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_proc_bind, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_proc_bind_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_schedule, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_schedule_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_supported_active_levels, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_get_supported_active_levels_, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_get_teams_thread_limit, OMP_5.1);
-XOMP_ALSO_VERSION(omp_get_teams_thread_limit_, OMP_5.1);
-XOMP_ALSO_VERSION(omp_get_thread_limit, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_thread_limit_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_set_default_device, OMP_4.0);
-XOMP_ALSO_VERSION(omp_set_default_device_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_set_dynamic, OMP_1.0);
-XOMP_ALSO_VERSION(omp_set_dynamic_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_set_max_active_levels, OMP_3.0);
-XOMP_ALSO_VERSION(omp_set_max_active_levels_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_set_nested, OMP_1.0);
-XOMP_ALSO_VERSION(omp_set_nested_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_set_num_teams, OMP_5.1);
-XOMP_ALSO_VERSION(omp_set_num_teams_, OMP_5.1);
-XOMP_ALSO_VERSION(omp_set_num_threads, OMP_1.0);
-XOMP_ALSO_VERSION(omp_set_num_threads_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_set_schedule, OMP_3.0);
-XOMP_ALSO_VERSION(omp_set_schedule_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_set_teams_thread_limit, OMP_5.1);
-XOMP_ALSO_VERSION(omp_set_teams_thread_limit_, OMP_5.1);
+XOMP_ALSO_VERSION(OMP_1.0, omp_get_dynamic, omp_get_dynamic_, omp_get_max_threads,
+                  omp_get_max_threads_, omp_get_nested, omp_get_nested_, omp_set_dynamic,
+                  omp_set_dynamic_, omp_set_nested, omp_set_nested_, omp_set_num_threads,
+                  omp_set_num_threads_);
+XOMP_ALSO_VERSION(OMP_3.0, omp_get_max_active_levels, omp_get_max_active_levels_, omp_get_schedule,
+                  omp_get_schedule_, omp_get_thread_limit, omp_get_thread_limit_,
+                  omp_set_max_active_levels, omp_set_max_active_levels_, omp_set_schedule,
+                  omp_set_schedule_);
+XOMP_ALSO_VERSION(OMP_4.0, omp_get_cancellation, omp_get_cancellation_, omp_get_default_device,
+                  omp_get_default_device_, omp_get_proc_bind, omp_get_proc_bind_,
+                  omp_set_default_device, omp_set_default_device_);
+XOMP_ALSO_VERSION(OMP_4.5, omp_get_max_task_priority, omp_get_max_task_priority_);
+XOMP_ALSO_VERSION(OMP_5.0.1, omp_get_supported_active_levels, omp_get_supported_active_levels_);
+XOMP_ALSO_VERSION(OMP_5.1, omp_display_env, omp_display_env_, omp_get_max_teams, omp_get_max_teams_,
+                  omp_get_teams_thread_limit, omp_get_teams_thread_limit_, omp_set_num_teams,
+                  omp_set_num_teams_, omp_set_teams_thread_limit, omp_set_teams_thread_limit_);
 XOMP_ALSO_NAME(omp_set_dynamic, ompc_set_dynamic);
 XOMP_ALSO_NAME(omp_set_max_active_levels, ompc_set_max_active_levels);
 XOMP_ALSO_NAME(omp_set_nested, ompc_set_nested);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "abi/export.h"
+#include "abi/omp/fortran.h"
 #include "abi/omp/versions.h"
 #include "target/host.h"
 #include "team/team.h"
@@ -39,14 +40,10 @@ int pause_host() { return xomp::pause_host(xomp::me()) ? 0 : -1; }
 
 } // namespace
 
-XOMP_EXPORT int omp_get_num_devices() { return xomp::kHostDevice; }
-XOMP_EXPORT int omp_get_num_devices_() { return xomp::kHostDevice; }
-XOMP_EXPORT int omp_get_initial_device() { return xomp::kHostDevice; }
-XOMP_EXPORT int omp_get_initial_device_() { return xomp::kHostDevice; }
-XOMP_EXPORT int omp_get_device_num() { return xomp::kHostDevice; }
-XOMP_EXPORT int omp_get_device_num_() { return xomp::kHostDevice; }
-XOMP_EXPORT int omp_is_initial_device() { return 1; }
-XOMP_EXPORT int omp_is_initial_device_() { return 1; }
+XOMP_IN_BOTH(int, omp_get_num_devices) { return xomp::kHostDevice; }
+XOMP_IN_BOTH(int, omp_get_initial_device) { return xomp::kHostDevice; }
+XOMP_IN_BOTH(int, omp_get_device_num) { return xomp::kHostDevice; }
+XOMP_IN_BOTH(int, omp_is_initial_device) { return 1; }
 
 XOMP_EXPORT void* omp_target_alloc(std::size_t size, int device) {
   return has_device(device) ? std::malloc(size) : nullptr;
@@ -145,16 +142,9 @@ XOMP_EXPORT int omp_pause_resource_(const int32_t*, const int32_t* device) {
 XOMP_EXPORT int omp_pause_resource_all(int) { return pause_host(); }
 XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return pause_host(); }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_get_device_num, OMP_5.0.2);
-XOMP_ALSO_VERSION(omp_get_device_num_, OMP_5.0.2);
-XOMP_ALSO_VERSION(omp_get_initial_device, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_initial_device_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_num_devices, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_num_devices_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_is_initial_device, OMP_4.0);
-XOMP_ALSO_VERSION(omp_is_initial_device_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_pause_resource, OMP_5.0);
-XOMP_ALSO_VERSION(omp_pause_resource_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_pause_resource_all, OMP_5.0);
-XOMP_ALSO_VERSION(omp_pause_resource_all_, OMP_5.0);
+XOMP_ALSO_VERSION(OMP_4.0, omp_get_num_devices, omp_get_num_devices_, omp_is_initial_device,
+                  omp_is_initial_device_);
+XOMP_ALSO_VERSION(OMP_4.5, omp_get_initial_device, omp_get_initial_device_);
+XOMP_ALSO_VERSION(OMP_5.0, omp_pause_resource, omp_pause_resource_, omp_pause_resource_all,
+                  omp_pause_resource_all_);
+XOMP_ALSO_VERSION(OMP_5.0.2, omp_get_device_num, omp_get_device_num_);

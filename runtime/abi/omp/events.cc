@@ -18,6 +18,4 @@ void fulfill(xomp::EventHandle event) {
 XOMP_EXPORT void omp_fulfill_event(xomp::EventHandle event) { fulfill(event); }
 XOMP_EXPORT void omp_fulfill_event_(xomp::EventHandle event) { fulfill(event); }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_fulfill_event, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_fulfill_event_, OMP_5.0.1);
+XOMP_ALSO_VERSION(OMP_5.0.1, omp_fulfill_event, omp_fulfill_event_);

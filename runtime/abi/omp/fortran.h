@@ -7,7 +7,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "abi/export.h"
 #include "sys/memory.h"
+
+/// A routine without arguments is the same for C and for Fortran.
+#define XOMP_IN_BOTH(type, name)                                                                   \
+  XOMP_EXPORT type name##_() __attribute__((nothrow, alias(#name)));                               \
+  XOMP_EXPORT type name()
 
 namespace xomp {
 

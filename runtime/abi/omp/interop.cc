@@ -139,15 +139,7 @@ XOMP_EXPORT void omp_get_uid_from_device_8_(const char** text, std::size_t* leng
   return_string(text, length, uid_from_device(xomp::to_int(device)));
 }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_get_interop_int, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_name, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_name_, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_ptr, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_rc_desc, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_rc_desc_, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_str, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_str_, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_type_desc, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_interop_type_desc_, GOMP_5.1.3);
-XOMP_ALSO_VERSION(omp_get_num_interop_properties, GOMP_5.1.3);
+XOMP_ALSO_VERSION(GOMP_5.1.3, omp_get_interop_int, omp_get_interop_name, omp_get_interop_name_,
+                  omp_get_interop_ptr, omp_get_interop_rc_desc, omp_get_interop_rc_desc_,
+                  omp_get_interop_str, omp_get_interop_str_, omp_get_interop_type_desc,
+                  omp_get_interop_type_desc_, omp_get_num_interop_properties);

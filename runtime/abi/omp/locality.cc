@@ -11,11 +11,9 @@
 
 using xomp::to_int;
 
-XOMP_EXPORT int omp_get_num_locality_domains() { return xomp::domain_count(); }
-XOMP_EXPORT int omp_get_num_locality_domains_() { return xomp::domain_count(); }
+XOMP_IN_BOTH(int, omp_get_num_locality_domains) { return xomp::domain_count(); }
 
-XOMP_EXPORT int omp_get_locality_domain_num() { return xomp::current_domain(xomp::me()); }
-XOMP_EXPORT int omp_get_locality_domain_num_() { return xomp::current_domain(xomp::me()); }
+XOMP_IN_BOTH(int, omp_get_locality_domain_num) { return xomp::current_domain(xomp::me()); }
 
 XOMP_EXPORT void omp_child_task_affinity(int domain) { xomp::set_child_domain(xomp::me(), domain); }
 XOMP_EXPORT void omp_child_task_affinity_(const int32_t* domain) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "abi/omp/fortran.h"
 #include "abi/omp/meet.h"
 #include "abi/omp/versions.h"
 #include "memory/allocators.h"
@@ -64,8 +65,7 @@ XOMP_EXPORT void omp_set_default_allocator(AllocatorHandle allocator) {
 XOMP_EXPORT void omp_set_default_allocator_(const AllocatorHandle* allocator) {
   xomp::set_default_allocator(*allocator);
 }
-XOMP_EXPORT AllocatorHandle omp_get_default_allocator() { return xomp::default_allocator(); }
-XOMP_EXPORT AllocatorHandle omp_get_default_allocator_() { return xomp::default_allocator(); }
+XOMP_IN_BOTH(AllocatorHandle, omp_get_default_allocator) { return xomp::default_allocator(); }
 
 XOMP_EXPORT void* omp_alloc(std::size_t size, AllocatorHandle allocator) {
   return allocate(allocator, 1, 1, size, Fill::kNone);
@@ -87,18 +87,7 @@ XOMP_EXPORT void* omp_realloc(void* memory, std::size_t size, AllocatorHandle al
 }
 XOMP_EXPORT void omp_free(void* memory, AllocatorHandle) { release(memory); }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_aligned_alloc, OMP_5.0.2);
-XOMP_ALSO_VERSION(omp_aligned_calloc, OMP_5.0.2);
-XOMP_ALSO_VERSION(omp_alloc, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_calloc, OMP_5.0.2);
-XOMP_ALSO_VERSION(omp_destroy_allocator, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_destroy_allocator_, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_free, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_get_default_allocator, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_get_default_allocator_, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_init_allocator, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_init_allocator_, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_realloc, OMP_5.0.2);
-XOMP_ALSO_VERSION(omp_set_default_allocator, OMP_5.0.1);
-XOMP_ALSO_VERSION(omp_set_default_allocator_, OMP_5.0.1);
+XOMP_ALSO_VERSION(OMP_5.0.1, omp_alloc, omp_destroy_allocator, omp_destroy_allocator_, omp_free,
+                  omp_get_default_allocator, omp_get_default_allocator_, omp_init_allocator,
+                  omp_init_allocator_, omp_set_default_allocator, omp_set_default_allocator_);
+XOMP_ALSO_VERSION(OMP_5.0.2, omp_aligned_alloc, omp_aligned_calloc, omp_calloc, omp_realloc);

@@ -19,8 +19,8 @@ namespace {
 const xomp::PlacePartition& places() { return xomp::me().thread->places; }
 
 template <class Number> void partition_place_nums(Number* numbers) {
-  for (int codeptr = places().first; codeptr <= places().last; codeptr++)
-    *numbers++ = codeptr;
+  for (int place = places().first; place <= places().last; place++)
+    *numbers++ = place;
 }
 
 // There are no places before the first thread is met.
@@ -30,14 +30,14 @@ int num_places() {
   return xomp::place_count();
 }
 
-int place_num_procs(int codeptr) {
+int place_num_procs(int place) {
   xomp::me();
-  return xomp::place_processor_count(codeptr);
+  return xomp::place_processor_count(place);
 }
 
-template <class Number> void place_proc_ids(int codeptr, Number* ids) {
+template <class Number> void place_proc_ids(int place, Number* ids) {
   xomp::me();
-  xomp::place_processor_ids(codeptr, ids);
+  xomp::place_processor_ids(place, ids);
 }
 
 void set_format(const char* format, std::size_t length) {
@@ -52,30 +52,25 @@ const char* format_in_force() {
 
 } // namespace
 
-XOMP_EXPORT int omp_get_num_places() { return num_places(); }
-XOMP_EXPORT int omp_get_num_places_() { return num_places(); }
+XOMP_IN_BOTH(int, omp_get_num_places) { return num_places(); }
 
-XOMP_EXPORT int omp_get_place_num_procs(int codeptr) { return place_num_procs(codeptr); }
-XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* codeptr) {
-  return place_num_procs(*codeptr);
-}
-XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* codeptr) {
-  return place_num_procs(to_int(*codeptr));
+XOMP_EXPORT int omp_get_place_num_procs(int place) { return place_num_procs(place); }
+XOMP_EXPORT int omp_get_place_num_procs_(const int32_t* place) { return place_num_procs(*place); }
+XOMP_EXPORT int omp_get_place_num_procs_8_(const int64_t* place) {
+  return place_num_procs(to_int(*place));
 }
 
-XOMP_EXPORT void omp_get_place_proc_ids(int codeptr, int* ids) { place_proc_ids(codeptr, ids); }
-XOMP_EXPORT void omp_get_place_proc_ids_(const int32_t* codeptr, int32_t* ids) {
-  place_proc_ids(*codeptr, ids);
+XOMP_EXPORT void omp_get_place_proc_ids(int place, int* ids) { place_proc_ids(place, ids); }
+XOMP_EXPORT void omp_get_place_proc_ids_(const int32_t* place, int32_t* ids) {
+  place_proc_ids(*place, ids);
 }
-XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* codeptr, int64_t* ids) {
-  place_proc_ids(to_int(*codeptr), ids);
+XOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t* place, int64_t* ids) {
+  place_proc_ids(to_int(*place), ids);
 }
 
-XOMP_EXPORT int omp_get_place_num() { return places().place; }
-XOMP_EXPORT int omp_get_place_num_() { return places().place; }
+XOMP_IN_BOTH(int, omp_get_place_num) { return places().place; }
 
-XOMP_EXPORT int omp_get_partition_num_places() { return places().count(); }
-XOMP_EXPORT int omp_get_partition_num_places_() { return places().count(); }
+XOMP_IN_BOTH(int, omp_get_partition_num_places) { return places().count(); }
 XOMP_EXPORT void omp_get_partition_place_nums(int* numbers) { partition_place_nums(numbers); }
 XOMP_EXPORT void omp_get_partition_place_nums_(int32_t* numbers) { partition_place_nums(numbers); }
 XOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* numbers) {
@@ -137,24 +132,11 @@ XOMP_ALSO_NAME(omp_get_affinity_format, ompc_get_affinity_format);
 XOMP_ALSO_NAME(omp_display_affinity, ompc_display_affinity);
 XOMP_ALSO_NAME(omp_capture_affinity, ompc_capture_affinity);
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_capture_affinity, OMP_5.0);
-XOMP_ALSO_VERSION(omp_capture_affinity_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_display_affinity, OMP_5.0);
-XOMP_ALSO_VERSION(omp_display_affinity_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_get_affinity_format, OMP_5.0);
-XOMP_ALSO_VERSION(omp_get_affinity_format_, OMP_5.0);
-XOMP_ALSO_VERSION(omp_get_num_places, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_num_places_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_num_places, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_num_places_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_place_nums, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_partition_place_nums_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num_procs, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_num_procs_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_proc_ids, OMP_4.5);
-XOMP_ALSO_VERSION(omp_get_place_proc_ids_, OMP_4.5);
-XOMP_ALSO_VERSION(omp_set_affinity_format, OMP_5.0);
-XOMP_ALSO_VERSION(omp_set_affinity_format_, OMP_5.0);
+XOMP_ALSO_VERSION(OMP_4.5, omp_get_num_places, omp_get_num_places_, omp_get_partition_num_places,
+                  omp_get_partition_num_places_, omp_get_partition_place_nums,
+                  omp_get_partition_place_nums_, omp_get_place_num, omp_get_place_num_,
+                  omp_get_place_num_procs, omp_get_place_num_procs_, omp_get_place_proc_ids,
+                  omp_get_place_proc_ids_);
+XOMP_ALSO_VERSION(OMP_5.0, omp_capture_affinity, omp_capture_affinity_, omp_display_affinity,
+                  omp_display_affinity_, omp_get_affinity_format, omp_get_affinity_format_,
+                  omp_set_affinity_format, omp_set_affinity_format_);

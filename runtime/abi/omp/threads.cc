@@ -52,22 +52,16 @@ bool in_explicit_task() { return xomp::in_explicit_task(xomp::me()); }
 
 } // namespace
 
-XOMP_EXPORT int omp_get_thread_num() { return thread_num(); }
-XOMP_EXPORT int omp_get_thread_num_() { return thread_num(); }
+XOMP_IN_BOTH(int, omp_get_thread_num) { return thread_num(); }
 XOMP_EXPORT int omp_get_thread_num_dim(int dim) { return dim == 0 ? thread_num() : 0; }
-XOMP_EXPORT int omp_get_num_threads() { return num_threads(); }
-XOMP_EXPORT int omp_get_num_threads_() { return num_threads(); }
+XOMP_IN_BOTH(int, omp_get_num_threads) { return num_threads(); }
 XOMP_EXPORT int omp_get_num_threads_dim(int dim) { return dim == 0 ? num_threads() : 1; }
 
-XOMP_EXPORT int omp_get_num_procs() { return num_procs(); }
-XOMP_EXPORT int omp_get_num_procs_() { return num_procs(); }
+XOMP_IN_BOTH(int, omp_get_num_procs) { return num_procs(); }
 
-XOMP_EXPORT int omp_in_parallel() { return active_level() > 0; }
-XOMP_EXPORT int omp_in_parallel_() { return active_level() > 0; }
-XOMP_EXPORT int omp_get_active_level() { return active_level(); }
-XOMP_EXPORT int omp_get_active_level_() { return active_level(); }
-XOMP_EXPORT int omp_get_level() { return level(); }
-XOMP_EXPORT int omp_get_level_() { return level(); }
+XOMP_IN_BOTH(int, omp_in_parallel) { return active_level() > 0; }
+XOMP_IN_BOTH(int, omp_get_active_level) { return active_level(); }
+XOMP_IN_BOTH(int, omp_get_level) { return level(); }
 
 XOMP_EXPORT int omp_get_ancestor_thread_num(int level) { return ancestor_thread_num(level); }
 XOMP_EXPORT int omp_get_ancestor_thread_num_(const int32_t* level) {
@@ -80,48 +74,28 @@ XOMP_EXPORT int omp_get_team_size(int level) { return team_size(level); }
 XOMP_EXPORT int omp_get_team_size_(const int32_t* level) { return team_size(*level); }
 XOMP_EXPORT int omp_get_team_size_8_(const int64_t* level) { return team_size(to_int(*level)); }
 
-XOMP_EXPORT int omp_get_num_teams() { return league().team_total; }
-XOMP_EXPORT int omp_get_num_teams_() { return league().team_total; }
+XOMP_IN_BOTH(int, omp_get_num_teams) { return league().team_total; }
 XOMP_EXPORT int omp_get_num_teams_dim(int dim) { return dim == 0 ? league().team_total : 1; }
-XOMP_EXPORT int omp_get_team_num() { return league().team_number; }
-XOMP_EXPORT int omp_get_team_num_() { return league().team_number; }
+XOMP_IN_BOTH(int, omp_get_team_num) { return league().team_number; }
 XOMP_EXPORT int omp_get_team_num_dim(int dim) { return dim == 0 ? league().team_number : 0; }
 
-XOMP_EXPORT int omp_in_final() { return in_final(); }
-XOMP_EXPORT int omp_in_final_() { return in_final(); }
-XOMP_EXPORT int omp_in_explicit_task() { return in_explicit_task(); }
-XOMP_EXPORT int omp_in_explicit_task_() { return in_explicit_task(); }
+XOMP_IN_BOTH(int, omp_in_final) { return in_final(); }
+XOMP_IN_BOTH(int, omp_in_explicit_task) { return in_explicit_task(); }
 
 // OpenMP 6.0: there are no threads outside of teams here that run tasks.
-XOMP_EXPORT int omp_is_free_agent() { return 0; }
-XOMP_EXPORT int omp_is_free_agent_() { return 0; }
+XOMP_IN_BOTH(int, omp_is_free_agent) { return 0; }
 XOMP_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
 XOMP_EXPORT int omp_ancestor_is_free_agent_(const int*) { return 0; }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_get_active_level, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_active_level_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_ancestor_thread_num, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_ancestor_thread_num_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_level, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_level_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_num_procs, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_num_procs_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_num_teams, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_num_teams_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_num_threads, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_num_threads_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_team_num, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_team_num_, OMP_4.0);
-XOMP_ALSO_VERSION(omp_get_team_size, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_team_size_, OMP_3.0);
-XOMP_ALSO_VERSION(omp_get_thread_num, OMP_1.0);
-XOMP_ALSO_VERSION(omp_get_thread_num_, OMP_1.0);
-XOMP_ALSO_VERSION(omp_in_explicit_task, OMP_5.2);
-XOMP_ALSO_VERSION(omp_in_explicit_task_, OMP_5.2);
-XOMP_ALSO_VERSION(omp_in_final, OMP_3.1);
-XOMP_ALSO_VERSION(omp_in_final_, OMP_3.1);
-XOMP_ALSO_VERSION(omp_in_parallel, OMP_1.0);
-XOMP_ALSO_VERSION(omp_in_parallel_, OMP_1.0);
+XOMP_ALSO_VERSION(OMP_1.0, omp_get_num_procs, omp_get_num_procs_, omp_get_num_threads,
+                  omp_get_num_threads_, omp_get_thread_num, omp_get_thread_num_, omp_in_parallel,
+                  omp_in_parallel_);
+XOMP_ALSO_VERSION(OMP_3.0, omp_get_active_level, omp_get_active_level_, omp_get_ancestor_thread_num,
+                  omp_get_ancestor_thread_num_, omp_get_level, omp_get_level_, omp_get_team_size,
+                  omp_get_team_size_);
+XOMP_ALSO_VERSION(OMP_3.1, omp_in_final, omp_in_final_);
+XOMP_ALSO_VERSION(OMP_4.0, omp_get_num_teams, omp_get_num_teams_, omp_get_team_num,
+                  omp_get_team_num_);
+XOMP_ALSO_VERSION(OMP_5.2, omp_in_explicit_task, omp_in_explicit_task_);
 XOMP_ALSO_NAME(omp_get_ancestor_thread_num, ompc_get_ancestor_thread_num);
 XOMP_ALSO_NAME(omp_get_team_size, ompc_get_team_size);

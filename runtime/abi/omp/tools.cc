@@ -27,6 +27,4 @@ XOMP_EXPORT int omp_control_tool_8_(int command, int64_t modifier) {
   return control(command, modifier, nullptr, __builtin_return_address(0));
 }
 
-// Also for binaries of clang, flang and Intel's compilers.
-XOMP_ALSO_VERSION(omp_control_tool, OMP_6.0);
-XOMP_ALSO_VERSION(omp_control_tool_, OMP_6.0);
+XOMP_ALSO_VERSION(OMP_6.0, omp_control_tool, omp_control_tool_);

@@ -19,7 +19,7 @@ void open(Port& port) {
     port.state = sys::create<CqState>();
   CqState& state = state_of(port);
   state.shared.limit = settings.queue_size * static_cast<uint32_t>(port.count);
-  state.shared.closed.any.store(false, std::memory_order_relaxed);
+  state.shared.closed.store(false, std::memory_order_relaxed);
   reset(port);
 }
 

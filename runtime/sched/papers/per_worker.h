@@ -17,7 +17,7 @@ public:
     State& state = of(port);
     state.next = port.id;
     state.refusals = 0;
-    state.closed.any.store(false, std::memory_order_relaxed);
+    state.closed.store(false, std::memory_order_relaxed);
     reset(port);
   }
 
@@ -72,9 +72,9 @@ public:
 private:
   struct State {
     Queue queue;
-    int next = 0;       ///< target of the next put
-    int refusals = 0;   ///< full targets in a row
-    ClosedGates closed; ///< of the team; that of worker 0 counts
+    int next = 0;              ///< target of the next put
+    int refusals = 0;          ///< full targets in a row
+    ClosedGates closed{false}; ///< of the team; that of worker 0 counts
   };
   static State& of(const Port& port) { return *static_cast<State*>(port.state); }
   static Queue& queue_of(const Port& port, int worker) { return of(*port.peers[worker]).queue; }

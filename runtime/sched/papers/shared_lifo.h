@@ -9,7 +9,7 @@ namespace xomp {
 
 struct SharedLifo {
   LockedDeque<DeferredTask> deque;
-  ClosedGates closed;
+  ClosedGates closed{false};
   uint32_t limit = 0; ///< entries
 
   bool half_empty() const { return deque.size() <= limit / 2; }

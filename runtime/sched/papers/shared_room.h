@@ -13,10 +13,8 @@
 
 namespace xomp {
 
-/// Of the workers that put into the same queues.
-struct ClosedGates {
-  std::atomic<bool> any{false};
-};
+/// Whether there are any among the workers that put into the same queues.
+using ClosedGates = std::atomic<bool>;
 
 /// Creator: there was no room. `half_empty` says whether a gate may be open.
 template <class HalfEmpty>
@@ -24,7 +22,7 @@ void close_shared_gate(Port& port, ClosedGates& gates, HalfEmpty half_empty) {
   if (port.creates_slowly)
     return;
   // Relaxed: ordered by the fence in `close_gate`.
-  gates.any.store(true, std::memory_order_relaxed);
+  gates.store(true, std::memory_order_relaxed);
   close_gate(port, half_empty);
 }
 
@@ -32,9 +30,9 @@ void close_shared_gate(Port& port, ClosedGates& gates, HalfEmpty half_empty) {
 /// workers.
 inline void open_shared_gates(ClosedGates& gates, Port* const* ports, int count) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!gates.any.load(std::memory_order_relaxed)) [[likely]]
+  if (!gates.load(std::memory_order_relaxed)) [[likely]]
     return;
-  gates.any.store(false, std::memory_order_relaxed);
+  gates.store(false, std::memory_order_relaxed);
   for (int i = 0; i < count; ++i)
     open_gate(*ports[i]);
 }

@@ -12,8 +12,8 @@ namespace {
 
 struct WsState {
   LockedDeque<DeferredTask> deque;
-  ClosedGates closed; ///< its owner's gate
-  LookLess look;      ///< at others
+  ClosedGates closed{false}; ///< its owner's gate
+  LookLess look;             ///< at others
 };
 
 WsState& state_of(const Port& port) { return *static_cast<WsState*>(port.state); }
@@ -27,7 +27,7 @@ void open(Port& port) {
   if (!port.state)
     port.state = sys::create<WsState>();
   WsState& state = state_of(port);
-  state.closed.any.store(false, std::memory_order_relaxed);
+  state.closed.store(false, std::memory_order_relaxed);
   reset(port);
 }
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker may start, and where it looks for that.
+#include "sys/delay.h"
+#include "task/full_frame.h"
+#include "task/overflow.h"
+#include "task/run.h"
+
+namespace xomp {
+namespace {
+
+struct Taker {
+  const Worker& worker;
+  const Search& search;
+  bool posted_any = false;
+  bool overflow_full = false;
+
+  bool post_instead(DeferredTask& task) {
+    if (!search.thorough || worker.policy->shared || overflow_full)
+      return false;
+    bool posted = post_kept(*worker.tasks, task);
+    (posted ? posted_any : overflow_full) = true;
+    return posted;
+  }
+};
+
+Verdict judge(DeferredTask* task, void* context) {
+  auto& taker = *static_cast<Taker*>(context);
+  sys::delay();
+  if (task->phase(std::memory_order_acquire) == kReady) {
+    if (!begun(taker.worker))
+      return Verdict::kKeep;
+    // Dropped: the queue entry has changed its place.
+    if (!allows(taker.search.scope, *task))
+      return taker.post_instead(*task) ? Verdict::kDrop : Verdict::kKeep;
+    if (try_claim(*task, kInQueue))
+      return Verdict::kTake;
+  }
+  sys::delay();
+  // Stale: its parent's worker ran it.
+  give_up(*task, kInQueue);
+  return Verdict::kDrop;
+}
+
+} // namespace
+
+bool drop_if_stale(DeferredTask* task) {
+  // Relaxed: a task that is not ready any more stays so; whoever takes an entry that moves looks
+  // again.
+  if (task->phase(std::memory_order_relaxed) == kReady)
+    return false;
+  give_up(*task, kInQueue);
+  return true;
+}
+
+bool allows(const Scope& scope, const DeferredTask& task) {
+  return scope.anything || (scope.task && descends(*task.parent, *scope.task));
+}
+
+DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
+  if (root && root->live) {
+    if (DeferredTask* task = claim_child(worker, *root, search.thorough))
+      return task;
+  }
+  if (worker.ready_successors) {
+    if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+            worker.ready_successors, search.scope, [] {}))
+      return task;
+  }
+  if (worker.count > 1) {
+    Taker taker{worker, search};
+    Judge asked{judge, &taker, search.thorough, search.scope.anything,
+                [](const DeferredTask* each) { return each->priority; }};
+    auto take = [&] { return worker.policy->take(worker, asked); };
+    // A look before a sleep misses nothing that is on its way from one queue to another.
+    DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
+    if (taker.posted_any)
+      ring_all(worker, &worker);
+    if (task)
+      return task;
+  }
+  // Not every look goes through tasks most of which may not be started here.
+  if (!search.scope.anything && !search.thorough)
+    return nullptr;
+  return claim_posted(worker, search.scope, search.overflow_seen);
+}
+
+} // namespace xomp
