@@ -19,14 +19,14 @@ public:
   static constexpr std::size_t kSize = 256; ///< of the blocks that are kept
   /// As many tasks of one creator wait on a small team, and one that makes them in bursts takes all
   /// of these blocks and gives all of them back.
-  static constexpr uint32_t kMost = 512;
+  static constexpr int32_t kMost = 512;
 
   /// Of `kSize` bytes; null: none is kept.
   void* take_kept() {
     Free* block = first;
     if (block) [[likely]] {
       first = block->next;
-      --count;
+      ++room;
     }
     return block;
   }
@@ -37,12 +37,15 @@ public:
   }
   /// `bytes`: as for `take`, of any worker.
   void give(void* memory, std::size_t bytes) {
-    if (bytes > kSize || count == kMost)
+    if (bytes > kSize)
       return sys::release(memory);
+    if (--room < 0) [[unlikely]] {
+      ++room;
+      return sys::release(memory);
+    }
     auto* block = static_cast<Free*>(memory);
     block->next = first;
     first = block;
-    ++count;
   }
   /// So many bytes of large blocks have been taken for the worker's tasks, or given back by any
   /// worker. Relaxed: a bound on memory that a few bytes more do not break.
@@ -60,7 +63,7 @@ private:
     Free* next;
   };
   Free* first = nullptr;
-  uint32_t count = 0;
+  int32_t room = kMost; ///< for so many more
   std::atomic<std::size_t> large_out{0};
 };
 

@@ -123,24 +123,34 @@ inline bool fits_in_slot(std::size_t size, std::size_t align) {
   return size <= Slot::kRoom && align <= Slot::kAlign;
 }
 
-/// Writes a task to the worker's stack if nothing asks for more than that. `size`, `align`: of its
-/// arguments, which are copied as they are.
-[[gnu::always_inline]] inline bool push_task(Worker& worker, void (*body)(void*), const void* data,
-                                             std::size_t size, std::size_t align) {
+enum class Pushed { kNo, kYes, kAsked };
+
+/// As `push_task`, but the caller has to `answer`, where it is asked.
+[[gnu::always_inline]] inline Pushed push_quietly(Worker& worker, void (*body)(void*),
+                                                  const void* data, std::size_t size,
+                                                  std::size_t align) {
   SplitStack& stack = worker.stack;
   Slot* slot = stack.top() + 1;
   // Relaxed: a hint, and the look below counts.
   if (slot >= stack.limit.load(std::memory_order_relaxed) || !fits_in_slot(size, align))
       [[unlikely]]
-    return false;
+    return Pushed::kNo;
   slot->body = body;
   copy_arguments(slot->arguments, data, size);
   stack.push(slot);
   // Again: whoever asked between the look above and the push has not seen the task.
   sys::light_fence();
-  if (!stack.limit.load(std::memory_order_relaxed)) [[unlikely]]
+  return stack.limit.load(std::memory_order_relaxed) ? Pushed::kYes : Pushed::kAsked;
+}
+
+/// Writes a task to the worker's stack if nothing asks for more than that. `size`, `align`: of its
+/// arguments, which are copied as they are.
+[[gnu::always_inline]] inline bool push_task(Worker& worker, void (*body)(void*), const void* data,
+                                             std::size_t size, std::size_t align) {
+  Pushed pushed = push_quietly(worker, body, data, size, align);
+  if (pushed == Pushed::kAsked) [[unlikely]]
     answer(worker);
-  return true;
+  return pushed != Pushed::kNo;
 }
 
 /// Runs a task at once, in its creator's stack frame.

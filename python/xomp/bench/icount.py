@@ -30,12 +30,19 @@ from xomp.bench.store import Results
 from xomp.cli.values import whole
 from xomp.errors import BadInputError, unknown
 from xomp.shared import apps
+from xomp.shared.errors import MissingToolError
 from xomp.shared.runtimes import Runtime, find, find_all
 
 RUNTIMES = ("floor", "libgomp", "libomp", "libiomp5", "xomp")
 FIB_SIZES = (16, 22)
 FIB = ("fib:tied", "fib:untied", "fib:one")
 KEPT_FIB = "fib:tied"  # the one of --check: the others' tasks take the same way
+# Of programs built by clang, which come in by entry points of their own.
+KEPT_CLANG = (
+    *("fib:tied", "fib:untied", "task", "taskwait_child", "task_if0", "task_depend_chain"),
+    *("taskgroup_child", "taskloop", "parallel", "for_static", "for_dynamic", "barrier"),
+    *("single", "critical_named", "reduction", "sections"),
+)
 
 NAMED = re.compile(r"(ob|fn|cob|cfn|cfi|cfl|fl|fi|fe)=\((\d+)\)(?: (.*))?$")
 DUMP = re.compile(r"desc: Trigger: Client Request: (\w+) (\d+)$")
@@ -162,6 +169,19 @@ def count(
     return counted
 
 
+def count_kept(runtime: Runtime, limit: float) -> icount_kept.Counts:
+    """What is kept in the tree, of programs of gcc and, where it is installed, of clang."""
+    counted = count(runtime, [KEPT_FIB, *constructs()], limit)
+    try:
+        apps.compiler_for("c", "clang")
+    except MissingToolError:
+        return icount_kept.of(runtime.library, counted)
+    by_clang = count(runtime, KEPT_CLANG, limit, "clang")
+    for each in by_clang:
+        each.what += icount_kept.CLANG
+    return icount_kept.of(runtime.library, [*counted, *by_clang])
+
+
 def check_names(names: Sequence[str], compiler: str) -> None:
     plan.check_compilers([compiler])
     known = [*FIB, *constructs(compiler)]
@@ -210,7 +230,7 @@ def costliest(counted: Sequence[Counted], functions: int) -> Table:
 def keep(limit: float, update: bool) -> int:
     """`--check` and `--update`: xomp's counts beside those that are kept in the tree."""
     runtime = find("xomp")
-    now = icount_kept.of(runtime.library, count(runtime, [KEPT_FIB, *constructs()], limit))
+    now = count_kept(runtime, limit)
     if update:
         icount_kept.write(now)
         print(f"kept {len(now.outside)} counts in {icount_kept.PATH}")

@@ -36,43 +36,56 @@ uint32_t lead_of(std::size_t size) {
 static_assert(std::size_t{4} * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept blocks need no lead");
 
 /// Those that cannot simply be kept for the next task.
-constexpr uint32_t kFreedWithCare = kRecorded | kHasDestructors | kOwnMemory;
+constexpr uint32_t kFreedWithCare = kRecorded | kHasDestructors | kNotKept;
+constexpr uint32_t kFreedApart = kFreedWithCare | kProxy;
+/// Those that are not simply written to the stack.
+constexpr uint32_t kSlow = kFinal | kHasPriority | kDetachable | kProxy | kRecorded | kLarge;
+
+std::atomic_ref<uint16_t> holders_of(TaskBlock& block) {
+  return std::atomic_ref<uint16_t>(block.holders);
+}
 
 /// One of those that need it does no more.
 void leave_block(TaskBlock& block) {
   // Acquire-release: what the others did with it comes before its end.
-  if (!(block.flags & kProxy) || block.holders.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  if (!(block.flags & kProxy) || holders_of(block).fetch_sub(1, std::memory_order_acq_rel) == 1)
     free_block(block);
 }
 
 [[gnu::noinline]] void run_discarded(TaskBlock& block) {
-  block.holders.store(1, std::memory_order_relaxed); // nobody will complete a proxy
+  holders_of(block).store(1, std::memory_order_relaxed); // nobody will complete a proxy
   leave_block(block);
 }
 
-[[gnu::noinline]] void call_again(TaskBlock& block) {
-  while (block.again) {
+/// The task's body, until it is through.
+[[gnu::always_inline]] inline void call(TaskBlock& block) {
+  Task* task = block.task();
+  block.running = true;
+  do {
     block.again = false;
-    block.task()->entry(thread_number(), block.task());
-  }
+    task->entry(thread_number(), task);
+  } while (block.again);
 }
 
-[[gnu::always_inline]] inline void call(TaskBlock& block) {
-  block.running = true;
-  block.task()->entry(thread_number(), block.task());
-  if (block.again) [[unlikely]]
-    call_again(block);
+/// Of a task that is discarded or untied, or whose memory is not simply kept.
+[[gnu::noinline]] void run_other(TaskBlock& block) {
+  if (self->discards)
+    return run_discarded(block);
+  call(block);
+  if (block.flags & kFreedApart)
+    return leave_block(block);
+  self->blocks.give(&block, FreeBlocks::kSize);
 }
 
 /// The body of a task of the core.
 void run_block(void* argument) {
   TaskBlock& block = **static_cast<TaskBlock**>(argument);
-  if (self->discards) [[unlikely]]
-    return run_discarded(block);
-  call(block);
-  if (block.bytes > FreeBlocks::kSize || (block.flags & (kFreedWithCare | kProxy))) [[unlikely]]
-    return leave_block(block);
-  self->blocks.give(&block, FreeBlocks::kSize);
+  Worker& worker = *self;
+  if (worker.discards || (block.flags & (kTied | kFreedApart)) != kTied) [[unlikely]]
+    return run_other(block);
+  int32_t number = thread_number();
+  block.task()->entry(number, block.task());
+  worker.blocks.give(&block, FreeBlocks::kSize);
 }
 
 [[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t bytes, uint32_t flags,
@@ -82,8 +95,10 @@ void run_block(void* argument) {
     memory = worker.blocks.take(bytes);
   else
     memory = static_cast<char*>(sys::allocate(lead + bytes, lead + FreeBlocks::kAlign)) + lead;
-  TaskBlock& block = *::new (memory) TaskBlock{static_cast<uint32_t>(bytes), flags, lead};
-  if (block.is_large() && !(flags & kOwnMemory)) {
+  bool large = bytes > Heap::kLargest && !(flags & kOwnMemory);
+  TaskBlock& block =
+      *::new (memory) TaskBlock(bytes, flags | kNotKept | (large ? uint32_t{kLarge} : 0), lead);
+  if (large) {
     block.owner = &worker;
     worker.blocks.count_large(bytes);
   }
@@ -95,7 +110,7 @@ void run_block(void* argument) {
     return;
   if (block.flags & kHasDestructors)
     block.task()->destructors(thread_number(), block.task());
-  if (block.owner)
+  if (block.flags & kLarge)
     block.owner->blocks.forget_large(block.bytes);
   if (block.lead || (block.flags & kOwnMemory))
     return sys::release(reinterpret_cast<char*>(&block) - block.lead);
@@ -105,13 +120,15 @@ void run_block(void* argument) {
 } // namespace
 
 TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead) {
-  if (bytes > FreeBlocks::kSize || (flags & kOwnMemory)) [[unlikely]]
-    return allocate_with_care(worker, bytes, flags, lead);
-  return *::new (worker.blocks.take(bytes)) TaskBlock{static_cast<uint32_t>(bytes), flags, 0};
+  bool kept = bytes <= FreeBlocks::kSize && !(flags & kOwnMemory);
+  TaskBlock& block = kept ? *::new (worker.blocks.take(bytes)) TaskBlock(bytes, flags)
+                          : allocate_with_care(worker, bytes, flags, lead);
+  block.event = kNoEvent;
+  return block;
 }
 
 void free_block(TaskBlock& block) {
-  if (block.bytes > FreeBlocks::kSize || (block.flags & kFreedWithCare)) [[unlikely]]
+  if (block.flags & kFreedWithCare) [[unlikely]]
     return free_with_care(block);
   self->blocks.give(&block, block.bytes);
 }
@@ -139,11 +156,11 @@ void call_entry(TaskBlock& block) { call(block); }
     spec.flags |= kTaskPriority;
     spec.priority = block.task()->priority;
   }
-  EventHandle event = block.event;
+  EventHandle event = block.awaits();
   if (event != kNoEvent) {
     spec.flags |= kTaskDetach | kTaskEventOpen;
     spec.detach = &event;
-  } else if (block.owner) {
+  } else if (block.flags & kLarge) {
     spec.flags |= kTaskOutside;
     spec.outside = block.bytes;
   }
@@ -237,7 +254,7 @@ void with_dependences(int32_t count, const Dependence* list, int32_t more, const
 }
 
 uint32_t flags_of_new(uint32_t flags) {
-  flags &= ~uint32_t{kOwnMemory | kRecorded};
+  flags &= ~kOurs;
   bool recorded = records_here();
   if (!(flags & kProxy) && !recorded) [[likely]]
     return flags;
@@ -248,40 +265,67 @@ uint32_t flags_of_new(uint32_t flags) {
   return flags | kOwnMemory | (recorded ? uint32_t{kRecorded} : 0);
 }
 
-/// What the program expects to find in it.
-[[gnu::always_inline]] inline Task* begin_task(TaskBlock& block, std::size_t own,
-                                               std::size_t shared_size, TaskEntry entry) {
+/// What the program expects to find in it; of destructors and a priority it says so itself.
+[[gnu::always_inline]] inline Task* begin_task(TaskBlock& block, std::size_t own, TaskEntry entry) {
   Task* task = block.task();
-  task->shared = shared_size ? reinterpret_cast<char*>(task) + own : nullptr;
+  task->shared = reinterpret_cast<char*>(task) + own;
   task->entry = entry;
   task->part = 0;
-  task->destructors = nullptr;
-  task->second = nullptr;
   return task;
 }
 
-[[gnu::noinline]] Task* new_task_with_care(uint32_t flags, std::size_t size,
-                                           std::size_t shared_size, TaskEntry entry) {
+/// Its arguments are in the registers in which __kmpc_omp_task_alloc has them.
+[[gnu::noinline, gnu::noclone]] Task* new_task_with_care(const Ident*, int32_t, int32_t told,
+                                                         std::size_t size, std::size_t shared_size,
+                                                         TaskEntry entry) {
+  auto flags = static_cast<uint32_t>(told);
   std::size_t own = round_up(std::max(size, sizeof(Task)));
   TaskBlock& block = allocate_block(me(), sizeof(TaskBlock) + own + shared_size,
                                     flags_of_new(flags), lead_of(size));
   if (block.flags & kProxy) {
-    block.holders.store(2, std::memory_order_relaxed); // published with the task
+    holders_of(block).store(2, std::memory_order_relaxed); // published with the task
     block.event = open_event();
   }
-  return begin_task(block, own, shared_size, entry);
+  return begin_task(block, own, entry);
+}
+
+[[gnu::always_inline]] inline Pushed push_block(TaskBlock* block) {
+  return push_quietly(*self, run_block, &block, sizeof block, alignof(TaskBlock*));
+}
+
+[[gnu::noinline]] int32_t answered() {
+  answer(*self);
+  return 0;
 }
 
 /// Any task, where __kmpc_omp_task does not simply write it to the stack.
 [[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr) {
-  if (block.running) {
-    block.again = true;
+  Worker& worker = *self;
+  if (!(block.flags & kSlow) && (known_full(worker) || refused(worker))) {
+    TaskBlock* argument = &block;
+    run_at_once(worker, run_block, &argument);
     return 0;
   }
   if (block.flags & kRecorded)
     record_task(block, codeptr);
   submit(me(), block, nullptr, true, codeptr);
   return 0;
+}
+
+[[gnu::noinline]] int32_t new_untied_task(TaskBlock& block, const void* codeptr) {
+  if (block.running) {
+    block.again = true;
+    return 0;
+  }
+  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(&block);
+  if (pushed == Pushed::kYes) [[likely]]
+    return 0;
+  return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr);
+}
+
+/// One that is untied, or more than that.
+[[gnu::noinline]] int32_t other_task(TaskBlock& block, const void* codeptr) {
+  return block.flags & kTied ? new_task(block, codeptr) : new_untied_task(block, codeptr);
 }
 
 /// The creator of a task that is not deferred waits for its event, too: an empty task has it, in a
@@ -312,18 +356,16 @@ using namespace xomp::llvm;
 
 XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, std::size_t size,
                                         std::size_t shared_size, TaskEntry entry) {
-  std::size_t own = round_up(std::max(size, sizeof(Task)));
-  std::size_t bytes = sizeof(TaskBlock) + own + shared_size;
+  std::size_t own = round_up(size), bytes = sizeof(TaskBlock) + own + shared_size;
   auto told = static_cast<uint32_t>(flags);
-  if (bytes > FreeBlocks::kSize || (told & (kProxy | kOwnMemory | kRecorded)) || open_graph)
+  if (bytes > FreeBlocks::kSize || (told & (kProxy | kDetachable | kOurs)) || open_graph)
       [[unlikely]]
-    return new_task_with_care(told, size, shared_size, entry);
+    return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
   // A thread that the runtime has not seen yet has kept no blocks.
   void* memory = self->blocks.take_kept();
   if (!memory) [[unlikely]]
-    return new_task_with_care(told, size, shared_size, entry);
-  return begin_task(*::new (memory) TaskBlock{static_cast<uint32_t>(bytes), told, 0}, own,
-                    shared_size, entry);
+    return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
+  return begin_task(*::new (memory) TaskBlock(bytes, told), own, entry);
 }
 
 /// Of a target construct with nowait, which the host runs.
@@ -340,15 +382,20 @@ XOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(const Ident*, int32_t, Tas
 }
 
 XOMP_EXPORT EventHandle __kmpc_task_allow_completion_event(const Ident*, int32_t, Task* task) {
-  return TaskBlock::of(task).event = open_event();
+  TaskBlock& block = TaskBlock::of(task);
+  block.flags |= kDetachable; // as it was told when it asked for the task
+  return block.event = open_event();
 }
 
 XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
-  TaskBlock* block = &TaskBlock::of(task);
-  constexpr uint32_t kSlow = kFinal | kHasPriority | kDetachable | kProxy | kRecorded;
-  if ((block->flags & kSlow) || block->running || block->owner ||
-      !push_task(*self, run_block, &block, sizeof(block), alignof(TaskBlock*))) [[unlikely]]
-    return new_task(*block, __builtin_return_address(0));
+  TaskBlock& block = TaskBlock::of(task);
+  if ((block.flags & (kTied | kSlow)) != kTied) [[unlikely]]
+    return other_task(block, __builtin_return_address(0));
+  Pushed pushed = push_block(&block);
+  if (pushed == Pushed::kNo) [[unlikely]]
+    return new_task(block, __builtin_return_address(0));
+  if (pushed == Pushed::kAsked) [[unlikely]]
+    return answered();
   return 0;
 }
 
@@ -384,7 +431,7 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
   spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
   spec.codeptr = __builtin_return_address(0);
   spec.calls = reinterpret_cast<const void*>(task->entry);
-  if (block.event != kNoEvent) [[unlikely]]
+  if (block.awaits() != kNoEvent) [[unlikely]]
     begin_waiting_for(block);
   block.included = ::new (me().blocks.take(sizeof(Included))) Included;
   block.running = true;
@@ -392,10 +439,11 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
 }
 XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
-  call_again(block);
+  if (block.again)
+    call(block);
   end_included(me(), *block.included);
   self->blocks.give(block.included, sizeof(Included));
-  if (block.event != kNoEvent) [[unlikely]]
+  if (block.awaits() != kNoEvent) [[unlikely]]
     taskgroup_end(me(), __builtin_return_address(0));
   free_block(block);
 }

@@ -41,24 +41,32 @@ enum AllocFlag : uint32_t {
   kHasPriority = 1u << 5,
   kDetachable = 1u << 6,
   // Ours.
+  kLarge = 1u << 27,     ///< its bytes are counted, for whoever has made it
+  kNotKept = 1u << 28,   ///< its memory is none of the blocks that a worker keeps
   kOwnMemory = 1u << 29, ///< its block may be given back by any thread
   kRecorded = 1u << 30,  ///< a taskgraph keeps the block, to run it again
 };
+/// No compiler sets them.
+constexpr uint32_t kOurs = kLarge | kNotKept | kOwnMemory | kRecorded;
 
 /// What lies in front of it.
 struct alignas(FreeBlocks::kAlign) TaskBlock {
   uint32_t bytes; ///< of all
   uint32_t flags; ///< AllocFlag
   uint32_t lead;  ///< bytes in front, for variables that need more than the alignment of a block
-  bool running = false;
-  bool again = false; ///< an untied task has said where it goes on
-  std::atomic<uint8_t> holders{
-      1}; ///< who still needs it: its body; of a proxy who completes it, too
-  EventHandle event = kNoEvent;
-  Included* included = nullptr;
-  Worker* owner = nullptr; ///< of a large block: who has made it
+  bool running = false; ///< of an untied task
+  bool again = false;   ///< an untied task has said where it goes on
+  uint16_t holders = 0; ///< of a proxy, who still needs it: its body, who completes it; atomic
+  // Written where they are read, and not for every task.
+  EventHandle event;  ///< kDetachable, kProxy
+  Included* included; ///< of a task that is not deferred
+  Worker* owner;      ///< kLarge: who has made it
 
-  bool is_large() const { return bytes > Heap::kLargest; }
+  TaskBlock(std::size_t bytes, uint32_t flags, uint32_t lead = 0)
+      : bytes(static_cast<uint32_t>(bytes)), flags(flags), lead(lead) {}
+
+  /// kNoEvent: none was asked for.
+  EventHandle awaits() const { return flags & (kDetachable | kProxy) ? event : kNoEvent; }
 
   Task* task() { return reinterpret_cast<Task*>(this + 1); }
   static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }

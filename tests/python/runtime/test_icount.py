@@ -46,8 +46,7 @@ def counted(library):
         del os.environ["BENCH_XOMP_LIBRARY"]
     else:
         os.environ["BENCH_XOMP_LIBRARY"] = before
-    names = [icount.KEPT_FIB, *icount.constructs()]
-    return icount_kept.of(library, icount.count(runtime, names, 100.0))
+    return icount.count_kept(runtime, 100.0)
 
 
 def test_no_fast_path_has_grown(counted):
@@ -55,7 +54,8 @@ def test_no_fast_path_has_grown(counted):
 
 
 def test_every_fast_path_is_kept():
-    assert set(icount_kept.read().outside) >= FAST_PATHS
+    by_clang = {what + icount_kept.CLANG for what in icount.KEPT_CLANG}
+    assert set(icount_kept.read().outside) >= FAST_PATHS | by_clang
 
 
 def test_one_more_instruction_is_seen_with_the_same_compiler():
@@ -79,6 +79,16 @@ def test_what_is_not_counted_or_not_recorded_is_told():
     assert icount_kept.grown(kept, now) == [
         "task: not counted any more",
         "barrier: not recorded",
+    ]
+
+
+def test_where_no_clang_is_its_counts_are_not_missed():
+    kept = Counts("gcc 12", {"task": 17.0, "task (clang)": 40.0, "parallel (clang)": 400.0})
+    assert icount_kept.grown(kept, Counts("gcc 12", {"task": 17.0})) == []
+    now = Counts("gcc 12", {"task": 17.0, "task (clang)": 42.0})
+    assert icount_kept.grown(kept, now) == [
+        "task (clang): 42 instructions, 40 before",
+        "parallel (clang): not counted any more",
     ]
 
 
