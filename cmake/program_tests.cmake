@@ -2,7 +2,9 @@
 # tests/programs/FOLDER/*.{c,cc,f90}: OpenMP programs compiled by the stock GNU compilers, run on libxomp.so as libgomp.so.1, once
 # per number of threads and barrier, with the most threads under each scheduler that it names, once recorded, once under the tool that checks what is told, and once without the system calls of newer kernels. A program returns 0 when all is well, 77 when the machine lacks what it needs.
 # A program whose options name clang is built by it as well (or only), as NAME_clang, and runs in the same ways.
-# With mixed=1 both compilers build it, each with an object of the same source by the other one, compiled with -DOTHER.
+# With mixed=1 both compilers build it, each with an object of the same source by the other one, compiled with -DOTHER; and where a
+# part_NAME.f90 lies beside it with two more, of that source by gfortran and by flang.
+# A Fortran program whose options name flang is built by it as well, as NAME_flang.
 # lib_NAME.{c,cc} becomes lib_NAME.so in the working directory, for programs that open libraries.
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_options.cmake)
@@ -28,16 +30,35 @@ if(clang_builds)
   execute_process(COMMAND ${XOMP_CLANG} -print-file-name=libomp.so OUTPUT_VARIABLE clang_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
 
+# Optional as well, and only with clang's OpenMP: without flang one test says so.
+find_program(XOMP_FLANG NAMES flang-new-19 flang-19 flang)
+set(flang_builds OFF)
+if(XOMP_FLANG AND clang_builds)
+  file(WRITE ${CMAKE_BINARY_DIR}/flang_openmp.f90 "use omp_lib\nif (omp_get_level() /= 0) stop 1\nend\n")
+  execute_process(COMMAND ${XOMP_FLANG} -fopenmp ${CMAKE_BINARY_DIR}/flang_openmp.f90 -o ${CMAKE_BINARY_DIR}/flang_openmp
+    RESULT_VARIABLE flang_fails OUTPUT_QUIET ERROR_QUIET)
+  if(flang_fails EQUAL 0)
+    set(flang_builds ON)
+  endif()
+endif()
+
 set(programs_folder ${CMAKE_BINARY_DIR}/tests/programs)
 file(MAKE_DIRECTORY ${programs_folder})
 set(program_files "")
 set(without_clang "")
+set(without_flang "")
 
-# Compiles one source with the stock compiler of its language into `output`, with the caller's `test_objects`; clang where the name ends in _clang.
+# Compiles one source with the stock compiler of its language into `output`, with the caller's `test_objects`; clang or flang where
+# the name ends in _clang or _flang.
 function(xomp_stock_compile source output)
   get_filename_component(extension ${source} LAST_EXT)
   get_filename_component(name ${output} NAME)
-  if(name MATCHES "_clang$")
+  set(common -O2 -g -Wall -fopenmp -pthread)
+  if(name MATCHES "_flang$")
+    set(compile ${XOMP_FLANG} -module-dir ${output}.mod)
+    set(common -O2 -g -w -fopenmp) # it knows neither -Wall nor -pthread
+    file(MAKE_DIRECTORY ${output}.mod)
+  elseif(name MATCHES "_clang$")
     # It does not know that `detach` sets its variable.
     set(compile ${XOMP_CLANG} -Wno-pass-failed -Wno-uninitialized -Wno-unused-command-line-argument)
     if(extension STREQUAL ".cc")
@@ -52,12 +73,16 @@ function(xomp_stock_compile source output)
     set(compile ${XOMP_STOCK_FC} -J ${output}.mod)
     file(MAKE_DIRECTORY ${output}.mod)
   endif()
+  set(linked ${test_libs} -ldl)
+  if("-c" IN_LIST ARGN)
+    set(linked "")
+  endif()
   if(NOT extension STREQUAL ".f90")
     set(depfile DEPFILE ${output}.d)
   endif()
   add_custom_command(OUTPUT ${output} ${depfile} DEPENDS ${source} ${test_objects} VERBATIM COMMENT "Stock compiler: ${name}"
-    COMMAND ${compile} -O2 -g -Wall -fopenmp -pthread -I${CMAKE_SOURCE_DIR}/tests/programs
-            ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_objects} ${test_libs} -ldl)
+    COMMAND ${compile} ${common} -I${CMAKE_SOURCE_DIR}/tests/programs
+            ${sanitize_flags} ${test_flags} ${ARGN} -o ${output} ${source} ${test_objects} ${linked})
 endfunction()
 
 # The test program/PROGRAM/THREADS/RUN, with the options of the program's source; more words: a command to run it through.
@@ -120,18 +145,26 @@ foreach(source ${program_sources})
   if(build_kind IN_LIST test_skip)
     continue()
   endif()
+  if(name MATCHES "^part_")
+    continue()
+  endif()
   if(name MATCHES "^lib_")
     xomp_stock_compile(${source} ${programs_folder}/${name}.so -shared -fPIC)
     list(APPEND program_files ${programs_folder}/${name}.so)
     continue()
   endif()
+  get_filename_component(folder ${source} DIRECTORY)
+  set(part ${folder}/part_${name}.f90)
   foreach(compiler ${test_compilers})
     string(REPLACE "." "_" program ${file}) # a C and a Fortran program may share a name
     if((compiler STREQUAL clang OR test_mixed) AND NOT clang_builds)
       list(APPEND without_clang ${program})
       continue()
-    elseif(compiler STREQUAL clang)
-      string(APPEND program _clang)
+    elseif((compiler STREQUAL flang OR EXISTS ${part}) AND NOT flang_builds)
+      list(APPEND without_flang ${program})
+      continue()
+    elseif(compiler MATCHES "^(clang|flang)$")
+      string(APPEND program _${compiler})
     endif()
     set(test_objects "")
     if(test_mixed)
@@ -140,7 +173,14 @@ foreach(source ${program_sources})
         string(APPEND other _clang)
       endif()
       xomp_stock_compile(${source} ${other} -c -DOTHER)
-      set(test_objects ${other})
+      set(objects ${other})
+      if(EXISTS ${part})
+        foreach(fortran gfortran flang)
+          xomp_stock_compile(${part} ${programs_folder}/${program}_part_${fortran} -c -cpp)
+          list(APPEND objects ${programs_folder}/${program}_part_${fortran})
+        endforeach()
+      endif()
+      set(test_objects ${objects})
       if(compiler STREQUAL gcc)
         list(APPEND test_objects ${clang_runtime})
       endif()
@@ -173,6 +213,10 @@ endforeach()
 if(without_clang)
   add_test(NAME program/clang COMMAND sh -c "echo 'no clang with OpenMP here: not built by it: ${without_clang}'; exit 77")
   set_tests_properties(program/clang PROPERTIES SKIP_RETURN_CODE 77 LABELS program)
+endif()
+if(without_flang)
+  add_test(NAME program/flang COMMAND sh -c "echo 'no flang with OpenMP here: not built by it: ${without_flang}'; exit 77")
+  set_tests_properties(program/flang PROPERTIES SKIP_RETURN_CODE 77 LABELS program)
 endif()
 add_custom_target(programs ALL DEPENDS ${program_files})
 add_dependencies(programs xomp) # some link to lib/libxomp.so for what libgomp does not have

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Reads the options that a test states in a comment line of its own:
 #   xomp-test: threads=1,2,8 barriers=tree schedulers=ws,mts env=OMP_CANCELLATION=true env=A=b flags=-O0 libs=-lm args=7 timeout=90 skip=tsan asserts=core recorded=0 told=0 compilers=gcc,clang mixed=1
+# A Fortran program's compilers are gfortran, which `gcc` stands for, and flang.
 
 # Sets test_threads, test_barriers, test_schedulers, test_env, test_flags, test_libs, test_args, test_timeout, test_skip, test_serial,
 # test_asserts, test_recorded, test_told, test_compilers and test_mixed in the caller.

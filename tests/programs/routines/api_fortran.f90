@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! The Fortran names of the routines, with default and with 64-bit integers.
-! xomp-test: threads=1,4 flags=-cpp
+! Flang 19 does not know `detach`; its module has no 64-bit omp_get_schedule and no omp_get_cancellation.
+! xomp-test: threads=1,4 flags=-cpp compilers=gfortran,flang
 program api_fortran
   use omp_lib
   use iso_fortran_env, only: int64
@@ -88,9 +89,11 @@ contains
     call omp_set_schedule(omp_sched_dynamic, 12)
     call omp_get_schedule(kind, chunk)
     call check(kind == omp_sched_dynamic .and. chunk == 12, __LINE__)
+#ifndef __flang__
     call omp_set_schedule(omp_sched_guided, 2_int64**40)
     call omp_get_schedule(kind, chunk8)
     call check(kind == omp_sched_guided .and. chunk8 == huge(chunk), __LINE__)
+#endif
     call omp_set_max_active_levels(3_int64)
     call check(omp_get_max_active_levels() == 3, __LINE__)
     call omp_set_max_active_levels(1)
@@ -100,7 +103,10 @@ contains
     call omp_set_default_device(0)
     call check(omp_get_default_device() == 0, __LINE__)
     call check(omp_get_supported_active_levels() == 255, __LINE__)
-    call check(omp_get_max_task_priority() == 0 .and. .not. omp_get_cancellation(), __LINE__)
+    call check(omp_get_max_task_priority() == 0, __LINE__)
+#ifndef __flang__
+    call check(.not. omp_get_cancellation(), __LINE__)
+#endif
   end subroutine
 
   subroutine affinity()
@@ -134,12 +140,14 @@ contains
     done = .false.
     !$omp parallel
     !$omp single
+#ifndef __flang__
     !$omp task detach(event) shared(done)
     done = .true.
     !$omp end task
     call omp_fulfill_event(event)
     !$omp taskwait
     call check(done, __LINE__)
+#endif
     call check(.not. omp_in_final(), __LINE__)
     !$omp end single
     !$omp end parallel

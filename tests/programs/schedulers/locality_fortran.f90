@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! The locality routines for Fortran: the module, and the names that gfortran makes without an interface.
+! Not by flang 19, which copies what is firstprivate when the task begins.
 ! xomp-test: threads=4 barriers=tree env=XOMP_SCHEDULER=mts env=XOMP_LOCALITY=strict libs=lib/libxomp.so
 ! xomp-test: "env=XOMP_TOPOLOGY=numa:2 core:2 pu:1"
 include '../../include/xomp_lib.f90'

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ! The version, and the recorder, for Fortran: the module, and the names that gfortran makes without an interface.
-! xomp-test: threads=3 barriers=tree recorded=0 serial=1 libs=lib/libxomp.so
+! xomp-test: threads=3 barriers=tree recorded=0 serial=1 libs=lib/libxomp.so compilers=gfortran,flang
 include '../../include/xomp_lib.f90'
 
 subroutine without_an_interface()
