@@ -2,7 +2,7 @@
 // A task that once named very many addresses costs its parent nothing later on: the dependence
 // table is given back when only little is entered between two waits. Naive version: the table keeps
 // the largest size that it ever had, and each taskwait goes through all of it.
-// xomp-test: threads=1,2 skip=asan,tsan
+// xomp-test: threads=1,2 skip=asan,tsan compilers=gcc,clang
 #include <malloc.h>
 #include <omp.h>
 #include <stddef.h>

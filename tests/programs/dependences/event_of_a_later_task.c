@@ -2,7 +2,7 @@
 // Creating a task never waits for an event that only a task created later fulfills, however many
 // successors wait for their turn. Naive version: a creator that has left too many waiting tasks
 // behind waits for the predecessors of the next one.
-// xomp-test: threads=1,2,4 timeout=60
+// xomp-test: threads=1,2,4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <time.h>

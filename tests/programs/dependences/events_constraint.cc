@@ -3,7 +3,7 @@
 // stuck on the thread that fulfilled the event. Naive versions: the thread that fulfills runs the
 // successors when its current task ends, or whoever sees them first keeps them; then a critical
 // region is entered twice on one stack (a deadlock), or nobody who may run the successor sees it.
-// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=1,2,4 timeout=60
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=1,2,4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 
 #include <atomic>

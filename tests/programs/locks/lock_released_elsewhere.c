@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A simple lock may be released by another thread than the one that set it. OpenMP forbids that, as
 // the lock belongs to a task, but programs do so on libgomp.
-// xomp-test: threads=2 told=mutexes
+// xomp-test: threads=2 told=mutexes compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

@@ -4,7 +4,7 @@
 // runtime would have had it start on.
 // Naive versions: a new thread copies what its creator may use; it gives up what it finds itself
 // bound to if that is what the runtime started it with.
-// xomp-test: flags=-D_GNU_SOURCE flags=-rdynamic threads=2 libs=-ldl
+// xomp-test: flags=-D_GNU_SOURCE flags=-rdynamic threads=2 libs=-ldl compilers=gcc,clang
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 // regions: the process ends at once with its code, and its exit handlers may use OpenMP. Naive
 // version: a destructor of the library joins pool threads, one of which is the caller or waits for
 // it.
-// xomp-test: threads=1,2,4 timeout=120 skip=tsan
+// xomp-test: threads=1,2,4 timeout=120 skip=tsan compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // behind them one that it may and that everything else waits for. It starts that one. Naive
 // versions: a queue is looked at no further than its first task; or the place to which the first
 // ones are put out of the way is too small for all of them.
-// xomp-test: threads=3 timeout=30 env=XOMP_QUEUE_SIZE=4096
+// xomp-test: threads=3 timeout=30 env=XOMP_QUEUE_SIZE=4096 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

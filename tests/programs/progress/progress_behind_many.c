@@ -2,7 +2,7 @@
 // All of very many children are begun and wait for one more that is not, wherever among them it is:
 // a taskwait comes to it. Naive version: a look at the children goes some steps and no further, so
 // that each wait stays short.
-// xomp-test: threads=1,2,4 timeout=30 env=XOMP_QUEUE_SIZE=1024
+// xomp-test: threads=1,2,4 timeout=30 env=XOMP_QUEUE_SIZE=1024 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

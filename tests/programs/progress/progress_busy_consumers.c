@@ -2,7 +2,7 @@
 // Whatever lies in queues of threads that do not look at them any more is run by the thread that
 // waits for it: at a taskwait, at the end of a taskgroup whose tasks' parents have ended, at
 // depend, and at the end of a task. Naive version: only the consumer of a queue takes from it.
-// xomp-test: threads=2,4,8 timeout=30
+// xomp-test: threads=2,4,8 timeout=30 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

@@ -2,7 +2,7 @@
 // A ready task whose parent goes on with something else, and in whose way a long task lies wherever
 // it was put, is begun by a thread that has nothing to do. Naive version: an entry of a queue is
 // seen by its consumer and by the parent's thread only.
-// xomp-test: threads=3,4,8 timeout=30
+// xomp-test: threads=3,4,8 timeout=30 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

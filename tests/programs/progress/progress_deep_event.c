@@ -2,7 +2,7 @@
 // A task that only an event made ready is started by a thread that waits in an ancestor of it,
 // however many generations lie between: there is no other thread, and its parent has ended. Naive
 // version: who looks for a common ancestor gives up after some steps.
-// xomp-test: threads=1,2 timeout=30
+// xomp-test: threads=1,2 timeout=30 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // A task created when most of the stack is in use, and that waits for its creator, is begun by a
 // thread that has nothing to do. Naive version: tasks are left to the end of their parent when the
 // stack is deep, whoever could have them.
-// xomp-test: threads=2,4 timeout=30 skip=asan,tsan
+// xomp-test: threads=2,4 timeout=30 skip=asan,tsan compilers=gcc,clang
 #include <omp.h>
 #include <sys/resource.h>
 

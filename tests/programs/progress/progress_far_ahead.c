@@ -2,7 +2,7 @@
 // A construct with nowait waits for nobody: a member may pass any number of them before another
 // comes to the first, even if the other comes only because of it. Naive version: the number of
 // constructs in which members are at one time is bounded, and who is ahead waits.
-// xomp-test: threads=2,4,8 timeout=30
+// xomp-test: threads=2,4,8 timeout=30 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

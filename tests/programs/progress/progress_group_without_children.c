@@ -2,7 +2,7 @@
 // Every member waits in a taskgroup for a task that only an event made ready, in a task whose own
 // children all ran at once: whatever the runtime remembers of a task with children, it has nothing
 // of this one. Naive version: such a waiter starts nothing that it did not create.
-// xomp-test: threads=1,2,4 timeout=30
+// xomp-test: threads=1,2,4 timeout=30 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

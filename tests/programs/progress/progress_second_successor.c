@@ -3,7 +3,7 @@
 // ready runs one; the other is started by the only thread that has nothing to do, or by the one
 // that waits for both, wherever it was put meanwhile. Naive version: what was put into the queue of
 // a busy thread stays there.
-// xomp-test: threads=3,4,8 timeout=30
+// xomp-test: threads=3,4,8 timeout=30 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

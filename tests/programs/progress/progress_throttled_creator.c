@@ -2,7 +2,7 @@
 // A creator that has left very many successors behind a task goes on all the same: the task waits
 // for the creator. Naive version: beyond some number of waiting tasks the creator waits for the
 // predecessors of the next one.
-// xomp-test: threads=2,4 timeout=30
+// xomp-test: threads=2,4 timeout=30 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

@@ -3,7 +3,7 @@
 // threads, and under the address sanitizer no memory, large argument blocks and dependences of
 // tasks that a queue still names included. Naive versions: teams belong to nobody when their master
 // ends; a worker's memory for tasks is given back without what was allocated apart.
-// xomp-test: threads=1,2,4 timeout=120
+// xomp-test: threads=1,2,4 timeout=120 compilers=gcc,clang
 #include <omp.h>
 
 #include <atomic>

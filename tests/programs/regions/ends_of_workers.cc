@@ -3,7 +3,7 @@
 // destructors of the program's, which may wait for what whoever joins the first thread does next,
 // and may open regions themselves. Naive versions: the end of a thread waits for its workers' ends;
 // a worker that ends still takes itself for a member of a team that is gone.
-// xomp-test: threads=1,2,4 timeout=60
+// xomp-test: threads=1,2,4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
 // creator binds itself to in the region is its own affair.
 // Naive versions: threads keep the processors they started with, copy what their creator may use by
 // then, or none is started.
-// xomp-test: flags=-D_GNU_SOURCE threads=2
+// xomp-test: flags=-D_GNU_SOURCE threads=2 compilers=gcc,clang
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

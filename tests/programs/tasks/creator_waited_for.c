@@ -2,7 +2,7 @@
 // A creator goes on creating tasks behind a predecessor that itself waits for the creator, however
 // many they are: creation waits for predecessors only as long as that gets anywhere. Naive version:
 // the creator waits once enough tasks wait, and both wait for ever.
-// xomp-test: threads=2,4 timeout=60
+// xomp-test: threads=2,4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 // and whose parent has ended: however its ancestors were run, and however far above it the group
 // is. Naive versions: the group's task has no deferred child of its own, so nothing is known to
 // descend from it; or the search for ancestors gives up.
-// xomp-test: threads=1,2,4 timeout=60
+// xomp-test: threads=1,2,4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task beside its creator's own work runs at the same time, in every round: the two meet. Naive
 // version: every so often the task goes into the creator's own queue, and nobody else sees it.
-// xomp-test: threads=2,4,8,16 timeout=60
+// xomp-test: threads=2,4,8,16 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>

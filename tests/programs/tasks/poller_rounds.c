@@ -3,7 +3,7 @@
 // creator's queue is never full, so it runs none of them before. Naive version: a thief that loses
 // its processor while it looks at the queue keeps the creator from taking back what it runs itself,
 // until the queue is full of tasks that are over.
-// xomp-test: threads=2,4 timeout=60
+// xomp-test: threads=2,4 timeout=60 compilers=gcc,clang
 #include <stdatomic.h>
 
 #include "check.h"

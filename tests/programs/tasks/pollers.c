@@ -3,7 +3,7 @@
 // created before. Naive versions: the task lies in the creator's own queue; or small tasks before
 // it taught the creator to run everything at once, and it runs this one too, for ever; or others of
 // its kind that began late looked small.
-// xomp-test: threads=2,4,8 timeout=60
+// xomp-test: threads=2,4,8 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // cancel parallel while other members, who have no cancellation point before them, pass more
 // constructs with nowait than a member may be ahead: they come to the region's end. In some of the
 // rounds they are asleep already when the cancellation comes.
-// xomp-test: threads=1,2,4,8 env=OMP_CANCELLATION=true timeout=60
+// xomp-test: threads=1,2,4,8 env=OMP_CANCELLATION=true timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -89,7 +89,11 @@ static __attribute__((noinline)) void singles(void) {
     int value = -1;
 #pragma omp single copyprivate(value)
     value = round;
+#ifdef __clang__ // in a cancelled region it leaves the variables as they are (docs/abi.md)
+    CHECK(value == round || value == -1);
+#else
     CHECK(value == round);
+#endif
 #pragma omp single nowait
     value = 0;
   }

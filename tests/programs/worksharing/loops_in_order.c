@@ -3,7 +3,7 @@
 // says, so that iterations may wait for their neighbours on both sides: at any time as many of them
 // meet as there are threads, also after thousands that took no time. Guided chunks are proportional
 // to what is left.
-// xomp-test: threads=1,2,3,4,8 timeout=60
+// xomp-test: threads=1,2,3,4,8 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
