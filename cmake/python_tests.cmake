@@ -33,3 +33,13 @@ add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${XOMP_PYTHON} -m xomp.conformance --subset quick --lib ${CMAKE_BINARY_DIR}/lib --quiet)
 set_tests_properties(conformance/quick PROPERTIES TIMEOUT 400 LABELS conformance RUN_SERIAL ON
   ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+
+# The same of binaries of clang and flang, where they are.
+if(clang_builds)
+  add_test(NAME conformance/quick-clang WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    COMMAND ${XOMP_PYTHON} -m xomp.conformance --compiler clang --subset quick-clang --lib ${CMAKE_BINARY_DIR}/lib --quiet)
+else()
+  add_test(NAME conformance/quick-clang COMMAND sh -c "echo 'no clang with OpenMP here'; exit 77")
+endif()
+set_tests_properties(conformance/quick-clang PROPERTIES TIMEOUT 400 LABELS conformance RUN_SERIAL ON SKIP_RETURN_CODE 77
+  ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")

@@ -11,7 +11,7 @@ from xomp.conformance.plan import Test
 from xomp.errors import BadInputError
 
 _DATA = Path(__file__).resolve().parent / "data"
-SUBSETS = ("all", "quick")
+SUBSETS = ("all", "quick", "quick-clang")
 
 
 class UnknownTestError(BadInputError):

@@ -172,6 +172,9 @@ def test_data_files_are_in_order():
     assert 120 <= len(names) <= 200
     languages = {name.partition("/")[0] for name in names}
     assert languages == {"c", "c++", "fortran"}
+    by_clang = selection.subset_names("quick-clang")
+    assert 20 <= len(by_clang) <= 40
+    assert by_clang <= names
     assert not names & selection.not_applicable().keys()
     assert all(reason for reason in selection.not_applicable().values())
 
