@@ -20,8 +20,8 @@ ABSENT = {
     r"__kmpc_invoke_task_func|__kmpc_get_current_task": "likewise, functions",
     r"__kmpc_task_get_(depnode|successors)": "their graph of tasks, for their own tests",
     r"__kmpc_(for_collapsed_init|calc_original_ivs_rectang|process_loop_nest_rectang)":
-        "loops whose bounds depend on one another, collapsed at run time: no compiler of ours "
-        "emits them",
+        "loops collapsed at run time: Microsoft's compiler calls them, on Windows; the names do "
+        "not occur in the libraries of clang 19 and flang 19",
     r"ompt_start_tool|ompt_libomp_connect": "a tool's, and libomptarget's for tools of devices",
     r"__kmpc___atomic_\w+": "libatomic's, for operands that have an instruction",
     r"__kmpc_flush_explicit|__kmpc_get_timestamp|__kmpc_getenv_device|__kmpc_set_device_trait|"
