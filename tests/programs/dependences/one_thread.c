@@ -227,6 +227,29 @@ static void mixed(int round) {
     CHECK(steps_of[i] == 3);
 }
 
+/// What is not deferred, and a wait for some of them, comes after those that wait on the stack.
+static void waits(void) {
+  int value = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 3; i++) {
+#pragma omp task depend(out : x) shared(value)
+      value++;
+    }
+#pragma omp task depend(in : x) if (0) shared(value)
+    CHECK(value == 6 * round + 3);
+#pragma omp taskwait
+    for (int i = 0; i < 3; i++) {
+#pragma omp task depend(out : x) shared(value)
+      value++;
+    }
+#pragma omp taskwait depend(in : x)
+    CHECK(value == 6 * round + 6);
+#pragma omp taskwait
+  }
+}
+
 /// As in a team of more, nothing that is created next runs them.
 static void others_do_not_wait(void) {
   int ready = 0, ran = 0;
@@ -315,6 +338,7 @@ static void deeper(long left) {
 int main(void) {
   for (int round = 0; round < kRounds; round++)
     mixed(round);
+  waits();
   others_do_not_wait();
   nephews();
   newest_first();
