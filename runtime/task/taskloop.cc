@@ -34,34 +34,90 @@ template <class Number> void copy_with_bounds(void* to, void* from) {
   block.past = source.past;
 }
 
+/// The iterations of one task.
+struct Part {
+  uint64_t begin, end;
+};
+
+/// A taskloop's parts, one after the other.
+class Parts {
+public:
+  Parts(uint64_t trips, const TaskloopSplit& split) : trips(trips), split(split) {}
+  bool next(Part& part) {
+    if (number == split.tasks)
+      return false;
+    part.begin = begin;
+    part.end = begin += std::min(split.size + (number < split.larger), trips - begin);
+    ++number;
+    return true;
+  }
+
+private:
+  uint64_t trips;
+  TaskloopSplit split;
+  uint64_t number = 0, begin = 0;
+};
+
+/// The bound of a part. The last one as well lies on the grid of steps: a loop that leaves its
+/// type's range with the last increment stops at the value that this bound has become in that type,
+/// and nowhere else.
+template <class Number> Number bound(const TaskloopSpec& spec, uint64_t iteration) {
+  return static_cast<Number>(spec.first + iteration * spec.step);
+}
+
+/// In the program's block, which is copied as it is, or used in place by a task that runs at once.
+template <class Number> void set_bounds(const TaskloopSpec& spec, const Part& part) {
+  auto& block = *static_cast<Block<Number>*>(spec.data);
+  block.first = bound<Number>(spec, part.begin);
+  block.past = bound<Number>(spec, part.end);
+}
+
 /// `told`: a tool hears which part the task is.
 template <class Number, bool told>
-[[gnu::always_inline]] inline void create_part(Worker& worker, TaskSpec& task,
-                                               const TaskloopSpec& spec, uint64_t begin,
-                                               uint64_t end) {
-  auto& block = *static_cast<Block<Number>*>(spec.data);
-  auto first = static_cast<Number>(spec.first + begin * spec.step);
-  // The last bound as well lies on the grid of steps: a loop that leaves its type's range with the
-  // last increment stops at the value that this bound has become in that type, and nowhere else.
-  auto past = static_cast<Number>(spec.first + end * spec.step);
+void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, const Part& part) {
   if (told && worker.track)
-    trace::taskloop_chunk(*worker.track, begin, end - begin);
-  if (spec.copy) {
-    CopySource<Number> source{spec.copy, &block, first, past};
-    task.data = &source;
-    create_task(worker, task);
-  } else {
-    // Copied as it is, or used in place by a task that runs at once.
-    block.first = first;
-    block.past = past;
-    bool plain = (task.flags & ~(kTaskUntied | kTaskMergeable | kTaskPriority)) == 0;
-    if (!task.deferrable || !plain)
-      return create_task(worker, task);
+    trace::taskloop_chunk(*worker.track, part.begin, part.end - part.begin);
+  if (!spec.copy) {
+    set_bounds<Number>(spec, part);
+    return create_task(worker, task);
+  }
+  CopySource<Number> source{spec.copy, static_cast<Block<Number>*>(spec.data),
+                            bound<Number>(spec, part.begin), bound<Number>(spec, part.end)};
+  task.data = &source;
+  create_task(worker, task);
+}
+
+/// As many tasks wait as may (`known_full`): runs parts from `part` on where they are created, one
+/// after the other on one frame as long as that is so.
+template <class Number>
+void run_parts(Worker& worker, const TaskloopSpec& spec, Part& part, Parts& parts) {
+  SplitStack& stack = worker.stack;
+  const Slot* oldest = stack.begin();
+  // Relaxed: hints, as in `known_full`. Thieves take the oldest, or leave holes.
+  auto still_full = [&] {
+    return stack.limit.load(std::memory_order_relaxed) && stack.begin() == oldest && !stack.holes;
+  };
+  Slot* outer = nullptr;
+  Slot* frame = enter_frame(worker, spec.body, outer);
+  do {
+    set_bounds<Number>(spec, part);
+    spec.body(spec.data);
+  } while (frame && is_bare(stack, frame) && still_full() && parts.next(part));
+  if (frame)
+    leave_frame(worker, frame, outer);
+}
+
+/// Of a loop whose tasks have no place but the stack of ordinary tasks.
+template <class Number>
+void create_plain_parts(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, Parts& parts) {
+  for (Part part; parts.next(part);) {
+    set_bounds<Number>(spec, part);
     if (push_task(worker, spec.body, spec.data, spec.size, spec.align))
-      return;
-    if (known_full(worker) && fits_in_slot(spec.size, spec.align))
-      return run_at_once(worker, spec.body, spec.data);
-    create_task(worker, task);
+      continue;
+    if (known_full(worker))
+      run_parts<Number>(worker, spec, part, parts);
+    else
+      create_task(worker, task);
   }
 }
 
@@ -104,14 +160,15 @@ template <class Number, bool told> void create_parts(Worker& worker, const Taskl
   if (alone && number > 1 && !(spec.flags & kTaskGrainsize))
     --number;
   TaskloopSplit split = split_taskloop(trips, spec.flags, number, worker.count);
-  uint64_t begin = 0;
-  for (uint64_t i = 0; i < split.tasks; ++i) {
-    uint64_t end = begin + std::min(split.size + (i < split.larger), trips - begin);
-    create_part<Number, told>(worker, task, spec, begin, end);
-    begin = end;
-  }
+  Parts parts(trips, split);
+  bool plain = !spec.copy && task.deferrable && fits_in_slot(spec.size, spec.align) &&
+               !(task.flags & kTaskFinal);
+  if (!told && plain)
+    create_plain_parts<Number>(worker, task, spec, parts);
+  for (Part part; parts.next(part);)
+    create_part<Number, told>(worker, task, spec, part);
   if (alone)
-    create_part<Number, told>(worker, task, spec, trips, spec.trips);
+    create_part<Number, told>(worker, task, spec, {trips, spec.trips});
   if (told && worker.track)
     trace::taskloop_chunk(*worker.track, 0, 0);
 }
