@@ -23,11 +23,13 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from real_programs_jobs import PACKAGES, WHEELS, Job, jobs, make_inputs, venv_python
+from real_programs_job import Job
+from real_programs_jobs import PACKAGES, WHEELS, jobs, make_inputs, venv_python
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path(tempfile.gettempdir()) / "xomp-real-programs"
 RUNTIMES = ("libgomp", "passive", "xomp")
+MORE_RUNTIMES = (*RUNTIMES, "libomp")
 BINDING = re.compile(
     r"binding file (\S+) \[\d+\] to (\S+) \[\d+\]: normal symbol `((?:GOMP|omp|__kmpc)_\w+)'"
 )
@@ -76,12 +78,15 @@ class Harness:
     def way(self, runtime: str) -> tuple[list[str], dict[str, str]]:
         """The words before the command and the variables that put a program on a runtime.
 
-        `path` is xomp without the preload; `passive` is libgomp whose idle threads do not spin.
+        `path` is xomp without the preload; `passive` is libgomp whose idle threads do not spin,
+        `libomp` LLVM's runtime in libgomp's place.
         """
         if runtime == "xomp":
             return [str(ROOT / "xomp"), "run", "--lib", str(self.library), "--"], {}
         if runtime == "path":
             return [], {"LD_LIBRARY_PATH": str(self.library.parent)}
+        if runtime == "libomp":
+            return [], {"LD_PRELOAD": "libomp.so.5"}
         if runtime == "passive":
             return [], {"OMP_WAIT_POLICY": "passive"}
         return [], {}
@@ -171,17 +176,21 @@ def link_mkl(folder: Path) -> None:
     subprocess.run(command, check=True)
 
 
-def measure(harness: Harness, job: Job, rounds: int) -> dict[str, object]:
+def measure(
+    harness: Harness, job: Job, runtimes: tuple[str, ...], rounds: int
+) -> dict[str, object]:
     """Looks once who serves the job in each way, then times the runtimes in turns."""
     watched, served = harness.served(job, "xomp")
     by_path, served_by_path = harness.served(job, "path")
-    runtimes = ("libgomp", "xomp") if job.hangs else RUNTIMES
+    if job.hangs:
+        runtimes = ("libgomp", "xomp")
     runs: dict[str, list[Run]] = {runtime: [] for runtime in runtimes}
     for number in range(1 if job.hangs else rounds):
         for runtime in runtimes if number % 2 == 0 else reversed(runtimes):
             runs[runtime].append(harness.run(job, runtime))
     return {
         "job": job.name,
+        "hangs": job.hangs,
         "served": str(served),
         "served by path": str(served_by_path),
         "doors": sorted(served.by_xomp),
@@ -194,46 +203,67 @@ def measure(harness: Harness, job: Job, rounds: int) -> dict[str, object]:
 def verdict(result: dict[str, object]) -> str:
     """Whether every run of xomp made what libgomp made."""
     runs = result["runs"]
-    libgomp = {run["digest"] or run["status"] for run in runs["libgomp"] + runs.get("passive", [])}
-    xomp = {run["digest"] or run["status"] for run in runs["xomp"]}
+    failed = {
+        runtime: next(run["status"] for run in each if run["status"] != "ok")
+        for runtime, each in runs.items()
+        if any(run["status"] != "ok" for run in each)
+    }
+
+    def made(*runtimes: str) -> set[str]:
+        every = (run for runtime in runtimes for run in runs.get(runtime, ()))
+        return {run["digest"] for run in every if run["status"] == "ok"}
+
+    if "xomp" in failed:
+        return f"xomp: {failed['xomp']}"
+    libgomp, libomp, xomp = made("libgomp", "passive"), made("libomp"), made("xomp")
     path = result["watched"][1]
-    if result["served by path"] == "yes":
+    if result["served by path"] == "yes" and path["status"] != "time limit":
         xomp |= {path["digest"] or path["status"]}
-    if any(run["status"] != "ok" for run in runs["xomp"]):
-        return f"xomp: {runs['xomp'][0]['status']}"
-    if any(run["status"] != "ok" for run in runs["libgomp"]):
-        return f"libgomp: {runs['libgomp'][0]['status']}; xomp: ok"
-    if libgomp == xomp:
-        return "same" if len(libgomp) == 1 else f"varies alike ({len(libgomp)})"
-    return (
-        f"varies ({len(libgomp)} on libgomp, {len(xomp)} on xomp)"
-        if len(libgomp) > 1
-        else "DIFFERS"
-    )
+    words = [f"{runtime}: {status}" for runtime, status in failed.items()]
+    if libomp - libgomp:
+        words.append("libomp: differs")
+    if not libgomp:
+        words.append("xomp: ok")
+    elif libgomp == xomp:
+        words.append("same" if len(libgomp) == 1 else f"varies alike ({len(libgomp)})")
+    elif len(libgomp) > 1:
+        words.append(f"varies ({len(libgomp)} on libgomp, {len(xomp)} on xomp)")
+    else:
+        words.append("DIFFERS")
+    return "; ".join(words)
 
 
 def row(result: dict[str, object]) -> str:
-    """One line: medians of libgomp in seconds, the others as ratios to them."""
+    """One line: medians of the first runtime in seconds, the others as ratios to them."""
+    first, *others = result["runs"]
 
     def median(runtime: str, figure: str) -> float:
         return statistics.median(run[figure] for run in result["runs"][runtime])
 
+    def ratio(runtime: str, figure: str, base: float) -> str:
+        late = any(run["status"] == "time limit" for run in result["runs"][runtime])
+        if late and figure == "cpu":
+            return ""  # that of the processes that were killed is not known
+        return f"{'> ' if late else ''}{median(runtime, figure) / base:.2f}"
+
     cells = [result["job"], result["served"], result["served by path"], verdict(result)]
     for figure in ("wall", "cpu"):
-        if "passive" in result["runs"]:
-            base = median("libgomp", figure)
-            ratios = (f"{median(other, figure) / base:.2f}" for other in ("passive", "xomp"))
-            cells += [f"{base:.2f}", *ratios]
-        else:
+        if result["hangs"]:
             cells += ["", "", ""]
-    cells.append(" / ".join(f"{median(r, 'threads'):.0f}" for r in ("libgomp", "xomp")))
+        else:
+            base = median(first, figure)
+            cells += [f"{base:.2f}", *(ratio(other, figure, base) for other in others)]
+    cells.append(" / ".join(f"{median(r, 'threads'):.0f}" for r in (first, "xomp")))
     return "| " + " | ".join(cells) + " |"
 
 
-HEADER = """\
-| program | served by xomp, `xomp run` | path only | output | wall s, libgomp | passive | xomp \
-| CPU s, libgomp | passive | xomp | threads, libgomp / xomp |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
+def header(runtimes: tuple[str, ...]) -> str:
+    first, *others = runtimes
+    columns = ["program", "served by xomp, `xomp run`", "path only", "output"]
+    for figure in ("wall", "CPU"):
+        columns += [f"{figure} s, {first}", *others]
+    columns.append(f"threads, {first} / xomp")
+    return f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}"
 
 
 def main() -> int:
@@ -241,6 +271,13 @@ def main() -> int:
     parser.add_argument("--install", action="store_true", help="install packages and wheels first")
     parser.add_argument(
         "--only", nargs="+", metavar="WORD", help="jobs whose name has one of these"
+    )
+    parser.add_argument(
+        "--runtimes",
+        nargs="+",
+        default=RUNTIMES,
+        choices=MORE_RUNTIMES,
+        help="the first one's times in seconds, the others' as ratios to them",
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=120, help="seconds that a run may take")
@@ -254,11 +291,11 @@ def main() -> int:
     make_inputs(folder / "inputs")
     harness = Harness(folder, options.lib.resolve(), options.limit)
     results = []
-    print(HEADER, flush=True)
+    print(header(options.runtimes), flush=True)
     for job in jobs(folder):
         if options.only and not any(word in job.name for word in options.only):
             continue
-        results.append(measure(harness, job, options.rounds))
+        results.append(measure(harness, job, tuple(options.runtimes), options.rounds))
         print(row(results[-1]), flush=True)
     (folder / "results.json").write_text(json.dumps(results, indent=1))
     bad = [r["job"] for r in results if verdict(r).startswith(("DIFFERS", "xomp:"))]

@@ -6,18 +6,20 @@ Inputs are generated from a fixed seed, so that every machine runs the same.
 
 from __future__ import annotations
 
-import hashlib
 import random
-import re
+import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import real_programs_mpi as mpi
+from real_programs_job import Job
 
 PACKAGES = (
     *("graphicsmagick", "imagemagick-6.q16", "kalign", "mmseqs2", "clustalo", "fasttree", "xtb"),
     *("primecount-bin", "par2", "gettext", "python3-numpy", "libopenblas0-openmp"),
     *("python3-torch", "r-base-core", "r-cran-data.table"),
+    *mpi.PACKAGES,
 )
 WHEELS = (
     *("lightgbm==4.7.0", "scikit-learn==1.9.1", "torch==2.15.0", "faiss-cpu==1.15.1"),
@@ -36,32 +38,6 @@ PYTHON = (
     ("NetworKit", "networkit"),
     ("Qiskit Aer", "aer"),
 )
-
-
-@dataclass(frozen=True)
-class Job:
-    """A command, and the files of its folder whose content must not depend on the runtime."""
-
-    name: str
-    command: tuple[str, ...]
-    outputs: tuple[str, ...] = ("stdout",)
-    sort: bool = False  # the order of lines is the threads' business
-    keep: str = ""  # compare only lines that match this
-    hangs: bool = False  # known to hang on libgomp: one round
-    limit: float = 120
-    variables: dict[str, str] = field(default_factory=dict)
-
-    def digest(self, work: Path) -> str:
-        total = hashlib.sha256()
-        for pattern in self.outputs:
-            for file in sorted(work.glob(pattern)):
-                data = file.read_bytes()
-                lines = data.splitlines(keepends=True)
-                if self.keep:
-                    lines = [line for line in lines if re.search(self.keep.encode(), line)]
-                total.update(b"".join(sorted(lines) if self.sort else lines))
-                total.update(b"%d lines" % len(lines))
-        return total.hexdigest()
 
 
 def venv_python(folder: Path) -> str:
@@ -132,6 +108,7 @@ def wheels(folder: Path) -> Iterator[Job]:
 def jobs(folder: Path) -> Iterator[Job]:
     yield from debian()
     yield from wheels(folder)
+    yield from mpi.jobs()
 
 
 ACIDS = "ACDEFGHIKLMNPQRSTVWY"
@@ -213,3 +190,6 @@ def make_inputs(folder: Path) -> None:
         if not (folder / name).exists():
             print(f"making {name}", file=sys.stderr)
             (folder / name).write_bytes(make(random.Random(7)))
+    for name, (program, make) in mpi.INPUTS.items():
+        if shutil.which(program) and not (folder / name).exists():
+            (folder / name).write_bytes(make())
