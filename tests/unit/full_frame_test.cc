@@ -144,8 +144,8 @@ TEST_F(FullFrameTest, TakesBackWhatWasOfferedToOthersLast) {
   DeferredTask& second = away_child();
   DeferredTask& own = child(full_frame, kReady);
   DeferredTask& had_to_wait = waiting_child(full_frame, kReady);
-  EXPECT_TRUE(first.away);
-  EXPECT_FALSE(own.away);
+  EXPECT_EQ(full_frame.away.first, &first);
+  EXPECT_EQ(full_frame.children.first, &own);
   for (DeferredTask* expected : {&own, &had_to_wait, &first, &second})
     EXPECT_EQ(claim_child(worker, full_frame, false), expected);
   EXPECT_FALSE(finished(worker, full_frame));
