@@ -177,18 +177,30 @@ def watch(command: list[str], repeat: str | None, keep_statistics: bool) -> int:
 
 def _run(command: list[str], seen: Seen) -> int:
     """One run; its exit status, as a shell has it."""
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
-        # Who ends the command means the program.
-        old = signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
-        try:
-            for line in seen.read(process.stderr):
-                sys.stderr.buffer.write(line)
-                sys.stderr.buffer.flush()
-            status = process.wait()
-        except BaseException:
-            process.kill()
-            raise
-        finally:
-            signal.signal(signal.SIGTERM, old)
+    process: subprocess.Popen | None = None
+    early = []  # signals that came before there was a program
+
+    def pass_on(number: int, _: object) -> None:
+        if process is None:
+            early.append(number)
+        else:
+            process.send_signal(number)
+
+    # Who ends the command means the program.
+    old = signal.signal(signal.SIGTERM, pass_on)
+    try:
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+            try:
+                for number in early:
+                    process.send_signal(number)
+                for line in seen.read(process.stderr):
+                    sys.stderr.buffer.write(line)
+                    sys.stderr.buffer.flush()
+                status = process.wait()
+            except BaseException:
+                process.kill()
+                raise
+    finally:
+        signal.signal(signal.SIGTERM, old)
     seen.runs += 1
     return status if status >= 0 else SIGNALLED - status
