@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <new>
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "conf/settings.h"
 #include "sys/cpu.h"
 #include "sys/futex.h"
@@ -137,8 +134,6 @@ trace::Track* track_here() {
   return self->track;
 }
 
-uint32_t kernel_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
-
 } // namespace
 
 alignas(sys::kNoSharing) constinit Mutex unnamed_critical;
@@ -243,79 +238,6 @@ void NestLock::unlock_traced(const void* codeptr) {
   count = 0;
   owner.store(nullptr, std::memory_order_relaxed);
   mutex.release_at(trace::MutexKind::kNestLock, codeptr);
-}
-
-bool ThreadNestLock::is_mine() const {
-  // Relaxed: as in `NestLock::held_by`.
-  return owner.load(std::memory_order_relaxed) == kernel_thread_id();
-}
-
-int ThreadNestLock::try_take() {
-  uint32_t self = kernel_thread_id();
-  uint32_t holder = 0;
-  if (owner.compare_exchange_strong(holder, self, std::memory_order_acquire,
-                                    std::memory_order_relaxed))
-    return count = 1;
-  return holder == self ? ++count : 0;
-}
-
-void ThreadNestLock::take() {
-  while (try_take() == 0) {
-    uint32_t holder = owner.load(std::memory_order_relaxed);
-    if (holder)
-      sys::futex_wait(owner, holder);
-  }
-}
-
-/// False: it is held once more.
-bool ThreadNestLock::leave() {
-  if (--count > 0)
-    return false;
-  owner.store(0, std::memory_order_release);
-  sys::futex_wake(owner, 1); // the layout has no room to note whether anybody sleeps
-  return true;
-}
-
-void ThreadNestLock::lock_traced(const void* codeptr) {
-  trace::Track* track = track_here();
-  if (!track)
-    return take();
-  bool again = is_mine();
-  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, false, codeptr);
-  int64_t asked = sys::ticks();
-  bool waits = try_take() == 0;
-  if (waits)
-    take();
-  if (again)
-    trace::lock_entered_again(*track, this, codeptr);
-  else
-    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, codeptr, asked, waits);
-}
-
-int ThreadNestLock::try_traced(const void* codeptr) {
-  trace::Track* track = track_here();
-  if (!track)
-    return try_take();
-  trace::mutex_asked(*track, this, trace::MutexKind::kNestLock, true, codeptr);
-  int rounds = try_take();
-  if (rounds == 0)
-    trace::mutex_missed(*track);
-  else if (rounds > 1)
-    trace::lock_entered_again(*track, this, codeptr);
-  else
-    trace::mutex_acquired(*track, this, trace::MutexKind::kNestLock, codeptr, sys::ticks(), false);
-  return rounds;
-}
-
-void ThreadNestLock::unlock_traced(const void* codeptr) {
-  bool free = leave();
-  trace::Track* track = self->track;
-  if (!track)
-    return;
-  if (free)
-    trace::mutex_released(*track, this, trace::MutexKind::kNestLock, codeptr);
-  else
-    trace::lock_left_once(*track, this, codeptr);
 }
 
 } // namespace xomp

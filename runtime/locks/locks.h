@@ -4,9 +4,11 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <new>
 
 #include "events/events.h"
 #include "sys/cpu.h"
+#include "sys/memory.h"
 #include "sys/turn_lock.h"
 
 namespace xomp {
@@ -124,43 +126,32 @@ private:
   std::atomic<const void*> owner{nullptr};
 };
 
-/// omp_nest_lock_t of OpenMP 2.5: owned by a thread, known by its kernel id.
-class ThreadNestLock {
+/// omp_nest_lock_t where the program's variable has eight bytes, in LLVM's headers and in OpenMP
+/// 2.5: the lock lies behind a pointer, and belongs to a thread.
+class [[gnu::packed, gnu::aligned(4)]] ThreadNestLock {
 public:
-  // Each takes a system call, so there is no way that looks for listeners without a cost: they do.
-  [[gnu::always_inline]] void lock() {
-    if (trace::listening(~uint32_t{0})) [[unlikely]]
-      return lock_traced(__builtin_return_address(0));
-    take();
+  /// To be called first; returns the lock.
+  NestLock* make() {
+    behind = static_cast<NestLock*>(sys::allocate(sizeof(NestLock), alignof(NestLock)));
+    return new (behind) NestLock;
   }
-  [[gnu::always_inline]] void unlock() {
-    if (trace::listening(~uint32_t{0})) [[unlikely]]
-      return unlock_traced(__builtin_return_address(0));
-    leave();
-  }
-  [[gnu::always_inline]] int try_lock() {
-    if (trace::listening(~uint32_t{0})) [[unlikely]]
-      return try_traced(__builtin_return_address(0));
-    return try_take();
-  }
+  NestLock* get() { return behind; }
+  void end() { sys::destroy(behind); }
+
+  [[gnu::always_inline]] void lock() { behind->lock(this_thread()); }
+  [[gnu::always_inline]] void unlock() { behind->unlock(); }
+  [[gnu::always_inline]] int try_lock() { return behind->try_lock(this_thread()); }
 
 private:
-  bool is_mine() const;
-  void take();
-  int try_take();
-  bool leave();
-  void lock_traced(const void* codeptr);
-  int try_traced(const void* codeptr);
-  void unlock_traced(const void* codeptr);
+  static const void* this_thread() { return __builtin_thread_pointer(); }
 
-  std::atomic<uint32_t> owner{0};
-  int32_t count = 0;
+  NestLock* behind;
 };
 
 static_assert(sizeof(Mutex) == 4 && alignof(Mutex) == 4, "omp_lock_t");
 static_assert(sizeof(NestLock) == 8 + sizeof(void*) && alignof(NestLock) == alignof(void*),
               "omp_nest_lock_t");
-static_assert(sizeof(ThreadNestLock) == 8 && alignof(ThreadNestLock) == 4, "OMP_1.0's nest lock");
+static_assert(sizeof(ThreadNestLock) == 8 && alignof(ThreadNestLock) == 4, "LLVM's nest lock");
 
 /// `critical` without a name, and `atomic` on operands that the processor has no instruction for:
 /// each in a line of its own.

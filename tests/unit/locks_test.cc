@@ -102,6 +102,7 @@ TEST(NestLock, Excludes) {
 
 TEST(ThreadNestLock, BelongsToAThread) {
   ThreadNestLock lock;
+  lock.make();
   lock.lock();
   EXPECT_EQ(lock.try_lock(), 2);
   std::thread([&] { EXPECT_EQ(lock.try_lock(), 0); }).join();
@@ -111,11 +112,14 @@ TEST(ThreadNestLock, BelongsToAThread) {
     EXPECT_EQ(lock.try_lock(), 1);
     lock.unlock();
   }).join();
+  lock.end();
 }
 
 TEST(ThreadNestLock, Excludes) {
   ThreadNestLock lock;
+  lock.make();
   EXPECT_EQ(contended_sum([&](int) { lock.lock(); }, [&] { lock.unlock(); }), 0);
+  lock.end();
 }
 
 } // namespace

@@ -37,11 +37,11 @@ namespace xomp {
   trace_destroy(lock, ompt_mutex_nest_lock);
 }
 [[gnu::always_inline]] inline void init(ThreadNestLock* lock, int hint = 0) {
-  new (lock) ThreadNestLock;
-  trace_init(lock, ompt_mutex_nest_lock, hint);
+  init(lock->make(), hint);
 }
-[[gnu::always_inline]] inline void destroy(const ThreadNestLock* lock) {
-  trace_destroy(lock, ompt_mutex_nest_lock);
+[[gnu::always_inline]] inline void destroy(ThreadNestLock* lock) {
+  destroy(lock->get());
+  lock->end();
 }
 
 } // namespace xomp

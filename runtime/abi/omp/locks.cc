@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // omp_*_lock and omp_*_nest_lock for C and Fortran, each in two versions: OMP_3.0, whose nestable
-// lock belongs to a task, and OMP_1.0 for binaries older than GCC 4.4, whose nestable lock belongs
-// to a thread. The simple lock is the same in both. The hints change nothing.
+// lock belongs to a task, and the one of LLVM (VERSION) and of binaries older than GCC 4.4
+// (OMP_1.0), whose nestable lock belongs to a thread. The simple lock is the same in both. The
+// hints change nothing.
 #include "locks/locks.h"
 #include "abi/export.h"
 #include "abi/omp/lock_life.h"
