@@ -138,13 +138,11 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
     launch_at_once(worker, task);
 }
 
-void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
+void offer_moved(Worker& worker, DeferredTask& task) {
   FullFrame& parent = *task.parent;
   XOMP_ASSERT(task.may_be(kReady | kInQueue) && parent.owner == &worker);
   worker.placement = -1;
   count_in(worker, task, *worker.env);
-  if (!ready)
-    return add_waiting(parent, task);
   if (worker.count == 1) {
     task.state.store(kReady, std::memory_order_relaxed);
     return add_ready(parent, task);

@@ -7,7 +7,6 @@
 #include "task/create_deferred.h"
 #include "task/depend.h"
 #include "task/full_frame.h"
-#include "task/in_order.h"
 #include "task/taskwait.h"
 #include "task/trace_creation.h"
 
@@ -53,11 +52,6 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
 } // namespace
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
-  if (worker.count == 1) {
-    if (deferrable && fits_in_order(worker, spec))
-      return create_in_order(worker, spec);
-    leave_order(worker);
-  }
   bool detach = spec.flags & kTaskDetach;
   bool may_run = make_way(worker, spec, deferrable);
   if (!detach && !deferrable && may_run)

@@ -48,14 +48,18 @@ bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
          !(worker.count > 1 && offers_large(worker));
 }
 
+namespace {
+
+/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
 bool stack_is_full(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (!stack.first && !make_room(worker))
     return true;
   int64_t most = most_waiting(worker);
   // On a stack that is nearly used up one more waits rather than run on top.
-  if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most))
-    return !stack.holes || stack.count_pending() >= most;
+  if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most) &&
+      (!stack.holes || stack.count_pending() >= most))
+    return true;
   // Most of it is holes.
   if (stack.top() - stack.current >= kRoomToMove * most ||
       (stack.last - stack.top() <= 2 && stack.current < stack.top()))
@@ -63,6 +67,7 @@ bool stack_is_full(Worker& worker) {
   return stack.last - stack.top() <= 2;
 }
 
+/// After a push: how many more may be made without coming here.
 void set_limit(Worker& worker) {
   SplitStack& stack = worker.stack;
   Slot* top = stack.top() + 1;
@@ -72,8 +77,6 @@ void set_limit(Worker& worker) {
       {more, stack.last - top - 2, stack.current + kRoomToMove * most_waiting(worker) - top});
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
-
-namespace {
 
 void create_boxed(Worker& worker, const TaskSpec& spec) {
   Box box = pack(worker, spec);

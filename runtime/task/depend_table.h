@@ -75,7 +75,6 @@ struct DependTable {
   }
   Entry& find_or_insert(void* address);
   void set_all_memory(DeferredTask* task);
-  bool empty() const { return count == 0 && !all_memory; }
   /// Forgets everything. A table that is much larger than what was in it is given back.
   void clear();
 

@@ -8,7 +8,6 @@
 #include "task/create.h"
 #include "task/environment.h"
 #include "task/full_frame.h"
-#include "task/in_order.h"
 #include "task/run.h"
 
 namespace xomp {
@@ -133,8 +132,6 @@ bool run_in_order(Worker& worker) {
 
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
-  if (worker.count == 1)
-    leave_order(worker); // what comes to lie beside other tasks' children has no order among these
   FullFrame* full_frame = current_full_frame(worker);
   if (full_frame && !all_is_found(worker)) {
     while (DeferredTask* child = claim_child(worker, *full_frame, true))
@@ -176,10 +173,7 @@ void move_to_heap(Worker& worker) {
     DeferredTask& task = *oldest;
     oldest = oldest->next_ready;
     task.next_ready = nullptr;
-    if (task.body == InOrder::run)
-      offer_from_order(worker, task);
-    else
-      offer_moved(worker, task);
+    offer_moved(worker, task);
   }
 }
 

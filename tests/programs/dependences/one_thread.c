@@ -2,7 +2,8 @@
 // Tasks with dependences in a team of one thread: they are deferred, each finds done what it comes
 // after and nothing that comes after it, whatever kinds of tasks and waits they are mixed with; and
 // what is not ordered does not wait. Naive version: a team of one runs its tasks in the order of
-// their creation, and looks at no dependence.
+// their creation, and looks at no dependence. Where the newest is begun first and runs its siblings
+// in front of it, their children come to lie among its own.
 // xomp-test: threads=1 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdint.h>
@@ -335,6 +336,36 @@ static void deeper(long left) {
   }
 }
 
+/// A task that waits while it holds a lock starts no child of its sibling's: that one would wait for
+/// the lock.
+static void no_nephew_under_a_lock(void) {
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+  int entered = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(inout : x) shared(lock, entered)
+    {
+#pragma omp task shared(lock, entered)
+      {
+        omp_set_lock(&lock);
+        entered++;
+        omp_unset_lock(&lock);
+      }
+    }
+#pragma omp task depend(inout : x) shared(lock)
+    {
+      omp_set_lock(&lock);
+#pragma omp taskwait
+      omp_unset_lock(&lock);
+    }
+#pragma omp taskwait
+  }
+  CHECK(entered == 1);
+  omp_destroy_lock(&lock);
+}
+
 int main(void) {
   for (int round = 0; round < kRounds; round++)
     mixed(round);
@@ -342,6 +373,7 @@ int main(void) {
   others_do_not_wait();
   nephews();
   newest_first();
+  no_nephew_under_a_lock();
 #pragma omp parallel
 #pragma omp single
   deeper(kDeep);
