@@ -66,8 +66,8 @@ public:
   }
   TurnSleeper* first_of(const void* of) const { return among(first, of); }
   /// The first of those who fell asleep on that processor, which the caller is about to leave:
-  /// elsewhere the kernel would put the woken thread behind a busy one and leave this one idle. Only
-  /// among the first few, and whoever sleeps longest is not passed over for ever.
+  /// elsewhere the kernel would put the woken thread behind a busy one and leave this one idle.
+  /// Only among the first few, and whoever sleeps longest is not passed over for ever.
   TurnSleeper* first_on(const void* of, int processor) const {
     XOMP_ASSERT(lock.is_held());
     TurnSleeper* oldest = first_of(of);

@@ -336,8 +336,8 @@ static void deeper(long left) {
   }
 }
 
-/// A task that waits while it holds a lock starts no child of its sibling's: that one would wait for
-/// the lock.
+/// A task that waits while it holds a lock starts no child of its sibling's: that one would wait
+/// for the lock.
 static void no_nephew_under_a_lock(void) {
   omp_lock_t lock;
   omp_init_lock(&lock);
