@@ -80,6 +80,21 @@ inline void run(Worker& worker, const Found& found) {
     run_stolen(worker, found.stolen);
 }
 
+/// Waits for `done` without running anything.
+template <class Done> void wait_quietly(Worker& worker, Done done) {
+  if (done())
+    return;
+  SpinPolicy spin_policy(worker);
+  do {
+    if (spin_policy.spin())
+      continue;
+    worker.bell.prepare();
+    if (done())
+      return worker.bell.cancel();
+    spin_policy.sleep();
+  } while (!done());
+}
+
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work. `anything`: as in Scope; the wait is a barrier's.
 template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
@@ -122,6 +137,13 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
       go_on_with(found);
       continue;
     }
+    // Called for a task of a region that this worker has not begun: it takes that along. Asleep as
+    // one who could start anything, it would be called for the next task as well, in place of one
+    // who can.
+    if (reason && !begun(worker)) [[unlikely]] {
+      wait_quietly(worker, done);
+      break;
+    }
     reason = WakeReason();
     thorough = false;
     if (spin_policy.spin())
@@ -163,21 +185,6 @@ template <class Done> bool in_a_moment(const Worker& worker, Done done) {
     sys::pause();
   }
   return false;
-}
-
-/// Waits for `done` without running anything.
-template <class Done> void wait_quietly(Worker& worker, Done done) {
-  if (done())
-    return;
-  SpinPolicy spin_policy(worker);
-  do {
-    if (spin_policy.spin())
-      continue;
-    worker.bell.prepare();
-    if (done())
-      return worker.bell.cancel();
-    spin_policy.sleep();
-  } while (!done());
 }
 
 /// A wait inside a task: only descendants of the current task may be started (task scheduling

@@ -2,7 +2,7 @@
  * Who wakes whom for a task that any worker can take (runtime/sched/README.md; code in sched/sleepers.h, task/wakeup.cc,
  * task/wait_loop.h), on a machine with store buffers: when nothing moves any more, no worker sleeps while a task lies
  * somewhere. Creators put one task each and wake one sleeper; the wait of worker 0 may end at any time, also after it
- * was woken for a task.
+ * was woken for a task. With -DREGION that end is the begin of its region: it starts nothing before, and looks once then.
  *
  * Bounded: two creators that never take tasks themselves, two workers, one task each; claiming is one atomic step; the
  * bell, which has a model of its own, is a flag. The bit in the set is a plain store here, weaker than the code's
@@ -13,6 +13,8 @@
  * xomp-model: spin=-DNO_CREATOR_FENCE cc=-DSAFETY fails
  * xomp-model: spin=-DNO_LAST_LOOK cc=-DSAFETY fails
  * xomp-model: spin=-DNO_HANDING_ON cc=-DSAFETY fails
+ * xomp-model: spin=-DREGION cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
+ * xomp-model: spin=-DREGION spin=-DNO_TAKING_ALONG cc=-DSAFETY fails
  */
 #define CREATORS 2
 #define WORKERS 2
@@ -26,6 +28,11 @@ bool claimed[CREATORS];
 bool rung[WORKERS];
 bool sleeping[WORKERS];
 bool over; /* the wait of worker 0 */
+#ifdef REGION
+#define MAY_START(id) (id != 0)
+#else
+#define MAY_START(id) true
+#endif
 
 /* Sleepers::choose by `me`, and the bell. */
 inline wake_one(me) {
@@ -52,11 +59,10 @@ inline look(me) {
   :: t < CREATORS && LOAD(me, t) == 1 ->
      atomic {
        if
-       :: !claimed[t] -> claimed[t] = true; found = true
-       :: else
+       :: !claimed[t] -> claimed[t] = true; found = true; t = CREATORS
+       :: else -> t++
        fi
      }
-     t++
   :: t < CREATORS && LOAD(me, t) == 0 -> t++
   :: t == CREATORS -> break
   od
@@ -79,7 +85,17 @@ active [WORKERS] proctype Worker() {
   do
   :: id == 0 && over -> break
   :: else ->
-     look(me);
+     found = false;
+     if
+     :: MAY_START(id) -> look(me)
+     :: else
+     fi;
+#ifndef NO_TAKING_ALONG
+     if
+     :: !MAY_START(id) && woken -> over; break /* wait_quietly */
+     :: else
+     fi;
+#endif
      woken = false;
      if
      :: found /* runs it, and comes back */
@@ -94,7 +110,10 @@ active [WORKERS] proctype Worker() {
         DRAINED(me);
 #endif
 #ifndef NO_LAST_LOOK
-        look(me);
+        if
+        :: MAY_START(id) -> look(me)
+        :: else
+        fi;
 #endif
         if
         :: found
@@ -121,14 +140,19 @@ end_asleep: /* when no task is left, for ever */
   if
   :: woken -> DRAINED(me); wake_one(me)
   :: else
-  fi
+  fi;
+#endif
+#ifdef REGION
+  look(me) /* before it sleeps there */
 #endif
 }
 
 active proctype Barrier() {
   if
   :: over = true /* and its bell is rung */
+#ifndef REGION
   :: skip
+#endif
   fi
 }
 
