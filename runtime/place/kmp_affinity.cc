@@ -74,9 +74,13 @@ private:
     if (sys::same_name(word, "proclist"))
       return scan.take('=') && scan.take('[') && list();
     int number;
-    if (number_in(word, number)) // behind the type: permute, then offset
-      return typed && numbers < 2 &&
-             (numbers++ ? read.offset = number : read.permute = number, true);
+    if (number_in(word, number)) { // behind the type: permute, then offset
+      if (!typed || numbers == 2)
+        return false;
+      (numbers == 0 ? read.permute : read.offset) = number;
+      ++numbers;
+      return true;
+    }
     if (typed || !sys::find_name(kTypes, word, read.type))
       return false;
     return typed = true;

@@ -44,6 +44,7 @@ bool beyond_limit(std::size_t size) {
 
 char* absolute_path(const char* path) {
   // On the heap: the C library allocates as much as it needs.
+  // NOLINTNEXTLINE(clang-analyzer-unix.StdCLibraryFunctions): null is allowed, as in glibc and musl
   char* folder = path[0] == '/' ? nullptr : getcwd(nullptr, 0);
   if (!folder)
     return copy_of(path, std::strlen(path));

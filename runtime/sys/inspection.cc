@@ -56,7 +56,7 @@ void InspectionLock::unlock_outside(const sigset_t& mask_before) {
 
 RawText& RawText::operator<<(std::string_view text) {
   if (text.size() > sizeof buffer - used)
-    text = {text.data(), sizeof buffer - used}; // substr needs the C++ library
+    text.remove_suffix(text.size() - (sizeof buffer - used)); // substr needs the C++ library
   std::memcpy(buffer + used, text.data(), text.size());
   used += text.size();
   return *this;

@@ -2,8 +2,8 @@
 #include "sys/room_to_call.h"
 
 #include <pthread.h>
-#include <signal.h>
 
+#include <csignal>
 #include <cstddef>
 
 namespace xomp::sys {

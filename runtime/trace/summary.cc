@@ -10,6 +10,7 @@ namespace {
 /// Whether the place of such a record says where in the program it belongs.
 bool has_code(Kind kind) {
   // What the words of the table's column mean here.
+  // NOLINTBEGIN(bugprone-branch-clone, readability-identifier-naming)
   constexpr bool body = true, call = true, around = false, none = false;
   switch (kind) {
 #define XOMP_KIND(kind, number, shape, place, state, words)                                        \
@@ -20,6 +21,7 @@ bool has_code(Kind kind) {
     break;
   }
   return none;
+  // NOLINTEND(bugprone-branch-clone, readability-identifier-naming)
 }
 
 /// The label of the sums of such records: their kind stands where others have a worker.

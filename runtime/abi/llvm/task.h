@@ -62,6 +62,7 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   Included* included; ///< of a task that is not deferred
   Worker* owner;      ///< kLarge: who has made it
 
+  // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): as said above
   TaskBlock(std::size_t bytes, uint32_t flags, uint32_t lead = 0)
       : bytes(static_cast<uint32_t>(bytes)), flags(flags), lead(lead) {}
 

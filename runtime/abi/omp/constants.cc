@@ -24,7 +24,9 @@ XOMP_CONSTANT(omp_high_bw_mem_space, kHighBwMemSpace);
 XOMP_CONSTANT(omp_low_lat_mem_space, kLowLatMemSpace);
 #undef XOMP_CONSTANT
 
+// NOLINTBEGIN(readability-identifier-naming): as Intel's libraries ask for them
 XOMP_EXPORT int _You_must_link_with_exactly_one_OpenMP_library;
 XOMP_EXPORT int _You_must_link_with_Intel_OpenMP_library;
 int _You_must_link_with_exactly_one_OpenMP_library = 1;
 int _You_must_link_with_Intel_OpenMP_library = 1;
+// NOLINTEND(readability-identifier-naming)

@@ -53,7 +53,7 @@ constexpr int64_t steals_of_all_victims(int64_t cycles) {
 /// N_victim: the root of that.
 constexpr int victims(int64_t cycles) {
   int found = 1;
-  while (found < kMostVictims && (found + 1) * (found + 1) <= steals_of_all_victims(cycles))
+  while (found < kMostVictims && int64_t{found + 1} * (found + 1) <= steals_of_all_victims(cycles))
     ++found;
   return found;
 }
