@@ -211,8 +211,9 @@ public:
       ++from;
     return from;
   }
-  /// Takes a task out and copies it to `to`, as what it was; 0: it is none, or its owner has begun
-  /// it at this moment.
+  /// Takes a task out and copies it to `to`, as a slot that is gone: its owner says there what it is
+  /// once others may look. Returns what it was; 0: it is none, or its owner has begun it at this
+  /// moment.
   static uintptr_t take(Slot* slot, Slot* to) {
     uintptr_t kind = slot->link.load(std::memory_order_relaxed);
     // Acquire: the rest of the slot.
@@ -221,7 +222,7 @@ public:
                                             std::memory_order_relaxed))
       return 0;
     XOMP_ASSERT(slot->body); // null: a thief had it before
-    to->take_over(*slot, kind);
+    to->take_over(*slot, Slot::kGone);
     // An owner that was about to claim it has written over `link`, and looks at this under the
     // lock.
     slot->body = nullptr;

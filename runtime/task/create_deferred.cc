@@ -84,12 +84,26 @@ bool leave_for_later(const Worker& worker) {
 
 namespace {
 
-/// A ready child that only its parent's worker knows of.
+/// To the overflow list.
+void post_ready(Worker& worker, DeferredTask& task) {
+  XOMP_ASSERT(task.may_be(kReady | kInQueue));
+  // Release publishes the task to whoever claims it.
+  task.state.store(kReady | kInQueue, std::memory_order_release);
+  post(*worker.tasks, task);
+  wake_for(worker, *task.parent);
+}
+
+/// A ready child that no queue takes. Its parent's worker comes to it at the parent's end, but where
+/// everybody finds everything.
 void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   FullFrame& parent = *task.parent;
-  XOMP_ASSERT(task.may_be(kReady));
-  task.state.store(kReady, std::memory_order_relaxed);
+  if (all_is_found(worker)) {
+    post_ready(worker, task);
+  } else {
+    XOMP_ASSERT(task.may_be(kReady));
+    task.state.store(kReady, std::memory_order_relaxed);
+  }
   if (parent.live < kMostLeft)
     return;
   while (DeferredTask* child = claim_child(worker, parent, true))

@@ -18,12 +18,12 @@ namespace {
 std::size_t slots_for(const Worker& worker) {
   constexpr std::size_t kUnknown = std::size_t{8} << 20, kMost = std::size_t{128} << 20;
   constexpr std::size_t kOfFrame = 128; // bytes, of the program's function and the entry point
-  if (sys::addresses_are_limited())
-    return kSlotsWhereLimited;
   uintptr_t sp = sys::stack_pointer();
   std::size_t bytes = kUnknown;
   if (worker.stack_limit && sp > worker.stack_limit)
     bytes = std::clamp<std::size_t>(2 * (sp - worker.stack_limit), 1 << 16, kMost);
+  if (sys::addresses_are_limited())
+    return slots_where_limited(bytes);
   return bytes / kOfFrame + kRoomToMove * static_cast<std::size_t>(most_waiting(worker));
 }
 
@@ -133,15 +133,17 @@ bool run_in_order(Worker& worker) {
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
   FullFrame* full_frame = current_full_frame(worker);
+  // Its own environment ends with it. Before the children are run that nobody else finds: these
+  // become such ones.
+  bool had_own_env = full_frame && full_frame->saved_env;
+  if (had_own_env && has_own(worker))
+    move_to_heap(worker);
   if (full_frame && !all_is_found(worker)) {
     while (DeferredTask* child = claim_child(worker, *full_frame, true))
       launch(worker, *child);
   }
-  if (full_frame && full_frame->saved_env) {
-    if (has_own(worker))
-      move_to_heap(worker);
+  if (had_own_env)
     worker.env = full_frame->saved_env;
-  }
   // Now nobody can make it one any more.
   full_frame = reinterpret_cast<FullFrame*>(stack.close(frame));
   XOMP_ASSERT(!full_frame || full_frame->owner == &worker);

@@ -33,7 +33,8 @@ inline bool at_root(const Worker& worker) {
 /// The next creation does not trust what the fast path knows: tasks of a final one are not
 /// deferred.
 inline void close_fast_path(Worker& worker) {
-  worker.stack.limit.store(nullptr, std::memory_order_relaxed);
+  // Release: a thief that finds it so sees what was created before (`ask`).
+  worker.stack.limit.store(nullptr, std::memory_order_release);
 }
 /// Another task's environment.
 inline Env* change_env(Worker& worker, Env* env) {
@@ -146,8 +147,13 @@ FullFrame* nearest_full_frame(Slot* frame);
 /// What a task created in `frame` inherits.
 Env* env_at(Slot* frame);
 
-/// Of a worker's stack, where addresses are scarce.
-inline constexpr std::size_t kSlotsWhereLimited = 512;
+/// Of the stack of a worker whose thread has so many bytes, where addresses are scarce: as many as
+/// tasks with blocks of their own can be nested. Such a task cannot do without a frame: it would
+/// count its children as those of the task in which it itself is a child, and wait for itself.
+constexpr std::size_t slots_where_limited(std::size_t stack_bytes) {
+  constexpr std::size_t kOfNestedTask = 512, kLeast = 512; // bytes, slots
+  return std::max(stack_bytes / kOfNestedTask, kLeast);
+}
 
 /// At a region's begin: whether ordinary tasks go to the stack, and how many may wait.
 void open_stack(Worker& worker);

@@ -61,7 +61,9 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
 }
 
 /// Takes up to `most` siblings from `slot` on, children of `frame`'s task, and enters the theft
-/// where others rely on it; `mark`: above which they come to lie on the thief's stack. How many.
+/// where others rely on it; `mark`: above which they come to lie on the thief's stack, as slots that
+/// are gone, with their kind in `depth`. Its own public part may reach up to there (`in_order`), and
+/// others look at that. How many.
 uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, uint32_t most,
                        Slot* mark) {
   XOMP_ASSERT(victim.stack.is_locked() && &victim != &thief && mark == thief.stack.top() + 1);
@@ -71,6 +73,7 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
     uintptr_t kind = SplitStack::take(slot + count, mark + 1 + count);
     if (!kind)
       break;
+    mark[1 + count].depth = static_cast<uint32_t>(kind);
     children += kind == Slot::kPending;
   }
   if (count == 0)
@@ -133,6 +136,8 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   mark->link.store(0, std::memory_order_relaxed);
   // Whoever has nothing to do may take from here what this worker does not come to.
   to.lock();
+  for (Slot* each = mark + 1; each != mark + 1 + count; ++each)
+    each->link.store(each->depth, std::memory_order_release); // release: as in `push`
   to.head.store(mark + 1 + count, std::memory_order_release);
   to.open_up_to(mark + 1 + count);
   to.unlock();
@@ -177,19 +182,36 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   return take_locked(thief, victim, search);
 }
 
-/// Asks the owners to make something public, or to come when they have something. True: one of them
-/// may be about to create a task without having seen that.
-bool ask_all(Worker& thief) {
-  bool any = false;
-  for (int i = 0; i < thief.count; ++i) {
-    std::atomic<Slot*>& limit = thief.workers[i]->stack.limit;
-    if (i == thief.id || !limit.load(std::memory_order_relaxed))
-      continue;
-    // Relaxed: a thread that relies on an answer passes a fence for both.
-    limit.store(nullptr, std::memory_order_relaxed);
-    any = true;
-  }
-  return any;
+/// Asks an owner to make something public, or to come when it has something. It may be about to
+/// create a task without having seen that.
+void ask(Worker& thief, Worker& owner) {
+  std::atomic<Slot*>& limit = owner.stack.limit;
+  // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
+  if (&thief == &owner || !limit.load(std::memory_order_acquire))
+    return;
+  std::atomic<uint64_t>& asks = thief.tasks->asks;
+  asks.fetch_add(TaskTeam::kAskBegins, std::memory_order_relaxed);
+  limit.store(nullptr, std::memory_order_release); // release: see above
+  asks.fetch_add(TaskTeam::kAskEnds, std::memory_order_release); // whoever sees it sees the null
+}
+
+void ask_all(Worker& thief) {
+  for (int i = 0; i < thief.count; ++i)
+    ask(thief, *thief.workers[i]);
+}
+
+/// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
+void ask_all_for_certain(Worker& thief) {
+  ask_all(thief);
+  TaskTeam& team = *thief.tasks;
+  // Acquire, both: see `ask`; and the fence of whoever says that one was passed for all of these.
+  uint64_t asks = team.asks.load(std::memory_order_acquire);
+  bool all_over = (asks & UINT32_MAX) == 0;
+  if (all_over && team.fenced_asks.load(std::memory_order_acquire) == asks)
+    return;
+  sys::heavy_fence();
+  if (all_over)
+    team.fenced_asks.store(asks, std::memory_order_release);
 }
 
 /// Looks at `most` stacks, first where there was something last.
@@ -249,7 +271,7 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
     return;
   note_size(worker, victim, sys::ticks() - begin);
   if (offers_large(victim))
-    victim.stack.limit.store(nullptr, std::memory_order_relaxed);
+    ask(worker, victim);
 }
 
 /// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the
@@ -276,9 +298,7 @@ Slot* steal(Worker& worker, const Search& search) {
   if (worker.count == 1)
     return nullptr;
   if (search.thorough) {
-    // Afterwards whoever creates a task sees that it was asked, or we see the task.
-    if (ask_all(worker))
-      sys::heavy_fence();
+    ask_all_for_certain(worker);
     return worker.tasks->sleepers.look_thoroughly(
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/wakeup.h"
 
+#include "sys/short_wait.h"
 #include "task/frame.h"
 
 namespace xomp {
@@ -109,15 +110,23 @@ WakeReason end_park(Worker& worker, const Scope& scope) {
   // Relaxed: a thread that sees any of this late rings a bell for nothing.
   team.asleep.fetch_sub(one_sleeper(scope), std::memory_order_relaxed);
   bool taken_out = scope.anything && team.sleepers.remove(worker.id);
+  // Who has taken it out says next what for (`wake_sleeper`). Later, that would be the reason of
+  // another sleep, for which somebody else can take it out too.
+  if (taken_out && worker.policy->shared) {
+    for (sys::ShortWait wait; worker.wake_word.load(std::memory_order_relaxed) == kAnything;)
+      wait.once();
+  }
   // Acquire: a worker that was called finds what it was called for. The bell says nothing about
   // that when it was rung by somebody else.
   uintptr_t word = worker.wake_word.exchange(0, std::memory_order_acquire);
-  if (word & WakeReason::kMade)
-    return WakeReason(word);
+  bool called = word & WakeReason::kMade;
   if (!taken_out)
-    return WakeReason();
-  // A policy that brings tasks to sleepers has put them into this worker's queue.
-  return WakeReason(worker.policy->shared ? WakeReason::kUnknown : WakeReason::kNoMatter);
+    return called ? WakeReason(word) : WakeReason();
+  if (worker.policy->shared)
+    return WakeReason(called ? word : WakeReason::kUnknown);
+  // A policy that brings tasks to sleepers takes them out as well, and has put the tasks into this
+  // worker's queue; it may be another one who has said what for.
+  return WakeReason(called ? WakeReason::kUnknown : WakeReason::kNoMatter);
 }
 
 } // namespace xomp

@@ -61,7 +61,6 @@ void begin_member(Member& member) {
   member.stack_limit = member.thread->stack_limit;
   if (member.team->initial) // its tasks are run at once, as long as the stack lasts
     member.gate.store(member.stack_limit, std::memory_order_relaxed);
-  open_stack(member);
   act_in(member);
   workshare_member_start(member);
   if (beginnings_ask.load(std::memory_order_relaxed)) [[unlikely]]

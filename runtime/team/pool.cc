@@ -154,8 +154,10 @@ void warn_of_unbound_threads(int error) {
 /// them, rows for as many members.
 std::size_t needs_of(int id) {
   constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
-  constexpr std::size_t kStack = kSlotsWhereLimited * sizeof(Slot);
-  return kSlab + kRing + kStack + static_cast<std::size_t>(id) * kInRow;
+  constexpr std::size_t kUsualStack = std::size_t{8} << 20; // of a thread
+  std::size_t slots =
+      slots_where_limited(settings.stack_size ? settings.stack_size : kUsualStack);
+  return kSlab + kRing + slots * sizeof(Slot) + static_cast<std::size_t>(id) * kInRow;
 }
 
 /// `apart`: there are processors for all threads of the team.

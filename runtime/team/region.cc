@@ -58,8 +58,10 @@ void choose_policy(Team& team, int threads) {
   enter_domains(team, threads);
   for (int i = 0; i < threads; ++i)
     team.members[i]->policy->open(*team.members[i]);
-  for (int i = 0; i < threads; ++i)
+  for (int i = 0; i < threads; ++i) {
     choose_stack(*team.members[i]);
+    open_stack(*team.members[i]);
+  }
 }
 
 void after_cancellation(Team& team) {

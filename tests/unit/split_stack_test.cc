@@ -96,7 +96,7 @@ protected:
     if (!kind)
       return 0;
     EXPECT_EQ(kind, expected);
-    EXPECT_EQ(to.link.load(), expected);
+    EXPECT_EQ(to.link.load(), Slot::kGone) << "nobody else may take it from there yet";
     return number_of(to);
   }
   void move_tail(int n, Slot* frame = nullptr) {
