@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks with dependences nested a thousand deep in a process whose addresses are limited. Naive
-// version: a task for which there is no frame left counts its children as those of its parent, among
-// which it is itself, and waits for itself.
+// version: a task for which there is no frame left counts its children as those of its parent,
+// among which it is itself, and waits for itself.
 // xomp-test: threads=1,2 timeout=60 skip=asan,tsan compilers=gcc,clang
 #include <omp.h>
 #include <sys/resource.h>

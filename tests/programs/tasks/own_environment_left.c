@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that has an environment of its own, by a taskgroup, a taskloop or an ICV that it sets, ends
-// without waiting for a child. Naive version for a team of one: the child is taken off the stack
-// after everything was run that nobody else finds, and the region never ends.
+// A task that has an environment of its own, by a taskgroup, a taskloop or an ICV that it sets,
+// ends without waiting for a child. Naive version for a team of one: the child is taken off the
+// stack after everything was run that nobody else finds, and the region never ends.
 // xomp-test: threads=1,2,4 timeout=20 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
