@@ -211,8 +211,8 @@ public:
       ++from;
     return from;
   }
-  /// Takes a task out and copies it to `to`, as a slot that is gone: its owner says there what it is
-  /// once others may look. Returns what it was; 0: it is none, or its owner has begun it at this
+  /// Takes a task out and copies it to `to`, as a slot that is gone: its owner says there what it
+  /// is once others may look. Returns what it was; 0: it is none, or its owner has begun it at this
   /// moment.
   static uintptr_t take(Slot* slot, Slot* to) {
     uintptr_t kind = slot->link.load(std::memory_order_relaxed);
@@ -278,6 +278,7 @@ public:
   Slot* below_tail = nullptr; ///< the highest frame below the tail; null: not looked for
   bool holes = false;         ///< thieves took from the middle
   bool all_public = false;    ///< the owner keeps nothing to itself
+  bool allocated = false;     ///< its memory is from the C library
   /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
   /// Half as many whenever it comes for one itself.
   std::atomic<uint32_t> wanted{0};

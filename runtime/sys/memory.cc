@@ -10,15 +10,17 @@
 
 namespace xomp::sys {
 
-void* allocate(std::size_t bytes, std::size_t align) {
+void* try_allocate(std::size_t bytes, std::size_t align) {
   if (bytes == 0)
     bytes = 1;
+  if (align <= alignof(std::max_align_t))
+    return std::malloc(bytes);
   void* memory = nullptr;
-  if (align <= alignof(std::max_align_t)) {
-    memory = std::malloc(bytes);
-  } else if (posix_memalign(&memory, align, bytes) != 0) {
-    memory = nullptr;
-  }
+  return posix_memalign(&memory, align, bytes) == 0 ? memory : nullptr;
+}
+
+void* allocate(std::size_t bytes, std::size_t align) {
+  void* memory = try_allocate(bytes, align);
   if (!memory)
     fatal("out of memory: could not allocate %zu bytes", bytes);
   return memory;

@@ -10,6 +10,8 @@ namespace xomp::sys {
 
 /// Uninitialised memory of `bytes` bytes; never null. Release with `release`.
 void* allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
+/// As `allocate`; null if there is none.
+void* try_allocate(std::size_t bytes, std::size_t align);
 /// As `allocate`, filled with zeros.
 void* allocate_zeroed(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
 void release(void* memory);

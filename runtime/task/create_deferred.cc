@@ -93,8 +93,8 @@ void post_ready(Worker& worker, DeferredTask& task) {
   wake_for(worker, *task.parent);
 }
 
-/// A ready child that no queue takes. Its parent's worker comes to it at the parent's end, but where
-/// everybody finds everything.
+/// A ready child that no queue takes. Its parent's worker comes to it at the parent's end, but
+/// where everybody finds everything.
 void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   FullFrame& parent = *task.parent;

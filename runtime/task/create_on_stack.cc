@@ -62,9 +62,9 @@ bool stack_is_full(Worker& worker) {
     return true;
   // Most of it is holes.
   if (stack.top() - stack.current >= kRoomToMove * most ||
-      (stack.last - stack.top() <= 2 && stack.current < stack.top()))
+      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
     stack.compact(stack.current);
-  return stack.last - stack.top() <= 2;
+  return room_besides_frames(stack) <= 0;
 }
 
 /// After a push: how many more may be made without coming here.
@@ -74,7 +74,7 @@ void set_limit(Worker& worker) {
   int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
   XOMP_ASSERT(top <= stack.last);
   more = std::min<int64_t>(
-      {more, stack.last - top - 2, stack.current + kRoomToMove * most_waiting(worker) - top});
+      {more, room_besides_frames(stack), stack.current + kRoomToMove * most_waiting(worker) - top});
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
 

@@ -24,7 +24,8 @@ std::size_t slots_for(const Worker& worker) {
     bytes = std::clamp<std::size_t>(2 * (sp - worker.stack_limit), 1 << 16, kMost);
   if (sys::addresses_are_limited())
     return slots_where_limited(bytes);
-  return bytes / kOfFrame + kRoomToMove * static_cast<std::size_t>(most_waiting(worker));
+  return kSlotsForEachFrame *
+         std::max(bytes / kOfFrame, kRoomToMove * static_cast<std::size_t>(most_waiting(worker)));
 }
 
 } // namespace
@@ -39,13 +40,19 @@ bool make_room(Worker& worker) {
   // Not what is current: that may be the environment of the task for which there is to be room.
   if (!root_of(worker.ground).env)
     root_of(worker.ground).env = worker.env;
+  constexpr std::size_t kFew = 512;
   std::size_t slots = slots_for(worker);
   void* memory = sys::reserve(slots * sizeof(Slot));
   // Under a limit on addresses.
-  while (!memory && slots > 1024)
+  while (!memory && slots >= 2 * kFew)
     memory = sys::reserve((slots /= 2) * sizeof(Slot));
-  if (!memory)
-    return false;
+  if (!memory) {
+    slots = kFew;
+    memory = sys::try_allocate(slots * sizeof(Slot), alignof(Slot)); // what is left of the heap
+    if (!memory)
+      return false;
+    stack.allocated = true;
+  }
   stack.attach(static_cast<Slot*>(memory), slots);
   return true;
 }
@@ -53,7 +60,8 @@ bool make_room(Worker& worker) {
 void open_stack(Worker& worker) {
   SplitStack& stack = worker.stack;
   // For a larger team than it was made for.
-  if (stack.first && stack.last - stack.first < kRoomToMove * most_waiting(worker) &&
+  constexpr auto kForEach = static_cast<int64_t>(kSlotsForEachFrame);
+  if (stack.first && stack.last - stack.first < kForEach * kRoomToMove * most_waiting(worker) &&
       stack.top() == stack.first && !sys::addresses_are_limited()) [[unlikely]]
     free_stack(worker);
 }
@@ -62,7 +70,7 @@ void trim_stack(Worker& worker) {
   constexpr std::size_t kKept = std::size_t{1} << 16;
   const SplitStack& stack = worker.stack;
   auto bytes = static_cast<std::size_t>(stack.last - stack.first) * sizeof(Slot);
-  if (stack.first && stack.top() == stack.first && bytes > kKept)
+  if (stack.first && stack.top() == stack.first && bytes > kKept && !stack.allocated)
     sys::discard_pages(reinterpret_cast<char*>(stack.first) + kKept, bytes - kKept);
 }
 
@@ -75,6 +83,8 @@ void free_stack(Worker& worker) {
   Slot* memory = stack.first;
   auto bytes = static_cast<std::size_t>(stack.last - memory) * sizeof(Slot);
   stack.leave(&worker.ground);
+  if (std::exchange(stack.allocated, false))
+    return sys::release(memory);
   sys::unreserve(memory, bytes);
 }
 

@@ -147,12 +147,16 @@ FullFrame* nearest_full_frame(Slot* frame);
 /// What a task created in `frame` inherits.
 Env* env_at(Slot* frame);
 
-/// Of the stack of a worker whose thread has so many bytes, where addresses are scarce: as many as
-/// tasks with blocks of their own can be nested. Such a task cannot do without a frame: it would
-/// count its children as those of the task in which it itself is a child, and wait for itself.
+/// Half of a worker's slots are for frames, as many as fit onto its thread's stack, the other half
+/// for all else: a task with a block of its own cannot do without a frame. It would count its
+/// children as those of the task in which it itself is a child, and wait for itself.
+inline constexpr std::size_t kSlotsForEachFrame = 2;
+
+/// Of the stack of a worker whose thread has so many bytes, where addresses are scarce: for as many
+/// frames as such tasks can be nested, but no more than leaves others theirs.
 constexpr std::size_t slots_where_limited(std::size_t stack_bytes) {
-  constexpr std::size_t kOfNestedTask = 512, kLeast = 512; // bytes, slots
-  return std::max(stack_bytes / kOfNestedTask, kLeast);
+  constexpr std::size_t kOfNestedTask = 512, kLeast = 512, kMost = 2048; // bytes, frames
+  return kSlotsForEachFrame * std::clamp(stack_bytes / kOfNestedTask, kLeast, kMost);
 }
 
 /// At a region's begin: whether ordinary tasks go to the stack, and how many may wait.
@@ -169,6 +173,16 @@ inline int64_t most_waiting(const Worker& worker) {
 
 /// Slots above a frame for each task that may wait: what thieves took leaves holes until then.
 inline constexpr int64_t kRoomToMove = 4;
+
+/// Slots of a worker's stack that are no frames: tasks that wait, and holes, also below frames.
+inline int64_t slots_besides_frames(const SplitStack& stack) {
+  return stack.top() + 1 - stack.first - stack.current->depth;
+}
+/// How many more there may be. Negative: fewer.
+inline int64_t room_besides_frames(const SplitStack& stack) {
+  int64_t most = (stack.last - stack.first) / static_cast<int64_t>(kSlotsForEachFrame);
+  return std::min(most - slots_besides_frames(stack), stack.last - stack.top() - 3);
+}
 
 /// Whether so many wait for certain; where it is not, creation finds out.
 inline bool known_full(const Worker& worker) {

@@ -61,9 +61,9 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
 }
 
 /// Takes up to `most` siblings from `slot` on, children of `frame`'s task, and enters the theft
-/// where others rely on it; `mark`: above which they come to lie on the thief's stack, as slots that
-/// are gone, with their kind in `depth`. Its own public part may reach up to there (`in_order`), and
-/// others look at that. How many.
+/// where others rely on it; `mark`: above which they come to lie on the thief's stack, as slots
+/// that are gone, with their kind in `depth`. Its own public part may reach up to there
+/// (`in_order`), and others look at that. How many.
 uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, uint32_t most,
                        Slot* mark) {
   XOMP_ASSERT(victim.stack.is_locked() && &victim != &thief && mark == thief.stack.top() + 1);
@@ -102,10 +102,12 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
 Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   SplitStack& from = victim.stack;
   SplitStack& to = thief.stack;
-  bool oldest;
+  bool oldest = false;
   Slot* slot = choose(thief, from, search, oldest);
   Slot* mark = to.top() + 1;
-  int64_t room = to.last - mark - 3;
+  // One at least: a worker that was called comes for what it was called for.
+  int64_t room =
+      std::min<int64_t>(to.last - mark - 3, std::max<int64_t>(room_besides_frames(to), 1));
   if (!slot || room < 1) {
     from.unlock();
     return nullptr;
@@ -191,7 +193,7 @@ void ask(Worker& thief, Worker& owner) {
     return;
   std::atomic<uint64_t>& asks = thief.tasks->asks;
   asks.fetch_add(TaskTeam::kAskBegins, std::memory_order_relaxed);
-  limit.store(nullptr, std::memory_order_release); // release: see above
+  limit.store(nullptr, std::memory_order_release);               // release: see above
   asks.fetch_add(TaskTeam::kAskEnds, std::memory_order_release); // whoever sees it sees the null
 }
 

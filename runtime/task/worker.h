@@ -50,9 +50,9 @@ struct TaskTeam {
   std::atomic<uint64_t> asks{0};
   static constexpr uint64_t kAskBegins = 1, kAskEnds = UINT32_MAX;
   std::atomic<uint64_t> fenced_asks{0}; ///< for so many somebody has passed a heavy fence since
-  std::atomic<int> idle_workers{0};   ///< workers that have looked for a task in vain for a while
-  ExternalLoad external_load;         ///< of a crowded team
-  std::atomic<bool> cancelled{false}; ///< cancel parallel
+  std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while
+  ExternalLoad external_load;           ///< of a crowded team
+  std::atomic<bool> cancelled{false};   ///< cancel parallel
   OverflowList overflow;
   /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: for reports.
   std::atomic<int64_t> open_events{0};

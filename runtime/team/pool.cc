@@ -155,8 +155,7 @@ void warn_of_unbound_threads(int error) {
 std::size_t needs_of(int id) {
   constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
   constexpr std::size_t kUsualStack = std::size_t{8} << 20; // of a thread
-  std::size_t slots =
-      slots_where_limited(settings.stack_size ? settings.stack_size : kUsualStack);
+  std::size_t slots = slots_where_limited(settings.stack_size ? settings.stack_size : kUsualStack);
   return kSlab + kRing + slots * sizeof(Slot) + static_cast<std::size_t>(id) * kInRow;
 }
 
@@ -314,7 +313,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
   bool apart = threads <= settings.threads_at_once;
   uint64_t region = team.region.load(std::memory_order_relaxed);
   sys::Headroom headroom;
-  std::size_t needs = 0;
+  std::size_t needs = team.members[0]->stack.first ? 0 : needs_of(0);
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
     needs += needs_of(i);

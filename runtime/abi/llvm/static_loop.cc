@@ -43,17 +43,29 @@ template <class T> Share<T> block(const Bounds<T>& loop, Part part) {
   return {loop.part(own), static_cast<T>(trips), own.end == trips};
 }
 
-/// Bounds beyond the loop's are the program's to cut off.
+/// One that is longer than the loop does no more than one of its length, which nothing overflows.
+uint64_t no_longer(uint64_t chunk, uint64_t trips) {
+  return std::min(chunk, std::max<uint64_t>(trips, 1));
+}
+
+/// The last chunk may be beyond the loop's end, which is the program's to cut off. A part without
+/// any gets none, and no stride is longer than all chunks: neither wraps into the loop again.
 template <class T> Share<T> chunks(const Bounds<T>& loop, Part part, uint64_t chunk) {
-  uint64_t trips = loop.trips(), first = part.id * chunk;
+  uint64_t trips = loop.trips();
+  chunk = no_longer(chunk, trips);
+  uint64_t all = trips / chunk + (trips % chunk != 0);
+  if (part.id >= all)
+    return {loop.none(), static_cast<T>(trips), false};
+  uint64_t first = part.id * chunk;
   return {loop.part({first, first + chunk}),
-          static_cast<T>(part.count * chunk * static_cast<uint64_t>(loop.step)),
-          trips > 0 && (trips - 1) / chunk % part.count == part.id};
+          static_cast<T>(std::min(part.count, all) * chunk * static_cast<uint64_t>(loop.step)),
+          (all - 1) % part.count == part.id};
 }
 
 /// Blocks of whole chunks.
 template <class T> Share<T> block_of_chunks(const Bounds<T>& loop, Part part, uint64_t chunk) {
   uint64_t trips = loop.trips();
+  chunk = no_longer(chunk, trips);
   uint64_t size = (trips + part.count - 1) / part.count;
   size = (size + chunk - 1) / chunk * chunk;
   IterationBlock own{std::min(part.id * size, trips), std::min((part.id + 1) * size, trips)};

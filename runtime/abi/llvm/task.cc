@@ -328,15 +328,29 @@ uint32_t flags_of_new(uint32_t flags) {
   return block.flags & kTied ? new_task(block, codeptr) : new_untied_task(block, codeptr);
 }
 
-/// The creator of a task that is not deferred waits for its event, too: an empty task has it, in a
-/// group that is closed when the body is through. Whoever fulfills the event before finds it bound.
+/// An `out` dependence on a task's block, as the core reads it (task/depend.h).
+class OnBlock {
+public:
+  explicit OnBlock(TaskBlock& block) : array{nullptr, word(1), word(1), nullptr, nullptr, &block} {}
+  void** depend() { return array; }
+
+private:
+  static void* word(std::size_t value) { return reinterpret_cast<void*>(value); }
+
+  void* array[6];
+};
+
+/// The creator of a task that is not deferred waits for its event, too: an empty task has it, for
+/// which alone the creator waits when the body is through. Whoever fulfills the event before finds
+/// it bound.
 void begin_waiting_for(TaskBlock& block) {
-  taskgroup_start(me()); // listeners are told of it as of one of the program
+  OnBlock on(block);
   TaskSpec empty{};
   empty.body = [](void*) {};
   empty.align = 1;
   empty.deferrable = true;
-  empty.flags = kTaskDetach | kTaskEventOpen;
+  empty.flags = kTaskDetach | kTaskEventOpen | kTaskDepend;
+  empty.depend = on.depend();
   empty.detach = &block.event;
   create_task(me(), empty);
 }
@@ -444,7 +458,7 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
   end_included(me(), *block.included);
   self->blocks.give(block.included, sizeof(Included));
   if (block.awaits() != kNoEvent) [[unlikely]]
-    taskgroup_end(me(), __builtin_return_address(0));
+    taskwait_depend(me(), OnBlock(block).depend(), __builtin_return_address(0));
   free_block(block);
 }
 

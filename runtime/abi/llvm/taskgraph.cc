@@ -127,7 +127,8 @@ public:
   void begin_recording() {
     for (Node* each : nodes) {
       sys::release(each->saved);
-      sys::release(each->block);
+      if (each->block)
+        sys::release(reinterpret_cast<char*>(each->block) - each->block->lead);
       sys::destroy(each);
     }
     nodes.clear();

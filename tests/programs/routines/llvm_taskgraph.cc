@@ -189,6 +189,19 @@ void again() {
       CHECK(value == (round < 3 ? 1 : 3));
     }
     CHECK(executed == 2);
+    // Blocks that begin behind what their alignment needs.
+    struct alignas(128) Aligned {
+      int value[64];
+    } aligned = {};
+    int sum = 0;
+    for (int round = 0; round < 4; ++round) {
+      TASKGRAPH(15, executed, round % 2 ? 2 : 0) {
+#pragma omp task firstprivate(aligned) shared(sum)
+        sum += 1 + aligned.value[63];
+      }
+    }
+    CHECK(sum == 4);
+    executed = 0;
     // An event is of one execution.
     int done = 0;
     executed = 0;
