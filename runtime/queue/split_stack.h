@@ -68,7 +68,7 @@ public:
     XOMP_ASSERT(below_top == 0);
     head.store(ground + 1, std::memory_order_relaxed);
     current = ground;
-    first = last = nullptr;
+    first = middle = last = nullptr;
     for (auto* each : {&limit, &split, &tail})
       each->store(nullptr, std::memory_order_relaxed);
     below_tail = nullptr;
@@ -269,9 +269,10 @@ public:
   Slot* current; ///< the frame of the task at hand
   /// Below it a task is pushed without asking; null: somebody has a question.
   std::atomic<Slot*> limit{nullptr};
-  Slot* last = nullptr;  ///< end of the memory
-  Slot* first = nullptr; ///< the bottom, once there is memory
-  int64_t below_top = 0; ///< slots that `take_below_top` took and that are still there
+  Slot* last = nullptr;   ///< end of the memory
+  Slot* middle = nullptr; ///< half of it is for frames (task/frame.h)
+  Slot* first = nullptr;  ///< the bottom, once there is memory
+  int64_t below_top = 0;  ///< slots that `take_below_top` took and that are still there
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   std::atomic<Slot*> tail{nullptr};
@@ -343,6 +344,7 @@ inline void SplitStack::attach(Slot* memory, std::size_t slots) {
   guard.lock(); // who looks at it sees all of this, or nothing
   first = current = memory;
   last = memory + slots;
+  middle = memory + slots / 2;
   head.store(memory + 1, std::memory_order_relaxed);
   tail.store(memory, std::memory_order_relaxed);
   split.store(memory, std::memory_order_relaxed);

@@ -73,8 +73,7 @@ void set_limit(Worker& worker) {
   Slot* top = stack.top() + 1;
   int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
   XOMP_ASSERT(top <= stack.last);
-  more = std::min<int64_t>(
-      {more, room_besides_frames(stack), stack.current + kRoomToMove * most_waiting(worker) - top});
+  more = std::min(more, room_besides_frames(stack));
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
 

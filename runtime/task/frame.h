@@ -150,7 +150,7 @@ Env* env_at(Slot* frame);
 /// Half of a worker's slots are for frames, as many as fit onto its thread's stack, the other half
 /// for all else: a task with a block of its own cannot do without a frame. It would count its
 /// children as those of the task in which it itself is a child, and wait for itself.
-inline constexpr std::size_t kSlotsForEachFrame = 2;
+inline constexpr std::size_t kSlotsForEachFrame = 2; // SplitStack::middle
 
 /// Of the stack of a worker whose thread has so many bytes, where addresses are scarce: for as many
 /// frames as such tasks can be nested, but no more than leaves others theirs.
@@ -174,14 +174,11 @@ inline int64_t most_waiting(const Worker& worker) {
 /// Slots above a frame for each task that may wait: what thieves took leaves holes until then.
 inline constexpr int64_t kRoomToMove = 4;
 
-/// Slots of a worker's stack that are no frames: tasks that wait, and holes, also below frames.
-inline int64_t slots_besides_frames(const SplitStack& stack) {
-  return stack.top() + 1 - stack.first - stack.current->depth;
-}
-/// How many more there may be. Negative: fewer.
+/// How many more slots of a worker's stack may be no frames: tasks that wait, and holes, also below
+/// frames. Negative: fewer.
 inline int64_t room_besides_frames(const SplitStack& stack) {
-  int64_t most = (stack.last - stack.first) / static_cast<int64_t>(kSlotsForEachFrame);
-  return std::min(most - slots_besides_frames(stack), stack.last - stack.top() - 3);
+  Slot* end = std::min(stack.middle + stack.current->depth, stack.last - 2);
+  return end - (stack.top() + 1);
 }
 
 /// Whether so many wait for certain; where it is not, creation finds out.

@@ -313,10 +313,12 @@ int staff_team(Team& team, int threads, unsigned bind) {
   bool apart = threads <= settings.threads_at_once;
   uint64_t region = team.region.load(std::memory_order_relaxed);
   sys::Headroom headroom;
-  std::size_t needs = team.members[0]->stack.first ? 0 : needs_of(0);
+  std::size_t needs = 0;
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
     needs += needs_of(i);
+    if (i == 1 && !team.members[0]->stack.first)
+      needs += needs_of(0);
     if (member && member->has_thread)
       continue;
     if (!headroom.grow(std::exchange(needs, 0))) {
