@@ -9,6 +9,7 @@
 #include "sched/worker_set.h"
 #include "sys/assert.h"
 #include "sys/short_wait.h"
+#include "sys/span_count.h"
 
 namespace xomp {
 
@@ -44,20 +45,18 @@ public:
   /// may miss them. Only by who has found a task there: each move makes looks begin again, so
   /// somebody has to get on with each.
   void move_begins() {
-    moves.fetch_add(kMoveBegins, std::memory_order_relaxed);
+    moves.begin();
     // A thread that finds one of them gone sees that the move has begun (`moved_since`).
     std::atomic_thread_fence(std::memory_order_release);
   }
   void move_ends() {
-    XOMP_ASSERT((moves.load(std::memory_order_relaxed) & UINT32_MAX) != 0);
-    // Release: a thread that sees that it has ended finds the tasks in their new place.
-    moves.fetch_add(kMoveEnds, std::memory_order_release);
+    moves.end(); // whoever sees that finds the tasks in their new place
   }
-  uint64_t moves_so_far() const { return moves.load(std::memory_order_acquire); }
+  uint64_t moves_so_far() const { return moves.so_far(); }
   /// Whether a look that began with `before` may have missed any.
   bool moved_since(uint64_t before) const {
     std::atomic_thread_fence(std::memory_order_acquire); // after the look
-    return (before & UINT32_MAX) != 0 || moves.load(std::memory_order_relaxed) != before;
+    return sys::SpanCount::any_open(before) || moves.has_changed(before);
   }
   /// Calls `look`, which overlooks nothing, again as long as it may have missed a move. What it
   /// found, or null.
@@ -70,18 +69,16 @@ public:
     }
   }
   /// In the child after fork: who was moving tasks is gone.
-  void forget_moves() { moves.store(0, std::memory_order_relaxed); }
+  void forget_moves() { moves.forget(); }
 
 private:
-  /// Moves begun and not ended in the low half, ended ones in the high half.
-  static constexpr uint64_t kMoveBegins = 1, kMoveEnds = UINT32_MAX;
   /// Takes the worker out; false: it is not in the set any more.
   bool take_out(int id);
   /// Calls `found(id)` for the workers of the locality domain of `near`, or of others, from the
   /// word of `near` on, until it is true.
   template <class Found> void each(const Port& near, bool local, Found found) const;
 
-  std::atomic<uint64_t> moves{0};
+  sys::SpanCount moves;
 };
 
 } // namespace xomp

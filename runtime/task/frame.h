@@ -159,7 +159,8 @@ constexpr std::size_t slots_where_limited(std::size_t stack_bytes) {
   return kSlotsForEachFrame * std::clamp(stack_bytes / kOfNestedTask, kLeast, kMost);
 }
 
-/// At a region's begin: whether ordinary tasks go to the stack, and how many may wait.
+/// For a team of another size, before the region, when nobody looks: a larger stack where more
+/// tasks may wait.
 void open_stack(Worker& worker);
 /// Gives back memory that earlier regions needed. Between two regions.
 void trim_stack(Worker& worker);

@@ -184,31 +184,33 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   return take_locked(thief, victim, search);
 }
 
-/// Asks an owner to make something public, or to come when it has something. It may be about to
-/// create a task without having seen that.
-void ask(Worker& thief, Worker& owner) {
-  std::atomic<Slot*>& limit = owner.stack.limit;
-  // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
-  if (&thief == &owner || !limit.load(std::memory_order_acquire))
-    return;
-  std::atomic<uint64_t>& asks = thief.tasks->asks;
-  asks.fetch_add(TaskTeam::kAskBegins, std::memory_order_relaxed);
-  limit.store(nullptr, std::memory_order_release);               // release: see above
-  asks.fetch_add(TaskTeam::kAskEnds, std::memory_order_release); // whoever sees it sees the null
+/// Asks workers `from` to below `to` to make something public, or to come when they have something.
+/// One of them may be about to create a task without having seen that.
+void ask(Worker& thief, int from, int to) {
+  sys::SpanCount& asks = thief.tasks->asks;
+  bool any = false;
+  for (int i = from; i < to; ++i) {
+    std::atomic<Slot*>& limit = thief.workers[i]->stack.limit;
+    // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
+    if (i == thief.id || !limit.load(std::memory_order_acquire))
+      continue;
+    if (!std::exchange(any, true))
+      asks.begin();
+    limit.store(nullptr, std::memory_order_release); // release: see above
+  }
+  if (any)
+    asks.end();
 }
 
-void ask_all(Worker& thief) {
-  for (int i = 0; i < thief.count; ++i)
-    ask(thief, *thief.workers[i]);
-}
+void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
 
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
 void ask_all_for_certain(Worker& thief) {
   ask_all(thief);
   TaskTeam& team = *thief.tasks;
-  // Acquire, both: see `ask`; and the fence of whoever says that one was passed for all of these.
-  uint64_t asks = team.asks.load(std::memory_order_acquire);
-  bool all_over = (asks & UINT32_MAX) == 0;
+  uint64_t asks = team.asks.so_far();
+  bool all_over = !sys::SpanCount::any_open(asks);
+  // Acquire: the fence of whoever says that it passed one for all of these.
   if (all_over && team.fenced_asks.load(std::memory_order_acquire) == asks)
     return;
   sys::heavy_fence();
@@ -273,7 +275,7 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
     return;
   note_size(worker, victim, sys::ticks() - begin);
   if (offers_large(victim))
-    ask(worker, victim);
+    ask(worker, victim.id, victim.id + 1);
 }
 
 /// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the

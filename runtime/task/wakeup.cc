@@ -38,7 +38,8 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
   if (id < 0)
     return false;
   Worker& sleeper = *near.workers[id];
-  // If it is too late for that, the worker knows that it was called, but not for what.
+  // It waits for that (`end_park`), but under a policy that is not shared: there it may be too
+  // late.
   assign(sleeper, kAnything, reason);
   sleeper.bell.ring_after_fence();
   return true;
@@ -120,13 +121,12 @@ WakeReason end_park(Worker& worker, const Scope& scope) {
   // that when it was rung by somebody else.
   uintptr_t word = worker.wake_word.exchange(0, std::memory_order_acquire);
   bool called = word & WakeReason::kMade;
-  if (!taken_out)
-    return called ? WakeReason(word) : WakeReason();
-  if (worker.policy->shared)
-    return WakeReason(called ? word : WakeReason::kUnknown);
   // A policy that brings tasks to sleepers takes them out as well, and has put the tasks into this
   // worker's queue; it may be another one who has said what for.
-  return WakeReason(called ? WakeReason::kUnknown : WakeReason::kNoMatter);
+  if (taken_out && !worker.policy->shared)
+    return WakeReason(called ? WakeReason::kUnknown : WakeReason::kNoMatter);
+  XOMP_ASSERT(called || !taken_out);
+  return called ? WakeReason(word) : WakeReason();
 }
 
 } // namespace xomp

@@ -10,6 +10,7 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sys/brief_lock.h"
+#include "sys/span_count.h"
 #include "sys/ticks.h"
 #include "task/block.h"
 #include "task/external_load.h"
@@ -45,11 +46,8 @@ struct TaskTeam {
   /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
   /// in the high half.
   std::atomic<uint64_t> asleep{0};
-  /// Times that a thief asked the owner of a stack (task/steal.cc): begun and not over in the low
-  /// half, over in the high half.
-  std::atomic<uint64_t> asks{0};
-  static constexpr uint64_t kAskBegins = 1, kAskEnds = UINT32_MAX;
-  std::atomic<uint64_t> fenced_asks{0}; ///< for so many somebody has passed a heavy fence since
+  sys::SpanCount asks;                  ///< of owners of stacks, by thieves (task/steal.cc)
+  std::atomic<uint64_t> fenced_asks{0}; ///< for these somebody has passed a heavy fence since
   std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while
   ExternalLoad external_load;           ///< of a crowded team
   std::atomic<bool> cancelled{false};   ///< cancel parallel

@@ -313,15 +313,15 @@ int staff_team(Team& team, int threads, unsigned bind) {
   bool apart = threads <= settings.threads_at_once;
   uint64_t region = team.region.load(std::memory_order_relaxed);
   sys::Headroom headroom;
-  std::size_t needs = 0;
+  int held_for = 0; // members
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
-    needs += needs_of(i);
-    if (i == 1 && !team.members[0]->stack.first)
-      needs += needs_of(0);
     if (member && member->has_thread)
       continue;
-    if (!headroom.grow(std::exchange(needs, 0))) {
+    std::size_t needs = 0;
+    while (held_for <= i)
+      needs += needs_of(held_for++);
+    if (!headroom.grow(needs)) {
       warn_of_smaller_teams(ENOMEM);
       return i;
     }

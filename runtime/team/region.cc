@@ -238,6 +238,7 @@ void repair_regions_after_fork(Member* member) {
     team.visitors.store(0, std::memory_order_relaxed);
     team.asleep.store(0, std::memory_order_relaxed);
     team.sleepers.forget_moves();
+    team.asks.forget();
     team.idle_workers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();
     team.overflow.lock.free_after_fork();

@@ -113,7 +113,7 @@ void run_block(void* argument) {
   if (block.flags & kLarge)
     block.owner->blocks.forget_large(block.bytes);
   if (block.lead || (block.flags & kOwnMemory))
-    return sys::release(reinterpret_cast<char*>(&block) - block.lead);
+    return sys::release(block.memory());
   self->blocks.give(&block, block.bytes);
 }
 
@@ -328,31 +328,26 @@ uint32_t flags_of_new(uint32_t flags) {
   return block.flags & kTied ? new_task(block, codeptr) : new_untied_task(block, codeptr);
 }
 
-/// An `out` dependence on a task's block, as the core reads it (task/depend.h).
-class OnBlock {
-public:
-  explicit OnBlock(TaskBlock& block) : array{nullptr, word(1), word(1), nullptr, nullptr, &block} {}
-  void** depend() { return array; }
-
-private:
-  static void* word(std::size_t value) { return reinterpret_cast<void*>(value); }
-
-  void* array[6];
-};
+/// Calls `act` with an `out` dependence on a task's block.
+template <class Act> void with_block(TaskBlock& block, Act act) {
+  Dependence on{&block, 0, kOut};
+  with_dependences(1, &on, 0, nullptr, act);
+}
 
 /// The creator of a task that is not deferred waits for its event, too: an empty task has it, for
 /// which alone the creator waits when the body is through. Whoever fulfills the event before finds
 /// it bound.
 void begin_waiting_for(TaskBlock& block) {
-  OnBlock on(block);
   TaskSpec empty{};
   empty.body = [](void*) {};
   empty.align = 1;
   empty.deferrable = true;
   empty.flags = kTaskDetach | kTaskEventOpen | kTaskDepend;
-  empty.depend = on.depend();
   empty.detach = &block.event;
-  create_task(me(), empty);
+  with_block(block, [&](void** depend) {
+    empty.depend = depend;
+    create_task(me(), empty);
+  });
 }
 
 void complete_proxy(Task* task) {
@@ -457,8 +452,10 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
     call(block);
   end_included(me(), *block.included);
   self->blocks.give(block.included, sizeof(Included));
-  if (block.awaits() != kNoEvent) [[unlikely]]
-    taskwait_depend(me(), OnBlock(block).depend(), __builtin_return_address(0));
+  if (block.awaits() != kNoEvent) [[unlikely]] {
+    const void* codeptr = __builtin_return_address(0);
+    with_block(block, [&](void** depend) { taskwait_depend(me(), depend, codeptr); });
+  }
   free_block(block);
 }
 

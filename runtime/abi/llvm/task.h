@@ -69,6 +69,8 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   /// kNoEvent: none was asked for.
   EventHandle awaits() const { return flags & (kDetachable | kProxy) ? event : kNoEvent; }
 
+  /// Where its memory begins.
+  void* memory() { return reinterpret_cast<char*>(this) - lead; }
   Task* task() { return reinterpret_cast<Task*>(this + 1); }
   static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }
 };

@@ -128,7 +128,7 @@ public:
     for (Node* each : nodes) {
       sys::release(each->saved);
       if (each->block)
-        sys::release(reinterpret_cast<char*>(each->block) - each->block->lead);
+        sys::release(each->block->memory());
       sys::destroy(each);
     }
     nodes.clear();

@@ -7,28 +7,18 @@
 #include <sys/resource.h>
 
 #include "check.h"
+#include "nest.h"
 
 enum { kDeep = 1500 };
 
-static int deepest;
-
-static void nest(int depth) {
-  char cell;
-  (void)cell;
-  deepest = depth;
-  if (depth == kDeep)
-    return;
-#pragma omp task depend(out : cell)
-  nest(depth + 1);
-#pragma omp taskwait
-}
+static atomic_int ran;
 
 int main(void) {
   struct rlimit limit = {(rlim_t)2 << 30, (rlim_t)2 << 30};
   CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 #pragma omp parallel
 #pragma omp single
-  nest(0);
-  CHECK(deepest == kDeep);
+  nest(kDeep, &ran);
+  CHECK(ran == kDeep + 1);
   return 0;
 }

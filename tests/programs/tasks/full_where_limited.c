@@ -10,22 +10,12 @@
 #include <sys/resource.h>
 
 #include "check.h"
+#include "nest.h"
 #include "polling.h"
 
 enum { kDeep = 30, kBlocks = 4000 };
 
 static atomic_int ran, busy, go;
-
-static void nest(int left) {
-  char cell;
-  (void)cell;
-  ++ran;
-  if (left == 0)
-    return;
-#pragma omp task depend(out : cell) firstprivate(left)
-  nest(left - 1);
-#pragma omp taskwait
-}
 
 static void fill_and_nest(int waiting) {
   for (int i = 0; i < waiting; ++i) {
@@ -33,7 +23,7 @@ static void fill_and_nest(int waiting) {
     ++ran;
   }
 #pragma omp task if (0)
-  nest(kDeep);
+  nest(kDeep, &ran);
 }
 
 /// By the last thread, the others being busy.
@@ -77,7 +67,7 @@ int main(void) {
   }
   use_up_addresses();
 #pragma omp parallel
-  nest(2);
+  nest(2, &ran);
   CHECK(ran == 3);
   return 0;
 }

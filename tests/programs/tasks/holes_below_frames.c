@@ -8,25 +8,15 @@
 #include <stdatomic.h>
 
 #include "check.h"
+#include "nest.h"
 
 enum { kChildren = 240, kDeep = 400, kAtBottom = 5 };
 
 static atomic_int ran, at_bottom;
 
-static void nest(int left) {
-  char cell;
-  (void)cell;
-  ++at_bottom;
-  if (left == 0)
-    return;
-#pragma omp task depend(out : cell) firstprivate(left)
-  nest(left - 1);
-#pragma omp taskwait
-}
-
 static void descend(int left) {
   if (left == 0) {
-    nest(kAtBottom);
+    nest(kAtBottom, &at_bottom);
     return;
   }
   int before = ran;
