@@ -4,11 +4,12 @@
 #include "sched/papers/messaging.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <atomic>
 #include <thread>
 #include <vector>
+
+#include "let_others_run.h"
 
 namespace xomp {
 namespace {
@@ -63,7 +64,7 @@ TEST(Messaging, AThiefThatGoesOnAskingIsAnsweredBetweenThreads) {
         sent[id]++; // first: it may be answered at once
         if (!mailbox.send(id)) {
           sent[id]--;
-          sched_yield();
+          let_others_run();
         }
       }
       busy--;
@@ -71,7 +72,7 @@ TEST(Messaging, AThiefThatGoesOnAskingIsAnsweredBetweenThreads) {
   while (busy > 0) {
     int thief = mailbox.thief();
     if (thief == kNobody) {
-      sched_yield();
+      let_others_run();
       continue;
     }
     ASSERT_LT(thief, kThieves);

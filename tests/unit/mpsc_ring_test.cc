@@ -3,11 +3,12 @@
 #include "queue/mpsc_ring.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "let_others_run.h"
 
 namespace xomp {
 namespace {
@@ -93,7 +94,7 @@ TEST(MpscRing, HandsEveryItemOverOnceBetweenThreads) {
       Item& item = all[static_cast<std::size_t>(me * kEach + i)];
       item.value = i + 1; // not atomic: the ring has to order it
       while (!ring->push(&item))
-        sched_yield();
+        let_others_run();
     }
   };
   std::vector<std::thread> threads;
@@ -108,7 +109,7 @@ TEST(MpscRing, HandsEveryItemOverOnceBetweenThreads) {
     };
     Item* item = ring->take(every_other, 4);
     if (!item) {
-      sched_yield();
+      let_others_run();
       continue;
     }
     auto number = static_cast<std::size_t>(item - all.get());

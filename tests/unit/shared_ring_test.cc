@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "let_others_run.h"
+
 namespace xomp {
 namespace {
 
@@ -117,7 +119,7 @@ TEST(SharedRing, EveryItemIsTakenOnceWhateverTheThreadsDo) {
   auto consume = [&](int self) {
     for (int round = 0; !over.load() || !ring->looks_empty(); ++round) {
       if (!ring->try_lock()) {
-        std::this_thread::yield();
+        let_others_run();
         continue;
       }
       uint32_t at = ring->begin();
@@ -139,7 +141,7 @@ TEST(SharedRing, EveryItemIsTakenOnceWhateverTheThreadsDo) {
     consumers.emplace_back(consume, i);
   for (int i = 0; i < kItems; ++i) {
     while (ring->used() == ring->capacity())
-      std::this_thread::yield();
+      let_others_run();
     items[i].value = 7;
     ring->push(&items[i]);
     if (i % 2 && ring->retract(&items[i]))

@@ -3,11 +3,12 @@
 #include "queue/spsc_ring.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "let_others_run.h"
 
 namespace xomp {
 namespace {
@@ -86,7 +87,7 @@ TEST(SpscRing, HandsContentsFromThreadToThread) {
     std::thread producer([&] {
       for (long i = 0; i < kItems; ++i) {
         while (ring->next_slot()->load(std::memory_order_acquire))
-          sched_yield();
+          let_others_run();
         Item& item = items[static_cast<std::size_t>(i) % capacity];
         item.value = i;
         ASSERT_TRUE(ring->push(&item));
@@ -96,7 +97,7 @@ TEST(SpscRing, HandsContentsFromThreadToThread) {
     for (long i = 0; i < kItems; ++i) {
       Item* item;
       while (!(item = ring->front()))
-        sched_yield();
+        let_others_run();
       wrong += item->value != i;
       ring->pop();
     }
