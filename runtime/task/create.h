@@ -25,9 +25,10 @@ enum TaskFlag : unsigned {
   kTaskStrict = 1u << 14,
   // Beyond what the interface knows.
   kTaskDiscards = 1u << 24, ///< its body is called when it is discarded, to free what it has
-  kTaskOutside = 1u << 26,  ///< so many bytes of its arguments lie in a block of the program's
   kTaskEventOpen =
       1u << 25, ///< detach: `open_event` made the event, of which `detach` has the handle
+  kTaskOutside = 1u << 26,      ///< so many bytes of its arguments lie in a block of the program's
+  kTaskEventAwaited = 1u << 27, ///< detach, not deferred: the creator waits for the event as well
 };
 
 struct TaskSpec {

@@ -12,6 +12,7 @@
 #include "task/group.h"
 #include "task/overflow.h"
 #include "task/run.h"
+#include "task/taskwait.h"
 #include "task/trace_creation.h"
 #include "task/wakeup.h"
 
@@ -75,6 +76,15 @@ void run_claimed(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(task.may_be(kRunning));
   task.state.store(kRunning, std::memory_order_relaxed);
   launch_at_once(worker, task);
+}
+
+void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
+  if (!(spec.flags & kTaskEventAwaited))
+    return run_claimed(worker, task);
+  ++task.table_refs; // kept until its creator has seen that it is over
+  run_claimed(worker, task);
+  wait_for_event(worker, task);
+  --task.table_refs;
 }
 
 bool leave_for_later(const Worker& worker) {
@@ -185,7 +195,7 @@ void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
   if (deferrable)
     return offer(worker, task, why != AtOnce::kNot);
   add_ready(parent, task);
-  run_claimed(worker, task);
+  run_undeferred(worker, task, spec);
 }
 
 } // namespace xomp

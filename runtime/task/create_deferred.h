@@ -26,6 +26,8 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 void offer(Worker& worker, DeferredTask& task, bool alone);
 /// Runs a child at once that was never offered to others.
 void run_claimed(Worker& worker, DeferredTask& task);
+/// The same for one that may not be deferred.
+void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 
 /// A task without dependences.
 void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable);

@@ -86,7 +86,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
     add_waiting(parent, task);
     wait_for_admission(worker, task);
   }
-  run_claimed(worker, task);
+  run_undeferred(worker, task, spec);
 }
 
 } // namespace xomp

@@ -103,6 +103,13 @@ void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependLi
   sys::release(tasks);
 }
 
+void wait_for_event(Worker& worker, const DeferredTask& task) {
+  Activity here(worker, ActivityKind::kDependence);
+  trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
+  // Acquire: what was done before the event was fulfilled.
+  wait_in_task(worker, [&] { return task.phase(std::memory_order_acquire) == kDone; });
+}
+
 void wait_for_admission(Worker& worker, const DeferredTask& task) {
   Activity here(worker, ActivityKind::kDependence);
   trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);

@@ -38,6 +38,8 @@ void taskwait_depend(Worker& worker, void** depend, const void* codeptr = nullpt
 /// Waits for the siblings that a task with these accesses, a child of the current task's
 /// `full_frame`, has to come after.
 void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list);
+/// Waits until `task`, a child of the current one that has run and is kept, is over.
+void wait_for_event(Worker& worker, const DeferredTask& task);
 /// Waits until `task`, a child of the current one that is not deferred, has all of its items
 /// (task/exclusion.h).
 void wait_for_admission(Worker& worker, const DeferredTask& task);

@@ -52,6 +52,8 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
   // The entry point jumps here: this frame begins where the entry point's did.
   auto construct_stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 #endif
+  if (flags & kTaskDetach)
+    flags |= kTaskEventAwaited; // as on libgomp
   create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
                              static_cast<std::size_t>(align), if_clause, flags, depend, priority,
                              detach, construct_stack, __builtin_return_address(0), nullptr});

@@ -328,26 +328,17 @@ uint32_t flags_of_new(uint32_t flags) {
   return block.flags & kTied ? new_task(block, codeptr) : new_untied_task(block, codeptr);
 }
 
-/// Calls `act` with an `out` dependence on a task's block.
-template <class Act> void with_block(TaskBlock& block, Act act) {
-  Dependence on{&block, 0, kOut};
-  with_dependences(1, &on, 0, nullptr, act);
-}
-
-/// The creator of a task that is not deferred waits for its event, too: an empty task has it, for
-/// which alone the creator waits when the body is through. Whoever fulfills the event before finds
-/// it bound.
-void begin_waiting_for(TaskBlock& block) {
+/// A task that is not deferred has an event: an empty one waits for it. So a taskwait of the
+/// creator's does, and its creator goes on when the body is through (OpenMP 5.1, section 1.2.5,
+/// undeferred task), as on libomp.
+void leave_to_empty_task(EventHandle& event) {
   TaskSpec empty{};
   empty.body = [](void*) {};
   empty.align = 1;
   empty.deferrable = true;
-  empty.flags = kTaskDetach | kTaskEventOpen | kTaskDepend;
-  empty.detach = &block.event;
-  with_block(block, [&](void** depend) {
-    empty.depend = depend;
-    create_task(me(), empty);
-  });
+  empty.flags = kTaskDetach | kTaskEventOpen;
+  empty.detach = &event;
+  create_task(me(), empty);
 }
 
 void complete_proxy(Task* task) {
@@ -441,7 +432,7 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
   spec.codeptr = __builtin_return_address(0);
   spec.calls = reinterpret_cast<const void*>(task->entry);
   if (block.awaits() != kNoEvent) [[unlikely]]
-    begin_waiting_for(block);
+    leave_to_empty_task(block.event);
   block.included = ::new (me().blocks.take(sizeof(Included))) Included;
   block.running = true;
   begin_included(me(), spec, *block.included);
@@ -452,10 +443,6 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
     call(block);
   end_included(me(), *block.included);
   self->blocks.give(block.included, sizeof(Included));
-  if (block.awaits() != kNoEvent) [[unlikely]] {
-    const void* codeptr = __builtin_return_address(0);
-    with_block(block, [&](void** depend) { taskwait_depend(me(), depend, codeptr); });
-  }
   free_block(block);
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task that is not deferred and has an event: its creator waits for that, and not for what the
-// task has left behind; and what cancels a taskgroup inside means the program's. Naive version: the
-// creator waits in a taskgroup of its own.
+// A task that is not deferred and has an event: with GCC its creator waits for that, as on libgomp,
+// and with clang for the body alone, as on libomp, where a taskwait waits for the event; never for
+// what the task has left behind; and what cancels a taskgroup inside means the program's. Naive
+// versions: the creator waits in a taskgroup of its own; both compilers are treated alike.
 // xomp-test: threads=1,2,4 timeout=20 env=OMP_CANCELLATION=true compilers=gcc,clang
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -38,37 +42,80 @@ static void cancels(void) {
   }
 }
 
-#ifdef __clang__ // gcc's is over when its body is
-static void waits_for_its_event(void) {
-  static omp_event_handle_t shared_event;
-  static atomic_int told;
-  told = 0;
-  atomic_int fulfilled = 0;
-#pragma omp task shared(fulfilled) if (omp_get_num_threads() > 1)
-  {
-    while (!told && omp_get_num_threads() > 1)
-      continue;
-    if (told) {
-      fulfilled = 1;
-      omp_fulfill_event(shared_event);
-    }
-  }
+#ifdef __clang__
+enum { kWaitsForEvents = 0 };
+#else
+enum { kWaitsForEvents = 1 };
+#endif
+
+// Fulfills an event when it is told, by a task or a thread of the program's.
+static _Atomic(omp_event_handle_t) asked;
+static atomic_int answered;
+static void answer_late(void) {
+  omp_event_handle_t event;
+  while (!(event = asked))
+    sched_yield();
+  usleep(10000);
+  answered = 1;
+  asked = 0;
+  omp_fulfill_event(event);
+}
+static void* answer_from_outside(void* nothing) {
+  answer_late();
+  return nothing;
+}
+
+static void waits_as_its_peer_does(int final_task, int depends, int from_outside) {
+  int variable = 0;
+  pthread_t outside;
+  answered = 0;
+  if (from_outside)
+    CHECK(pthread_create(&outside, NULL, answer_from_outside, NULL) == 0);
+#pragma omp task if (!from_outside)
+  if (!from_outside)
+    answer_late();
   omp_event_handle_t event = 0;
-#pragma omp task if (0) detach(event)
-  {
-    if (omp_get_num_threads() > 1) {
-      shared_event = event;
-      told = 1;
-    } else {
-      omp_fulfill_event(event);
+  if (depends) {
+#pragma omp task shared(variable) depend(out : variable)
+    ++variable;
+#pragma omp task if (0) shared(variable) detach(event) depend(inout : variable)
+    {
+      ++variable;
+      asked = event;
     }
+    CHECK(variable == 2);
+  } else if (final_task) {
+#pragma omp task final(1)
+    {
+      omp_event_handle_t included;
+#pragma omp task detach(included)
+      asked = included;
+      if (kWaitsForEvents)
+        CHECK(answered);
+#pragma omp taskwait
+    }
+  } else {
+#pragma omp task if (0) detach(event)
+    asked = event;
   }
-  CHECK(fulfilled == (omp_get_num_threads() > 1));
+  if (kWaitsForEvents && !final_task)
+    CHECK(answered);
+#pragma omp taskwait
+  CHECK(answered); // its event is a part of the child's completion, whatever the creator did before
+  if (from_outside)
+    CHECK(pthread_join(outside, NULL) == 0);
+}
+
+// libomp's creator goes on, and may itself be who fulfills the event.
+static void fulfills_afterwards(void) {
+  if (kWaitsForEvents)
+    return;
+  omp_event_handle_t event = 0, *out = &event;
+#pragma omp task if (0) detach(event) firstprivate(out)
+  *out = event;
+  omp_fulfill_event(event);
 #pragma omp taskwait
 }
-#else
-static void waits_for_its_event(void) {}
-#endif
 
 int main(void) {
 #pragma omp parallel
@@ -76,7 +123,10 @@ int main(void) {
   {
     leaves_a_child();
     cancels();
-    waits_for_its_event();
+    for (int i = 0; i < 6; ++i)
+      if (i >= 3 || omp_get_num_threads() > 1)
+        waits_as_its_peer_does(i % 3 == 1, i % 3 == 2, i >= 3);
+    fulfills_afterwards();
   }
   CHECK(ran == 1);
   return 0;

@@ -242,7 +242,8 @@ void* fulfill_soon(void* event) {
   return nullptr;
 }
 
-/// A task with if(0) is over when its event is fulfilled, by whom and when ever.
+/// A task with if(0) is over when its event is fulfilled, by whom and when ever; its creator waits
+/// for that in a taskwait.
 void undeferred_events() {
 #pragma omp parallel
 #pragma omp single
@@ -256,6 +257,7 @@ void undeferred_events() {
       if (i == 1)
         usleep(20'000); // before the body is through
     }
+#pragma omp taskwait
     CHECK(fulfilled.load());
     pthread_join(thread, nullptr);
 #pragma omp task if (0) detach(event)
