@@ -122,9 +122,10 @@ Doacross* make_doacross(const WorkShare& share, unsigned rank, const uint64_t* c
   };
   plan.stride = round(rank * sizeof(Word));
   std::size_t head = round(sizeof(Doacross) + rank + sys::kCacheLine);
+  // No more than the allocation can refuse.
+  uint64_t entries = std::min(count_entries(plan, share.trips), (SIZE_MAX / 2 - head) / plan.stride);
   // Zeroed by the system, page by page as the loop gets there.
-  auto* memory = static_cast<char*>(
-      sys::allocate_zeroed(head + count_entries(plan, share.trips) * plan.stride));
+  auto* memory = static_cast<char*>(sys::allocate_zeroed(head + entries * plan.stride));
   auto* loop = ::new (memory) Doacross(plan);
   auto after = reinterpret_cast<uintptr_t>(loop->shifts() + rank);
   loop->progress = memory + (round(after) - reinterpret_cast<uintptr_t>(memory));
