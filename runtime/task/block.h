@@ -16,36 +16,24 @@ namespace xomp {
 class FreeBlocks {
 public:
   static constexpr std::size_t kAlign = sys::kCacheLine;
-  static constexpr std::size_t kSize = 256; ///< of the blocks that are kept
-  /// As many tasks of one creator wait on a small team, and one that makes them in bursts takes all
-  /// of these blocks and gives all of them back.
-  static constexpr int32_t kMost = 512;
+  static constexpr std::size_t kSize = 256, kMedium = 1024; ///< of the blocks that are kept
+  /// As many tasks of one creator wait on a small team, with dependences, and one that makes them in
+  /// bursts takes all of these blocks and gives all of them back.
+  static constexpr uint32_t kMost = 2048, kMostMedium = 128;
 
   /// Of `kSize` bytes; null: none is kept.
-  void* take_kept() {
-    Free* block = first;
-    if (block) [[likely]] {
-      first = block->next;
-      ++room;
-    }
-    return block;
-  }
+  void* take_kept() { return small.take(); }
   void* take(std::size_t bytes) {
-    if (void* block = bytes <= kSize ? take_kept() : nullptr)
+    bool is_small = bytes <= kSize, is_medium = bytes <= kMedium && !is_small;
+    if (void* block = is_small ? small.take() : is_medium ? medium.take() : nullptr)
       return block;
-    return sys::allocate(bytes <= kSize ? kSize : bytes, kAlign);
+    return sys::allocate(is_small ? kSize : is_medium ? kMedium : bytes, kAlign);
   }
   /// `bytes`: as for `take`, of any worker.
   void give(void* memory, std::size_t bytes) {
-    if (bytes > kSize)
-      return sys::release(memory);
-    if (--room < 0) [[unlikely]] {
-      ++room;
-      return sys::release(memory);
-    }
-    auto* block = static_cast<Free*>(memory);
-    block->next = first;
-    first = block;
+    if (bytes <= kSize ? small.give(memory) : bytes <= kMedium && medium.give(memory)) [[likely]]
+      return;
+    sys::release(memory);
   }
   /// So many bytes of large blocks have been taken for the worker's tasks, or given back by any
   /// worker. Relaxed: a bound on memory that a few bytes more do not break.
@@ -54,16 +42,32 @@ public:
   std::size_t large() const { return large_out.load(std::memory_order_relaxed); }
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end() {
-    while (first)
-      sys::release(take(kSize));
+    while (void* block = small.take())
+      sys::release(block);
+    while (void* block = medium.take())
+      sys::release(block);
   }
 
 private:
-  struct Free {
-    Free* next;
+  /// Not a list through the blocks: to take one is not to wait for what lies in the one before it.
+  template <uint32_t kMost> class Kept {
+  public:
+    void* take() { return count ? blocks[--count] : nullptr; }
+    /// False: there are enough.
+    bool give(void* block) {
+      if (count == kMost) [[unlikely]]
+        return false;
+      blocks[count++] = block;
+      return true;
+    }
+
+  private:
+    uint32_t count = 0;
+    void* blocks[kMost] = {};
   };
-  Free* first = nullptr;
-  int32_t room = kMost; ///< for so many more
+
+  Kept<kMost> small;
+  Kept<kMostMedium> medium;
   std::atomic<std::size_t> large_out{0};
 };
 

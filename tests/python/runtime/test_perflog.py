@@ -189,7 +189,10 @@ def test_what_the_text_says(programs, record):
     assert "OMP_NUM_THREADS 3" in log.text["setting"]
     clocks = [tuple(map(int, line.split())) for line in log.text["clock"]]
     assert len(clocks) >= 2 and clocks == sorted(clocks)
-    assert int(log.text["end"][0]) >= max(record.end for record in log.records)
+    # Workers may still be on their way to sleep when the first thread ends the process.
+    (first,) = {record.track for record in log.of("REGION")}
+    end = int(log.text["end"][0])
+    assert end >= max(record.end for record in log.records if record.track == first)
 
 
 @pytest.mark.parametrize("limit", [0, "64K", "1M"])
