@@ -3,7 +3,7 @@
 // child of fork gets back what its parent was free to use, since it may be about to execute another
 // program, and is bound again in its next region. What the program chose itself stays.
 // Naive version: the library's constructor binds whoever loads it, and all of its children.
-// xomp-test: flags=-D_GNU_SOURCE threads=2 env=OMP_PROC_BIND=true env=OMP_PLACES=threads compilers=gcc,clang
+// xomp-test: skip=tsan flags=-D_GNU_SOURCE threads=2 env=OMP_PROC_BIND=true env=OMP_PLACES=threads compilers=gcc,clang
 #include <omp.h>
 #include <sched.h>
 
