@@ -11,6 +11,7 @@
 #include "place/kmp_affinity.h"
 #include "place/places.h"
 #include "sys/memory.h"
+#include "sys/relaxed.h"
 
 namespace xomp {
 
@@ -34,10 +35,12 @@ constexpr sys::Named<Library> kLibraries[] = {
 
 /// Spins for so long and no less: it is what the user has said.
 void wait_for(int64_t rounds) {
-  settings.spin_count = rounds;
-  settings.spin_count_throttled = std::min(settings.spin_count_throttled, rounds);
-  settings.spin_adapts = false;
-  settings.yields = settings.yields && rounds > 0;
+  // Threads may be waiting.
+  sys::store_relaxed(settings.spin_count, rounds);
+  sys::store_relaxed(settings.spin_count_throttled,
+                     std::min(settings.spin_count_throttled, rounds));
+  sys::store_relaxed(settings.spin_adapts, false);
+  sys::store_relaxed(settings.yields, settings.yields && rounds > 0);
 }
 
 /// Milliseconds, with "us" microseconds.

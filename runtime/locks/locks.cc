@@ -8,6 +8,7 @@
 #include "conf/settings.h"
 #include "sys/cpu.h"
 #include "sys/futex.h"
+#include "sys/relaxed.h"
 #include "sys/ticks.h"
 #include "task/activity.h"
 #include "team/team.h"
@@ -41,8 +42,8 @@ public:
   Waiter() {
     const TaskTeam* team = self->tasks;
     crowded = team && team->crowded.load(std::memory_order_relaxed);
-    int64_t most = team ? team->spin_count() : settings.spin_count;
-    if (!settings.spin_adapts) {
+    int64_t most = team ? team->spin_count() : sys::load_relaxed(settings.spin_count);
+    if (!sys::load_relaxed(settings.spin_adapts)) {
       passing = std::min(most, kPassingRounds);
       looking = hanging = most;
     } else if (crowded) {
@@ -52,7 +53,7 @@ public:
       looking = kLookingTimes * most;
     }
     looks_when_called = std::min(looking, kPassingRounds);
-    if (crowded && settings.yields)
+    if (crowded && sys::load_relaxed(settings.yields))
       yields = kYields;
   }
 

@@ -25,6 +25,7 @@
 #include "conf/settings.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
+#include "sys/relaxed.h"
 #include "sys/ticks.h"
 #include "task/worker.h"
 
@@ -87,8 +88,8 @@ public:
   SpinPolicy(Worker& worker, SpinHistory& spin_history, int64_t most = INT64_MAX)
       : worker(worker), spin_history(spin_history),
         limit(std::min(worker.tasks->spin_count(), most)) {
-    crowded = settings.yields && worker.tasks->crowded.load(std::memory_order_relaxed);
-    if (!settings.spin_adapts) {
+    crowded = sys::load_relaxed(settings.yields) && worker.tasks->crowded.load(std::memory_order_relaxed);
+    if (!sys::load_relaxed(settings.spin_adapts)) {
       yielding = Yielding(crowded ? Yielding::kMost : 0);
       learns = false;
       return;
@@ -151,7 +152,8 @@ public:
   /// The worker is about to sleep, here or elsewhere.
   void sleeps() {
     slept = true;
-    worker.counters.sleeps++;
+    // The statistics may be read when the process ends, while this thread is on its way to sleep.
+    sys::store_relaxed(worker.counters.sleeps, worker.counters.sleeps + 1);
     if (crowded && !asleep)
       worker.tasks->external_load.falls_asleep();
     asleep = crowded;

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "sys/relaxed.h"
 #include "sys/report.h"
 
 namespace xomp {
@@ -20,7 +21,7 @@ Counters retired;             ///< the sums of those that were removed
 int workers = 0;
 
 void add(Counters& sum, const Counters& part) {
-#define XOMP_COUNTER(name) sum.name += part.name;
+#define XOMP_COUNTER(name) sum.name += sys::load_relaxed(part.name);
 #include "trace/counters.def"
 }
 
