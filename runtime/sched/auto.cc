@@ -351,7 +351,8 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge) {
     before = oldest;
     task = take_old(port, judge, oldest + alike, oldest + (alike >> kBitsLess * (tries - 1)));
   }
-  port.counters.in_turn += task != nullptr;
+  if (task)
+    ++port.counters.in_turn;
   return task;
 }
 

@@ -87,7 +87,7 @@ inline bool offers_large(const Port& port) {
 /// There relaxed, and perhaps lost: advice.
 inline void note_size(Port& port, Port& creator, int64_t ticks) {
   port.ran_for = ticks;
-  port.counters.measured++;
+  ++port.counters.measured;
   port.counters.measured_ticks += static_cast<uint64_t>(ticks);
   port.counters.measured_large += ticks > kTicksOfLarge;
   int64_t mean = creator.mean.load(std::memory_order_relaxed);

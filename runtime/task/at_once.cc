@@ -72,7 +72,7 @@ trace::Ending how_it_ends(const Worker& worker) {
 
 [[gnu::noinline]] void run_and_report(Worker& worker, const TaskSpec& spec, int domain,
                                       AtOnce why) {
-  worker.counters.created++;
+  ++worker.counters.created;
   worker.counters.count_at_once(why);
   if (worker.track)
     run_and_tell(worker, *worker.track, spec, domain);
@@ -131,7 +131,7 @@ void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
   if (has_own_env(worker, spec))
     task.outside = enter_env(worker, spec, task.own);
   if (worker.creates_slowly) [[unlikely]] {
-    worker.counters.created++;
+    ++worker.counters.created;
     worker.counters.count_at_once(AtOnce::kSaid);
     if (worker.track) {
       task.trace = sys::create<trace::TaskTrace>();

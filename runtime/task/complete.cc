@@ -47,7 +47,7 @@ void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
     post(*worker.tasks, task);
     return wake_any(worker, task);
   }
-  worker.counters.deferred++;
+  ++worker.counters.deferred;
   if (worker.policy->shared)
     wake_any(*worker.workers[target], task);
 }

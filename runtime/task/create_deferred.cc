@@ -33,7 +33,7 @@ void count_in(Worker& worker, DeferredTask& task, const Env& env) {
 } // namespace
 
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
-  worker.counters.created++;
+  ++worker.counters.created;
   note_creation(worker);
   if (task.traced) [[unlikely]]
     trace_created(worker, task, spec);
@@ -137,7 +137,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
     // Relaxed: nobody else looks at it.
     task.state.store(kReady, std::memory_order_relaxed);
     add_ready(parent, task);
-    worker.counters.deferred++;
+    ++worker.counters.deferred;
     return trace_deferred(worker, task);
   }
   task.measured = true;
@@ -151,7 +151,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
     add_away(parent, task);
   trace_deferred(worker, task);
   if (target != kNoRoom) {
-    worker.counters.deferred++;
+    ++worker.counters.deferred;
     if (worker.policy->shared)
       wake_for(*worker.workers[target], parent);
     return;

@@ -99,8 +99,8 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
   }
   if (goes_into_box(spec))
     return create_boxed(worker, spec);
-  worker.counters.created++;
-  worker.counters.deferred++;
+  ++worker.counters.created;
+  ++worker.counters.deferred;
   SplitStack& stack = worker.stack;
   Slot* slot = stack.top() + 1;
   void* arguments = slot->arguments;

@@ -94,7 +94,7 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 
 /// Runs such a task off the fast path, where the worker counts it as one that it ran itself.
 inline void run_own(Worker& worker, Slot* frame) {
-  worker.counters.self++;
+  ++worker.counters.self;
   run_slot(worker, frame, worker.stack.current);
 }
 

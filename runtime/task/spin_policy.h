@@ -152,8 +152,7 @@ public:
   /// The worker is about to sleep, here or elsewhere.
   void sleeps() {
     slept = true;
-    // The statistics may be read when the process ends, while this thread is on its way to sleep.
-    sys::store_relaxed(worker.counters.sleeps, worker.counters.sleeps + 1);
+    ++worker.counters.sleeps;
     if (crowded && !asleep)
       worker.tasks->external_load.falls_asleep();
     asleep = crowded;

@@ -156,7 +156,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
     prepare(team, prepare_argument);
 
   master.outer_places = thread.places;
-  master.counters.regions_begun++;
+  ++master.counters.regions_begun;
   XOMP_ASSERT(self == &creator && begun(master)); // so far: the region before
   master.region_seen = next_region(team);
   if (threads > 1)
@@ -178,7 +178,7 @@ void region_end() {
   end_member(master);
   XOMP_ASSERT(running.load(std::memory_order_relaxed) >= team.count - 1);
   XOMP_ASSERT(team.root->busy.load(std::memory_order_relaxed) >= team.count);
-  master.counters.regions_ended++;
+  ++master.counters.regions_ended;
   running.fetch_sub(team.count - 1, std::memory_order_relaxed);
   team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
   Thread& thread = *master.thread;

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "sys/relaxed.h"
 #include "sys/report.h"
 
 namespace xomp {
@@ -17,17 +16,17 @@ namespace {
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 Counters* enlisted = nullptr; ///< newest first
-Counters retired;             ///< the sums of those that were removed
+CounterSums retired;          ///< the sums of those that were removed
 int workers = 0;
 
-void add(Counters& sum, const Counters& part) {
-#define XOMP_COUNTER(name) sum.name += sys::load_relaxed(part.name);
+void add(CounterSums& sum, const Counters& part) {
+#define XOMP_COUNTER(name) sum.name += part.name;
 #include "trace/counters.def"
 }
 
 /// The caller holds the lock.
-Counters sum_of_all() {
-  Counters sum = retired;
+CounterSums sum_of_all() {
+  CounterSums sum = retired;
   for (Counters* counters = enlisted; counters; counters = counters->next)
     add(sum, *counters);
   return sum;
@@ -69,7 +68,7 @@ const char* plural(uint64_t number) { return number == 1 ? "" : "s"; }
 uint64_t thousandths(uint64_t part, uint64_t whole) { return (1000 * part + whole / 2) / whole; }
 
 /// What most want to know, before the numbers.
-void print_sentences(const Counters& sum) {
+void print_sentences(const CounterSums& sum) {
   if (sum.created == 0) {
     sys::warn("  No task was created.");
     return;
@@ -98,7 +97,7 @@ void print(const char* words, uint64_t number, const char* name = "") {
   sys::warn("  %-34s %20" PRIu64 "%s%s", words, number, *name ? "  " : "", name);
 }
 
-void print_sums(const Counters& sum) {
+void print_sums(const CounterSums& sum) {
   print("tasks created", sum.created, "NTASKS_CREATED");
   print("run by the worker that created them", sum.immediate + sum.self, "NTASKS_SELF");
   print("  at once", sum.immediate, "NTASKS_IMM_EXEC");
@@ -125,24 +124,24 @@ void print_sums(const Counters& sum) {
 
 struct Column {
   const char* words;
-  uint64_t (*of)(const Counters& each);
+  uint64_t (*of)(const CounterSums& each);
 };
 constexpr Column kColumns[] = {
-    {"created", [](const Counters& each) { return each.created; }},
-    {"run", [](const Counters& each) { return each.ran(); }},
-    {"at once", [](const Counters& each) { return each.immediate; }},
-    {"own", [](const Counters& each) { return each.self; }},
-    {"local", [](const Counters& each) { return each.local; }},
-    {"remote", [](const Counters& each) { return each.remote; }},
-    {"sent", [](const Counters& each) { return each.requests_sent; }},
-    {"handled", [](const Counters& each) { return each.requests_handled; }},
-    {"given", [](const Counters& each) { return each.stolen_local + each.stolen_remote; }},
-    {"slept", [](const Counters& each) { return each.sleeps; }},
+    {"created", [](const CounterSums& each) { return each.created; }},
+    {"run", [](const CounterSums& each) { return each.ran(); }},
+    {"at once", [](const CounterSums& each) { return each.immediate; }},
+    {"own", [](const CounterSums& each) { return each.self; }},
+    {"local", [](const CounterSums& each) { return each.local; }},
+    {"remote", [](const CounterSums& each) { return each.remote; }},
+    {"sent", [](const CounterSums& each) { return each.requests_sent; }},
+    {"handled", [](const CounterSums& each) { return each.requests_handled; }},
+    {"given", [](const CounterSums& each) { return each.stolen_local + each.stolen_remote; }},
+    {"slept", [](const CounterSums& each) { return each.sleeps; }},
 };
 
 /// A row of a team's table: of each column in which some worker has more than nothing.
 struct Row {
-  explicit Row(const Counters& sums) : sums(sums) {}
+  explicit Row(const CounterSums& sums) : sums(sums) {}
   bool has(const Column& column) const { return zeros || column.of(sums) != 0; }
   void put(const char* format, auto... value) {
     int bytes = std::snprintf(text + used, sizeof text - used, format, value...);
@@ -153,20 +152,20 @@ struct Row {
       if (has(column))
         put(" %12s", column.words);
   }
-  void put_numbers(const Counters& each) {
+  void put_numbers(const CounterSums& each) {
     for (const Column& column : kColumns)
       if (has(column))
         put(" %12" PRIu64, column.of(each));
   }
 
-  const Counters& sums;
+  const CounterSums& sums;
   char text[16 * std::size(kColumns)] = "";
   std::size_t used = 0;
 };
 
 void print_team(const void* team, int count) {
-  static Counters sums; // not on the stack, which may be small
-  sums = Counters();
+  static CounterSums sums; // not on the stack, which may be small
+  sums = CounterSums();
   for (Counters* each = enlisted; each; each = each->next)
     if (each->team == team)
       add(sums, *each);
@@ -178,7 +177,9 @@ void print_team(const void* team, int count) {
     if (each->team != team)
       continue;
     Row row(sums);
-    row.put_numbers(*each);
+    CounterSums numbers;
+    add(numbers, *each);
+    row.put_numbers(numbers);
     sys::warn("  %6d%s times", each->worker, row.text); // a word, so that nobody takes it for a sum
   }
 }
@@ -206,7 +207,7 @@ void print_imbalance() {
             more / 1000, more % 1000, crew.workers);
 }
 
-void check(const Counters& sum) {
+void check(const CounterSums& sum) {
   if (sum.created == sum.ran())
     return;
   if (sum.regions_begun != sum.regions_ended)
@@ -244,7 +245,7 @@ void delist(Counters& counters) {
   pthread_mutex_unlock(&lock);
 }
 
-bool sum_counters(Counters& sum) {
+bool sum_counters(CounterSums& sum) {
   pthread_mutex_lock(&lock);
   sum = sum_of_all();
   bool any = workers > 0;
@@ -257,7 +258,7 @@ void print_counters(bool with_zeros) {
     return; // the process never used OpenMP: a shell in between, say
   pthread_mutex_lock(&lock);
   zeros = with_zeros;
-  static Counters sum; // not on the stack, which may be small
+  static CounterSums sum; // not on the stack, which may be small
   sum = sum_of_all();
   sys::warn("statistics of %d worker%s: %s, process %d, %" PRIu64 " thread%s, %" PRIu64
             " parallel region%s",
@@ -278,7 +279,7 @@ void reset_counters_after_fork() {
     enlisted = each->next;
     *each = Counters();
   }
-  retired = Counters();
+  retired = CounterSums();
   workers = 0;
 }
 

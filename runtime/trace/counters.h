@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The counters of paper 1, section V, of paper 5, Table 4. Each set is
-// written by one worker only, with plain increments; XOMP_STATS and XOMP_DISPLAY
-// print them when the process ends.
+// written by one worker only; XOMP_STATS and XOMP_DISPLAY print them when the process ends, when
+// other workers may still be on their way to sleep.
 #pragma once
 #include <cstdint>
+
+#include "sys/relaxed.h"
 
 namespace xomp {
 
@@ -16,10 +18,34 @@ enum class AtOnce : uint8_t {
   kBytes,   ///< the large argument blocks of those that wait have reached their bound
 };
 
-struct Counters {
+/// A number that one thread changes and others may read meanwhile.
+class Count {
+public:
+  Count& operator+=(uint64_t more) {
+    sys::store_relaxed(number, number + more);
+    return *this;
+  }
+  Count& operator++() { return *this += 1; }
+  Count& operator=(uint64_t now) {
+    sys::store_relaxed(number, now);
+    return *this;
+  }
+  operator uint64_t() const { return sys::load_relaxed(number); }
+
+private:
+  uint64_t number = 0;
+};
+
+template <class Number> struct CounterTable {
 #define XOMP_COUNTER(name) uint64_t name = 0;
+#define XOMP_COUNTER_OF_WAITS(name) Number name{};
 #include "trace/counters.def"
 
+  uint64_t ran() const { return immediate + self + local + remote; }
+};
+using CounterSums = CounterTable<uint64_t>;
+
+struct Counters : CounterTable<Count> {
   void count_at_once(AtOnce why) {
     ++immediate;
     ++(why == AtOnce::kSaid      ? at_once_said
@@ -39,7 +65,6 @@ struct Counters {
   void count_stolen(bool same_domain, uint64_t tasks) {
     (same_domain ? stolen_local : stolen_remote) += tasks;
   }
-  uint64_t ran() const { return immediate + self + local + remote; }
 
   // Kept by counters.cc.
   const void* team = nullptr;
@@ -58,7 +83,7 @@ void delist(Counters& counters);
 void print_counters(bool zeros);
 
 /// The sums over all workers so far. False: there were none, the process never used OpenMP.
-bool sum_counters(Counters& sum);
+bool sum_counters(CounterSums& sum);
 
 /// In the child after fork: nothing is counted yet, and nobody enlisted.
 void reset_counters_after_fork();

@@ -26,7 +26,7 @@ double microseconds_per_tick() {
   return ticks > 0 ? (sys::seconds() - seconds_at_start) * 1e6 / ticks : 0;
 }
 
-void explain_sizes(const Counters& sum) {
+void explain_sizes(const CounterSums& sum) {
   if (!sum.measured)
     return;
   double mean = static_cast<double>(sum.measured_ticks) / static_cast<double>(sum.measured);
@@ -37,7 +37,7 @@ void explain_sizes(const Counters& sum) {
 }
 
 /// Nothing is said of reasons that no task had.
-void explain_at_once(const Counters& sum) {
+void explain_at_once(const CounterSums& sum) {
   const struct {
     const char* words;
     uint64_t tasks;
@@ -52,7 +52,7 @@ void explain_at_once(const Counters& sum) {
       sys::warn("    because of: %s: %" PRIu64, reason.words, reason.tasks);
 }
 
-void explain_tasks(const Counters& sum) {
+void explain_tasks(const CounterSums& sum) {
   uint64_t immediate = tenths(sum.immediate, sum.created);
   uint64_t deferred = tenths(sum.deferred, sum.created);
   sys::warn("  tasks created: %" PRIu64 "; left for any thread: %" PRIu64 " (%" PRIu64 ".%" PRIu64
@@ -69,7 +69,7 @@ void explain_tasks(const Counters& sum) {
     sys::warn("    begun in turn, the oldest first: %" PRIu64, sum.in_turn);
 }
 
-void explain_regions(const Counters& sum) {
+void explain_regions(const CounterSums& sum) {
   bool flat = settings.yields && settings.barrier == BarrierKind::kTree;
   const char* means = flat              ? "threads yield, flat barrier"
                       : settings.yields ? "threads yield"
@@ -88,7 +88,7 @@ void begin_display_summary() {
 }
 
 void print_display_summary() {
-  Counters sum;
+  CounterSums sum;
   if (!sum_counters(sum) || (sum.created == 0 && sum.regions_begun == 0))
     return;
   sys::warn("what became of tasks and regions: %s, process %d, scheduler %s",

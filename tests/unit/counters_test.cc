@@ -57,7 +57,7 @@ TEST_F(CountersTest, SumsAreOverTheLivingAndTheDead) {
 }
 
 TEST_F(CountersTest, TheSumsAreThoseOfAllThatWereThere) {
-  Counters sum;
+  CounterSums sum;
   EXPECT_FALSE(sum_counters(sum)) << "nobody was there";
   workers[0].count_theft(1);
   workers[1].count_theft(3);

@@ -32,7 +32,7 @@ void open(Port& port) {
 }
 
 /// `in_vain` counts the round if nothing was redirected in it.
-void end_round(Port& port, RedirectPush& state, uint64_t Counters::* in_vain) {
+void end_round(Port& port, RedirectPush& state, Count Counters::* in_vain) {
   port.counters.*(state.pushed > 0 ? &Counters::requests_with_steal : in_vain) += 1;
   trace_answer(port, *port.peers[state.thief], static_cast<uint64_t>(state.pushed),
                in_vain == &Counters::requests_target_full);
@@ -48,7 +48,7 @@ void begin_round(Port& port, RedirectPush& state, int thief, bool asleep) {
   if (thief == kNobody)
     return;
   state.most = steal_for(port, state);
-  port.counters.requests_handled++;
+  ++port.counters.requests_handled;
 }
 
 /// The request that is accepted is the one that was sent; or if there is none, that of whoever
@@ -79,7 +79,7 @@ int redirect(Port& port, RedirectPush& state, DeferredTask* task) {
   int thief = state.thief;
   bool pushed = push_to(port, thief, task);
   if (pushed) {
-    port.counters.redirected++;
+    ++port.counters.redirected;
     port.counters.count_stolen(port.domain == port.peers[thief]->domain, 1);
     ++state.pushed;
   }

@@ -46,13 +46,13 @@ Moved move_tasks(Port& port, int thief) {
 
 void count(Port& port, const Moved& moved, bool local) {
   Counters& counters = port.counters;
-  counters.requests_handled++;
+  ++counters.requests_handled;
   if (moved.tasks > 0)
-    counters.requests_with_steal++;
+    ++counters.requests_with_steal;
   else if (moved.full)
-    counters.requests_target_full++;
+    ++counters.requests_target_full;
   else
-    counters.requests_source_empty++;
+    ++counters.requests_source_empty;
   counters.count_stolen(local, static_cast<uint64_t>(moved.tasks));
 }
 

@@ -52,7 +52,7 @@ template <Answers kAnswers> void ask(Port& port, int victim) {
   Port& other = *port.peers[victim];
   if (!state_of<Balancer>(other).mailbox.send(port.id))
     return;
-  port.counters.requests_sent++;
+  ++port.counters.requests_sent;
   trace_request(port, other);
   // A victim with full queues runs its tasks at once and would not look.
   if constexpr (kAnswers == Answers::kWhenCreated)
@@ -121,7 +121,7 @@ inline int claim_sleeper(Port& port, Balancer& state) {
     thief = port.sleepers->claim_drawn(port, !local, draw);
   if (thief < 0)
     return kNobody;
-  port.counters.requests_sent++; // on its behalf
+  ++port.counters.requests_sent; // on its behalf
   trace_request(port, *port.peers[thief], trace::kGivenAway);
   return thief;
 }

@@ -67,5 +67,7 @@ int main(int count, char** arguments) {
   if (count == 2)
     return strcmp(arguments[1], "one") == 0 ? one_creator() : many_creators(), 0;
   CHECK(stolen("one") == 0);
-  CHECK(stolen("many") > 0);
+  int tries = 0; // on a busy machine it may be that nobody asks in time
+  while (stolen("many") == 0)
+    CHECK(++tries < 10);
 }
