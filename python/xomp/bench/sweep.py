@@ -15,7 +15,6 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import as_completed
 from pathlib import Path
 from shlex import quote
 
@@ -23,6 +22,7 @@ from xomp.bench.rounds import GIVE_UP_AFTER
 from xomp.bench.run import Job, Outcome, run
 from xomp.errors import BadInputError
 from xomp.shared.paths import BENCH
+from xomp.shared.pool import as_they_end
 
 PACKAGES = Path(__file__).resolve().parents[2]
 
@@ -144,7 +144,7 @@ def on_parsl(
                 if todo:
                     progress(todo[0])
                     waiting.append(remote(todo, index))
-            for future in as_completed(waiting):
+            for future in as_they_end(waiting):
                 for host, outcome in future.result():
                     record(outcome, host)
                     take(outcome)

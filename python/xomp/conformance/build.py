@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from xomp.conformance.compilers import Family
 from xomp.conformance.plan import Test
 from xomp.conformance.source import Suite
 from xomp.shared import processes
+from xomp.shared.pool import as_they_end
 
 _TIME_LIMIT = 300.0
 _LOG_LIMIT = 4000
@@ -53,7 +54,7 @@ class Builder:
         with ThreadPoolExecutor(max_workers=jobs) as pool:
             try:  # an interruption may come while they are being handed out
                 futures = {pool.submit(self.build, test): test for test in tests}
-                for future in as_completed(futures):
+                for future in as_they_end(futures):
                     yield futures[future], future.result()
             finally:
                 self._stop.set()

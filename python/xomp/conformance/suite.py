@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from xomp.conformance import execute
@@ -15,6 +15,7 @@ from xomp.conformance.progress import Progress
 from xomp.conformance.store import Store
 from xomp.errors import BadInputError
 from xomp.shared import processes
+from xomp.shared.pool import as_they_end
 
 UNSUPPORTED, UNBUILT = "unsupported", "unbuilt"
 
@@ -94,7 +95,7 @@ def run(
     with progress.phase("run", len(ready)), ThreadPoolExecutor(max_workers=jobs) as pool:
         try:  # an interruption may come while they are being handed out
             futures = [pool.submit(run_one, outcome) for outcome in ready]
-            for future in as_completed(futures):
+            for future in as_they_end(futures):
                 _tell(progress, future.result(), runtimes)
         except BaseException:
             stopped.set()
