@@ -11,6 +11,7 @@
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "sys/relaxed.h"
 #include "task/activity.h"
 #include "task/depend.h"
 #include "task/frame.h"
@@ -29,7 +30,7 @@ Taskgroup& open_group(Worker& worker) {
   own_full_frame(worker);
   group->outer = env.group;
   group->owner = &worker;
-  env.group = group;
+  sys::store_relaxed(env.group, group); // others may look at it (`allows`)
   return *group;
 }
 
@@ -42,7 +43,7 @@ bool run_of_group(Worker& worker, FullFrame& full_frame, const Taskgroup& group)
     return true;
   }
   auto wanted = [](const DeferredTask& each, const void* context) {
-    return each.own_env.group == context || holds_up(each);
+    return sys::load_relaxed(each.own_env.group) == context || holds_up(each);
   };
   DeferredTask* task = claim_wanted(worker, full_frame, wanted, &group);
   Search search{Scope{&full_frame, false, &group}};
@@ -85,7 +86,7 @@ void taskgroup_end(Worker& worker, const void* codeptr) {
     run_own(worker, own);
   if (!is_over(worker, *group))
     wait_for_group(worker, *group);
-  env.group = group->outer;
+  sys::store_relaxed(env.group, group->outer);
   if (worker.free_group)
     sys::destroy(group);
   else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a worker may start, and where it looks for that.
 #include "sys/delay.h"
+#include "sys/relaxed.h"
 #include "task/full_frame.h"
 #include "task/overflow.h"
 #include "task/run.h"
@@ -53,7 +54,8 @@ bool drop_if_stale(DeferredTask* task) {
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
-  if (scope.group && task.own_env.group != scope.group)
+  // Relaxed: a task that somebody else has begun may change it.
+  if (scope.group && sys::load_relaxed(task.own_env.group) != scope.group)
     return false;
   return scope.anything || (scope.task && descends(*task.parent, *scope.task));
 }
