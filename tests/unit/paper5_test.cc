@@ -94,6 +94,17 @@ TEST_P(EachPolicy, FindsATaskBehindOthersThatItMayNotStart) {
   EXPECT_EQ(take_thoroughly(ports, 0), nullptr);
 }
 
+TEST_P(EachPolicy, SeesBeforeASleepAllThatAnyWorkerMayTake) {
+  // Else two workers sleep whose queues hold what only the other one may start.
+  if (!policy_of(GetParam()).shared)
+    GTEST_SKIP() << "what lies in a queue is shown to others by its worker";
+  Ports ports(GetParam(), 4, 4, 2);
+  offer(ports, 0, 0, 2);
+  offer(ports, 3, 3, 5);
+  EXPECT_EQ(take_only(ports, GetParam(), 0, 4), &tasks[4]);
+  EXPECT_EQ(take_only(ports, GetParam(), 3, 1), &tasks[1]);
+}
+
 TEST_P(EachPolicy, ClosesTheGateWhenThereIsNoRoomAndOpensItWhenThereIs) {
   constexpr int kWorkers = 2;
   Ports ports(GetParam(), kWorkers, kWorkers);

@@ -281,8 +281,9 @@ DeferredTask* take(Port& port, const Judge& judge) {
     DeferredTask* task = own.shared.take(judge, state.look, own.ports, own.count);
     if (task)
       own.move();
-    // What lies in the other queues is for others unless these do not come.
-    if (task || settings.locality != LocalityMode::kStrict)
+    // What lies in the other queues is for others unless these do not come, or sleep because they
+    // may not start it.
+    if (task || (settings.locality != LocalityMode::kStrict && !judge.thorough))
       return task;
   }
   if (state.look.skips(judge))
