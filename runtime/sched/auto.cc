@@ -154,7 +154,7 @@ void after_fork(Port& port) {
 
 /// Moves entries from the front of a ring, whose lock the thief holds, to its own. Returns how
 /// many.
-uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
+uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries, const Judge& judge) {
   AutoState& state = state_of(port);
   Ring* own = state.ring.load(std::memory_order_relaxed);
   if (!own)
@@ -170,7 +170,11 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries) {
     // Out of here first: a task in two rings would have two queue entries.
     ring.remove(at);
     sys::delay();
+    int32_t priority = judge.priority ? judge.priority(task) : 0;
     own->push(task, ring.key(at));
+    // Its producer has just put it and says so next, of a ring where it is no more.
+    if (priority > 0)
+      port.urgency.put(priority);
     --entries;
     ++moved;
   }
@@ -237,7 +241,7 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge,
     // Not out of turn.
     bool several = judge.anything && !urgent && until == kNever;
     uint32_t more = several ? worth_taking(producer, ring.end() - at) - 1 : 0;
-    uint32_t along = more ? take_along(port, ring, at + 1, more) : 0;
+    uint32_t along = more ? take_along(port, ring, at + 1, more, judge) : 0;
     port.counters.count_theft(1 + along);
     trace_theft(port, producer, 1 + along);
   }

@@ -215,7 +215,7 @@ bool has_device(int device) {
   return is_host_device(device);
 }
 
-void target(Member& member, const TargetRegion& region, void** depend) {
+void target(Member& member, const TargetRegion& region, void** depend, const void* codeptr) {
   PrivateLayout layout = private_layout(region);
   char* copies = nullptr;
   if (layout.size) { // before the wait: predecessors may change the originals
@@ -223,12 +223,12 @@ void target(Member& member, const TargetRegion& region, void** depend) {
     make_private(region, region.addresses, copies);
   }
   if (depend)
-    taskwait_depend(member, depend);
+    taskwait_depend(member, depend, codeptr);
   run_region(member, region.body, region.addresses, thread_limit_of(region.arguments));
   sys::release(copies);
 }
 
-void target_nowait(Member& member, const TargetRegion& region, void** depend) {
+void target_nowait(Member& member, const TargetRegion& region, void** depend, const void* codeptr) {
   PrivateLayout layout = private_layout(region);
   std::size_t align = layout.align < alignof(TargetBlock) ? alignof(TargetBlock) : layout.align;
   TaskSpec task{};
@@ -241,25 +241,27 @@ void target_nowait(Member& member, const TargetRegion& region, void** depend) {
   if (depend)
     task.flags = kTaskDepend;
   task.depend = depend;
+  task.codeptr = codeptr;
   create_task(member, task);
 }
 
-void target_data_motion(Member& member, bool nowait, void** depend) {
+void target_data_motion(Member& member, bool nowait, void** depend, const void* codeptr) {
   if (!depend)
     return;
   if (!nowait)
-    return taskwait_depend(member, depend);
-  create_empty(member, depend, nullptr);
+    return taskwait_depend(member, depend, codeptr);
+  create_empty(member, depend, codeptr);
 }
 
-void wait_for_depend_objects(Member& member, int count, DependObject* objects) {
+void wait_for_depend_objects(Member& member, int count, DependObject* objects,
+                             const void* codeptr) {
   constexpr int kHeader = 5; // 0, how many in all, out, mutexinoutset, in; the rest are objects
   auto** list = static_cast<void**>(sys::allocate((kHeader + count) * sizeof(void*)));
   std::memset(list, 0, kHeader * sizeof(void*));
   list[1] = reinterpret_cast<void*>(static_cast<intptr_t>(count));
   for (int i = 0; i < count; i++)
     list[kHeader + i] = &objects[i];
-  taskwait_depend(member, list);
+  taskwait_depend(member, list, codeptr);
   sys::release(list);
 }
 

@@ -39,11 +39,11 @@ struct TargetRegion {
 };
 
 /// target: waits for `depend` (may be null), then runs the region as a new initial thread would.
-void target(Member& member, const TargetRegion& region, void** depend);
+void target(Member& member, const TargetRegion& region, void** depend, const void* codeptr);
 /// target nowait: a task of its own, with everything that the caller's stack holds copied.
-void target_nowait(Member& member, const TargetRegion& region, void** depend);
+void target_nowait(Member& member, const TargetRegion& region, void** depend, const void* codeptr);
 /// target update, enter data, exit data: nothing to move, but their dependences hold.
-void target_data_motion(Member& member, bool nowait, void** depend);
+void target_data_motion(Member& member, bool nowait, void** depend, const void* codeptr);
 
 /// omp_depend_t.
 struct DependObject {
@@ -51,7 +51,7 @@ struct DependObject {
   uintptr_t kind;
 };
 /// Waits for what tasks that depend on these objects would wait for.
-void wait_for_depend_objects(Member& member, int count, DependObject* objects);
+void wait_for_depend_objects(Member& member, int count, DependObject* objects, const void* codeptr);
 
 /// teams on the host: the league's teams run one after the other.
 void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,

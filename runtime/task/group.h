@@ -17,7 +17,7 @@ Taskgroup& open_group(Worker& worker);
   open_group(worker);
 }
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
-void taskgroup_end(Worker& worker, const void* codeptr = nullptr);
+void taskgroup_end(Worker& worker, const void* codeptr);
 /// Frees what is kept for the next one. Of a worker that is about to go.
 void free_group(Worker& worker);
 

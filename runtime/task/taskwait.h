@@ -33,7 +33,7 @@ void wait_for_many(Worker& worker, const void* codeptr);
 }
 
 /// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
-void taskwait_depend(Worker& worker, void** depend, const void* codeptr = nullptr);
+void taskwait_depend(Worker& worker, void** depend, const void* codeptr);
 
 /// Waits for the siblings that a task with these accesses, a child of the current task's
 /// `full_frame`, has to come after.

@@ -125,13 +125,12 @@ struct Member : Worker {
   uint64_t phase = 1;        ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
-  std::atomic<uint64_t> parked{
-      0};                   ///< last region after which it stopped helping; see `park` in region.cc
-  PlacePartition partition; ///< place-partition-var of this member
-  PlacePartition outer_places; ///< master only: what its thread had outside
-  bool has_thread = false;     ///< has an OS thread
-  bool copies = false;         ///< counted in `Team::copying`
-  bool lends = false;          ///< `Team::copyprivate_data` is on its stack
+  std::atomic<uint64_t> parked{0}; ///< last region after which it stopped helping; see `park_team`
+  PlacePartition partition;        ///< place-partition-var of this member
+  PlacePartition outer_places;     ///< master only: what its thread had outside
+  bool has_thread = false;         ///< has an OS thread
+  bool copies = false;             ///< counted in `Team::copying`
+  bool lends = false;              ///< `Team::copyprivate_data` is on its stack
   Detour detour;               ///< of that thread, which starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG

@@ -38,7 +38,7 @@ void start_scope(Member& member, uintptr_t* chain) {
 
 void end_reductions(Member& member, bool cancelled, const void* codeptr) {
   SharedCopies* copies = member.env->group->copies;
-  taskgroup_end(member);
+  taskgroup_end(member, codeptr);
   drop_copies(copies);
   if (!cancelled)
     barrier_at(member, codeptr);

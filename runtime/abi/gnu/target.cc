@@ -17,9 +17,9 @@ namespace {
 
 enum TargetFlag : unsigned { kTargetNowait = 1 }; // GOMP_TARGET_FLAG_NOWAIT
 
-void data_motion(int device, unsigned flags, void** depend) {
+void data_motion(int device, unsigned flags, void** depend, const void* codeptr) {
   check_target_device(me(), device);
-  xomp::target_data_motion(me(), flags & kTargetNowait, depend);
+  xomp::target_data_motion(me(), flags & kTargetNowait, depend, codeptr);
 }
 
 } // namespace
@@ -29,7 +29,8 @@ void data_motion(int device, unsigned flags, void** depend) {
 XOMP_EXPORT void GOMP_target(int device, void (*body)(void*), const void*, std::size_t count,
                              void** addresses, std::size_t*, unsigned char*) {
   check_target_device(me(), device);
-  xomp::target(me(), {body, count, addresses, nullptr, nullptr, nullptr}, nullptr);
+  xomp::target(me(), {body, count, addresses, nullptr, nullptr, nullptr}, nullptr,
+               __builtin_return_address(0));
 }
 
 XOMP_EXPORT void GOMP_target_ext(int device, void (*body)(void*), std::size_t count,
@@ -38,9 +39,9 @@ XOMP_EXPORT void GOMP_target_ext(int device, void (*body)(void*), std::size_t co
   check_target_device(me(), device);
   xomp::TargetRegion region{body, count, addresses, sizes, kinds, arguments};
   if (flags & kTargetNowait)
-    xomp::target_nowait(me(), region, depend);
+    xomp::target_nowait(me(), region, depend, __builtin_return_address(0));
   else
-    xomp::target(me(), region, depend);
+    xomp::target(me(), region, depend, __builtin_return_address(0));
 }
 
 // Data environments: the host's own.
@@ -61,11 +62,11 @@ XOMP_EXPORT void GOMP_target_update(int device, const void*, std::size_t, void**
 }
 XOMP_EXPORT void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*,
                                         unsigned short*, unsigned flags, void** depend) {
-  data_motion(device, flags, depend);
+  data_motion(device, flags, depend, __builtin_return_address(0));
 }
 XOMP_EXPORT void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*,
                                              unsigned short*, unsigned flags, void** depend) {
-  data_motion(device, flags, depend);
+  data_motion(device, flags, depend, __builtin_return_address(0));
 }
 
 XOMP_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }
@@ -97,7 +98,7 @@ XOMP_EXPORT __complex__ int GOMP_distribute_static_worksharing() {
 XOMP_EXPORT void GOMP_interop(int device, int init_count, void*** init, const int*, const char**,
                               int, void**, int destroy_count, void*** destroy, unsigned flags,
                               void** depend) {
-  data_motion(device, flags, depend);
+  data_motion(device, flags, depend, __builtin_return_address(0));
   for (int i = 0; i < init_count; i++)
     *init[i] = nullptr;
   for (int i = 0; i < destroy_count; i++)

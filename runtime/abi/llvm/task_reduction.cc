@@ -143,8 +143,9 @@ XOMP_EXPORT void __kmpc_task_reduction_modifier_fini(const Ident*, int32_t, int3
   Member& member = me();
   SharedCopies* copies = member.env->group->copies;
   Reductions& list = Reductions::of(member.env->group->reductions);
-  taskgroup_end(member);
-  bool cancelled = barrier_at(member, __builtin_return_address(0));
+  const void* codeptr = __builtin_return_address(0);
+  taskgroup_end(member, codeptr);
+  bool cancelled = barrier_at(member, codeptr);
   if (!cancelled)
     combine(list, member.id);
   drop_copies(copies);

@@ -31,9 +31,9 @@ int copy(void* target, const void* source, std::size_t length, std::size_t targe
 
 /// The asynchronous routines take depend objects; copying at once after their dependences is one of
 /// the schedules that a target task may have.
-void wait_for_objects(int count, DependObject* objects) {
+void wait_for_objects(int count, DependObject* objects, const void* codeptr) {
   if (count > 0 && objects)
-    xomp::wait_for_depend_objects(xomp::me(), count, objects);
+    xomp::wait_for_depend_objects(xomp::me(), count, objects, codeptr);
 }
 
 int pause_host() { return xomp::pause_host(xomp::me()) ? 0 : -1; }
@@ -82,7 +82,7 @@ XOMP_EXPORT int omp_target_memcpy_async(void* target, const void* source, std::s
                                         std::size_t target_offset, std::size_t source_offset,
                                         int target_device, int source_device, int object_count,
                                         DependObject* objects) {
-  wait_for_objects(object_count, objects);
+  wait_for_objects(object_count, objects, __builtin_return_address(0));
   return copy(target, source, length, target_offset, source_offset, target_device, source_device);
 }
 
@@ -104,7 +104,7 @@ XOMP_EXPORT int omp_target_memcpy_rect_async(
     const std::size_t* target_dimensions, const std::size_t* source_dimensions, int target_device,
     int source_device, int object_count, DependObject* objects) {
   if (target || source)
-    wait_for_objects(object_count, objects);
+    wait_for_objects(object_count, objects, __builtin_return_address(0));
   return omp_target_memcpy_rect(target, source, element_size, dimensions, volume, target_offsets,
                                 source_offsets, target_dimensions, source_dimensions, target_device,
                                 source_device);
@@ -115,7 +115,7 @@ XOMP_EXPORT void* omp_target_memset(void* memory, int value, std::size_t size, i
 }
 XOMP_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t size, int device,
                                           int object_count, DependObject* objects) {
-  wait_for_objects(object_count, objects);
+  wait_for_objects(object_count, objects, __builtin_return_address(0));
   return omp_target_memset(memory, value, size, device);
 }
 

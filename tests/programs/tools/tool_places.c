@@ -267,6 +267,13 @@ IN(in_taskloop) {
     sink = i;
   sink = 2;
 }
+IN(in_target) {
+#pragma omp target nowait map(from : sink)
+  sink = 1;
+#pragma omp target enter data nowait map(to : sink) depend(out : sink)
+#pragma omp taskwait
+  sink = 2;
+}
 IN(in_lock) {
   omp_lock_t lock;
   omp_init_lock(&lock);
@@ -329,6 +336,7 @@ int main(void) {
     WATCH_FIRST(in_depend, kCreate); // nothing may be left to wait for
     WATCH_FIRST(in_taskgroup, kCreate | kGroup);
     WATCH_FIRST(in_taskloop, kCreate | kWork | kGroup);
+    WATCH_FIRST(in_target, kCreate | kSync);
     WATCH_FIRST(in_lock, kMutex | kInit | kDestroy);
   }
   return sum > 0 ? 0 : 1;
