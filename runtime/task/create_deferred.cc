@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "sys/assert.h"
 #include "task/at_once.h"
 #include "task/environment.h"
 #include "task/event.h"
+#include "task/frame.h"
 #include "task/full_frame.h"
 #include "task/group.h"
 #include "task/overflow.h"
@@ -139,6 +141,13 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
     add_ready(parent, task);
     ++worker.counters.deferred;
     return trace_deferred(worker, task);
+  }
+  // What waits on the stack is older. Whoever is idle looks there after the queues, and the task
+  // may wait for one of these.
+  if (has_own(worker)) {
+    int placement = std::exchange(worker.placement, -1);
+    move_to_heap(worker);
+    worker.placement = placement;
   }
   task.measured = true;
   // Release publishes the task to whoever claims it.
