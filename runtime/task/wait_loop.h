@@ -207,8 +207,6 @@ void wait_for_some(Worker& worker, RunWanted run_wanted, Done done) {
   constexpr int64_t kSpin = 20 * sys::kTicksOfMicrosecond, kPatience = 1000 * kSpin;
   constexpr int64_t kNap = 100'000; // nanoseconds
   constexpr int kRounds = 32;
-  if (!all_is_found(worker)) // nobody else would come, nor for a successor that is shown
-    return wait_in_task(worker, done);
   bool before = std::exchange(worker.waits_for_some, true);
   int64_t since = sys::ticks();
   while (!done()) {
@@ -217,7 +215,7 @@ void wait_for_some(Worker& worker, RunWanted run_wanted, Done done) {
       continue;
     }
     int64_t passed = sys::ticks() - since;
-    if (passed > kPatience) {
+    if (!all_is_found(worker) || passed > kPatience) {
       wait_in_task(worker, done);
       break;
     }

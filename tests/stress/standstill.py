@@ -23,7 +23,7 @@ def stacks(pid: int) -> str:
     """The stack of every thread, if there is a debugger."""
     if not shutil.which("gdb"):
         return "gdb is not installed: no stacks\n"
-    orders = ["-ex", "set pagination off", "-ex", "thread apply all bt 80"]
+    orders = ["-ex", "set pagination off", "-ex", "thread apply all bt 25"]
     command = ["gdb", "-q", "-batch", "-p", str(pid), *orders]
     try:
         text = subprocess.run(
