@@ -4,7 +4,6 @@
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
-#include "sys/relaxed.h"
 #include "sys/report.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -368,8 +367,7 @@ bool has_outside(const FullFrame& full_frame, const Taskgroup& group) {
   for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
     for (DeferredTask* task = list->first; task; task = task->sibling) {
       // Relaxed: a hint.
-      if (sys::load_relaxed(task->own_env.group) != &group &&
-          task->phase(std::memory_order_relaxed) != kDone)
+      if (task->own_env.group != &group && task->phase(std::memory_order_relaxed) != kDone)
         return true;
     }
   }

@@ -11,7 +11,6 @@
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
-#include "sys/relaxed.h"
 #include "task/activity.h"
 #include "task/depend.h"
 #include "task/frame.h"
@@ -30,7 +29,7 @@ Taskgroup& open_group(Worker& worker) {
   own_full_frame(worker);
   group->outer = env.group;
   group->owner = &worker;
-  sys::store_relaxed(env.group, group); // others may look at it (`allows`)
+  env.group = group;
   return *group;
 }
 
@@ -43,7 +42,7 @@ bool run_of_group(Worker& worker, FullFrame& full_frame, const Taskgroup& group)
     return true;
   }
   auto wanted = [](const DeferredTask& each, const void* context) {
-    return sys::load_relaxed(each.own_env.group) == context || holds_up(each);
+    return each.own_env.group == context || holds_up(each);
   };
   DeferredTask* task = claim_wanted(worker, full_frame, wanted, &group);
   Search search{Scope{&full_frame, false, &group}};
@@ -86,7 +85,7 @@ void taskgroup_end(Worker& worker, const void* codeptr) {
     run_own(worker, own);
   if (!is_over(worker, *group))
     wait_for_group(worker, *group);
-  sys::store_relaxed(env.group, group->outer);
+  env.group = group->outer;
   if (worker.free_group)
     sys::destroy(group);
   else

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a worker may start, and where it looks for that.
 #include "sys/delay.h"
-#include "sys/relaxed.h"
 #include "task/full_frame.h"
 #include "task/overflow.h"
 #include "task/run.h"
@@ -54,8 +53,7 @@ bool drop_if_stale(DeferredTask* task) {
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
-  // Relaxed: a task that somebody else has begun may change it.
-  if (scope.group && sys::load_relaxed(task.own_env.group) != scope.group)
+  if (scope.group && task.own_env.group != scope.group)
     return false;
   return scope.anything || (scope.task && descends(*task.parent, *scope.task));
 }

@@ -131,10 +131,10 @@ void wait_for_event(Worker& worker, const DeferredTask& task) {
   trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
   // Acquire: what was done before the event was fulfilled.
   auto done = [&] { return task.phase(std::memory_order_acquire) == kDone; };
-  if (all_is_found(worker))
-    wait_quietly(worker, done); // as on libgomp
-  else
+  if (worker.count == 1)
     wait_in_task(worker, done);
+  else
+    wait_quietly(worker, done); // as on libgomp
 }
 
 void wait_for_admission(Worker& worker, const DeferredTask& task) {
@@ -172,8 +172,7 @@ bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
   bool moves = false;
   while (too_many_wait(worker, full_frame, most + 1)) {
     uint32_t before = full_frame.waiting_count;
-    bool ran = false,
-         any = !all_is_found(worker) || many_are_ready(full_frame, most_waiting(worker));
+    bool ran = false, any = worker.count == 1 || many_are_ready(full_frame, most_waiting(worker));
     // Each look at all of them is paid for by several that run.
     for (int i = 0; i < kAtOnce && full_frame.waiting_count > most && alone(); ++i) {
       DeferredTask* child = any ? claim_child(worker, full_frame, true) : nullptr;
