@@ -150,8 +150,7 @@ public:
   bool expose();
   /// Takes out what is gone above the highest frame, so that there is room again.
   void compact(Slot* highest_frame);
-  /// What is pending above `frame`, the highest one, is taken out, oldest first:
-  /// `visit(slot, orphan)`.
+  /// What is pending above `frame`, the highest one, is taken out, oldest first: `visit(slot)`.
   template <class Visit> void empty(Slot* frame, Visit visit);
 
   /// Tasks that wait, at least; `frames`: how many there are. Exact unless thieves took from the
@@ -449,9 +448,8 @@ template <class Visit> void SplitStack::empty(Slot* frame, Visit visit) {
   XOMP_ASSERT(in_order() && frame <= top() && holds_frame(frame));
   Slot* end = head.load(std::memory_order_relaxed);
   for (Slot* slot = frame + 1; slot < end; ++slot) {
-    uintptr_t link = slot->link.load(std::memory_order_relaxed);
-    if (Slot::is_pending(link))
-      visit(*slot, link == Slot::kOrphan);
+    if (Slot::is_pending(slot->link.load(std::memory_order_relaxed)))
+      visit(*slot);
   }
   head.store(frame + 1, std::memory_order_relaxed);
   lower(frame + 1);

@@ -32,16 +32,6 @@ void keep_successor(Worker& worker, DeferredTask& task) {
   add_ready_successor(worker, task);
 }
 
-/// `task` is a successor that this worker runs next, unless what it waits for may be over before.
-void make_ready(Worker& worker, DeferredTask& task) {
-  // Relaxed: this worker's own task, or one that is not its parent's last.
-  if (!worker.waits_for_some || worker.count > 1 ||
-      task.parent->ended.load(std::memory_order_relaxed))
-    return keep_successor(worker, task);
-  XOMP_ASSERT(task.may_be(kReady));
-  task.state.store(kReady, std::memory_order_release); // its parent's worker comes to it
-}
-
 /// A task that others come for, and the worker itself later if it is in its list, too (`listed`:
 /// kInReadyList). Once it is ready its parent's worker may claim it, so there is no way back: what
 /// no queue has room for goes to the overflow list.
@@ -95,18 +85,17 @@ void release_to(Worker& worker, DeferredTask& task) {
     if (hand_over(worker, successor))
       return;
     if (own && worker.count == 1) {
-      make_ready(worker, *own);
+      keep_successor(worker, *own);
     } else if (own) {
       worker.placement = own->placement;
       show(worker, *own, kInReadyList);
     }
     own = &successor;
   });
-  // Its predecessor may be all that a wait below is for.
-  if (own && worker.count > 1 && (worker.waits_for_some || in_turn(worker, *own)))
+  if (own && in_turn(worker, *own))
     show(worker, *own);
   else if (own)
-    make_ready(worker, *own); // last, so it is the first in the list
+    keep_successor(worker, *own); // last, so it is the first in the list
 }
 
 /// Makes ready what waited for a task that its event has finished. The caller is perhaps no member

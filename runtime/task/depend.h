@@ -91,13 +91,6 @@ void free_edges(DeferredTask& task);
 
 inline DependEdge* const kClosed = reinterpret_cast<DependEdge*>(1);
 
-/// Whether others wait for the task, or may: a hint.
-inline bool holds_up(const DeferredTask& task) {
-  // Relaxed: see above.
-  DependEdge* edge = task.successors.load(std::memory_order_relaxed);
-  return (edge && edge != kClosed) || task.exclusion;
-}
-
 template <class Ready> void release_successors(DeferredTask& task, Ready ready) {
   // Release: whoever finds the list closed sees the task's effects. Acquire: the edges' contents.
   DependEdge* edge = task.successors.exchange(kClosed, std::memory_order_acq_rel);

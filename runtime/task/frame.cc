@@ -100,23 +100,6 @@ bool has_own_children(Worker& worker) {
   return child;
 }
 
-Slot* claim_own_child(Worker& worker) {
-  SplitStack& stack = worker.stack;
-  while (has_own(worker)) {
-    Slot* slot = stack.top();
-    // Relaxed: as in `claim_own`.
-    uintptr_t link = slot->link.load(std::memory_order_relaxed);
-    if (link == Slot::kOrphan) {
-      if (has_own_children(worker)) // below it
-        move_to_heap(worker);
-      return nullptr;
-    }
-    if ((link == Slot::kPending && stack.claim(slot)) || stack.claim_slowly(slot))
-      return slot;
-  }
-  return nullptr;
-}
-
 Slot* claim_own(Worker& worker, const Slot* floor) {
   SplitStack& stack = worker.stack;
   XOMP_ASSERT(stack.current <= floor && floor <= stack.top());
@@ -182,15 +165,9 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
 void move_to_heap(Worker& worker) {
   FullFrame& full_frame = own_full_frame(worker);
   XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
-  FullFrame* of_ended = nullptr; // the current task does not wait for orphans in a taskwait
   DeferredTask* newest = nullptr;
-  worker.stack.empty(worker.stack.current, [&](Slot& slot, bool orphan) {
-    // Where not all is found by others the current task's worker answers for them, as for children.
-    bool apart = orphan && all_is_found(worker);
-    if (apart && !of_ended)
-      of_ended = &full_frame_of_ended(worker, full_frame);
-    FullFrame& parent = apart ? *of_ended : full_frame;
-    DeferredTask& task = new_child(worker, parent, Slot::kRoom, Slot::kAlign);
+  worker.stack.empty(worker.stack.current, [&](Slot& slot) {
+    DeferredTask& task = new_child(worker, full_frame, Slot::kRoom, Slot::kAlign);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
     task.next_ready = newest;
@@ -210,8 +187,6 @@ void move_to_heap(Worker& worker) {
     task.next_ready = nullptr;
     offer_moved(worker, task);
   }
-  if (of_ended && leave_children(worker, *of_ended))
-    free_or_keep(worker, *of_ended);
 }
 
 FullFrame* nearest_full_frame(Slot* frame) {

@@ -55,10 +55,6 @@ bool has_own_children(Worker& worker);
 Slot* claim_own(Worker& worker, const Slot* floor);
 inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.current); }
 
-/// The same for a child of the current task; null also where the tasks of the stack were moved to
-/// the heap instead.
-Slot* claim_own_child(Worker& worker);
-
 /// Room for one more frame; false where so many are nested that there is no memory for more.
 [[gnu::cold]] bool make_room(Worker& worker);
 

@@ -339,39 +339,8 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) 
   return claim_first(worker, full_frame, full_frame.away, steps);
 }
 
-bool claim_this(Worker& worker, DeferredTask& child) {
-  return child.phase(std::memory_order_relaxed) == kReady && !child.elsewhere &&
-         claim_own(worker, child);
-}
-
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame,
-                           bool (*wanted)(const DeferredTask& child, const void* context),
-                           const void* context) {
-  XOMP_ASSERT(full_frame.owner == &worker);
-  DeferredTask* claimed = nullptr;
-  visit_ready(full_frame, [&](DeferredTask& child) {
-    if (wanted(child, context) && claim_this(worker, child))
-      claimed = &child;
-    return claimed != nullptr;
-  });
-  return claimed;
-}
-
-bool has_ready(const FullFrame& full_frame) { return many_are_ready(full_frame, 1); }
-
-bool many_are_ready(const FullFrame& full_frame, int64_t limit) {
-  return visit_ready(full_frame, [&](DeferredTask&) { return --limit == 0; });
-}
-
-bool has_outside(const FullFrame& full_frame, const Taskgroup& group) {
-  for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
-    for (DeferredTask* task = list->first; task; task = task->sibling) {
-      // Relaxed: a hint.
-      if (task->own_env.group != &group && task->phase(std::memory_order_relaxed) != kDone)
-        return true;
-    }
-  }
-  return false;
+bool has_ready(const FullFrame& full_frame) {
+  return visit_ready(full_frame, [](DeferredTask&) { return true; });
 }
 
 bool finished(Worker& worker, FullFrame& full_frame) {
@@ -422,15 +391,6 @@ uint32_t sweep(Worker& worker, FullFrame& full_frame) {
 uint32_t sweep_ended(Worker& worker) {
   return sweep_full_frames(worker, worker.ended_with_running) +
          sweep_full_frames(worker, worker.to_free);
-}
-
-FullFrame& full_frame_of_ended(Worker& worker, FullFrame& full_frame) {
-  FullFrame& ended = *new_full_frame(worker);
-  ended.owner = &worker;
-  ended.ancestor = nearest_waiting(full_frame);
-  ended.env = full_frame.env;
-  point_upwards(ended);
-  return ended;
 }
 
 bool leave_children(Worker& worker, FullFrame& full_frame) {

@@ -41,17 +41,7 @@ void add_waiting(FullFrame& full_frame, DeferredTask& task);
 /// one that was offered to another worker is taken back only when there is no other. Unless
 /// `thorough`, it does not look far: a wait asks often, and most of many children may be busy.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough);
-/// One of those that `wanted(child, context)` picks, from all of them.
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame,
-                           bool (*wanted)(const DeferredTask& child, const void* context),
-                           const void* context);
-/// Claims this child if it is ready and may run here.
-bool claim_this(Worker& worker, DeferredTask& child);
 bool has_ready(const FullFrame& full_frame);
-/// Whether so many children are ready, or more.
-bool many_are_ready(const FullFrame& full_frame, int64_t limit);
-/// Whether a child that is not done belongs to another taskgroup, or to none.
-bool has_outside(const FullFrame& full_frame, const Taskgroup& group);
 
 /// Whether all children are done. Costs a constant number of steps per call and one per child in
 /// all, so a wait may ask after every task.
@@ -66,10 +56,6 @@ bool too_many_wait(Worker& worker, FullFrame& full_frame, uint32_t limit);
 uint32_t sweep(Worker& worker, FullFrame& full_frame);
 /// Sweeps the full frames of the tasks that have ended, which count as well.
 uint32_t sweep_ended(Worker& worker);
-
-/// A full frame for tasks that a child of `full_frame`'s task has left, which has ended without
-/// one. `leave_children` and `free_or_keep` end it.
-FullFrame& full_frame_of_ended(Worker& worker, FullFrame& full_frame);
 
 /// The task of `full_frame` has ended, and does not touch it any more. True: it has children left;
 /// the caller has to see that the ready ones are run, then to call `free_or_keep`. Must precede the

@@ -12,7 +12,6 @@
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "task/activity.h"
-#include "task/depend.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
 #include "task/wait_loop.h"
@@ -33,44 +32,6 @@ Taskgroup& open_group(Worker& worker) {
   return *group;
 }
 
-namespace {
-
-/// Runs something of the group, or for which others wait.
-bool run_of_group(Worker& worker, FullFrame& full_frame, const Taskgroup& group) {
-  if (Slot* own = claim_own(worker)) {
-    run_own(worker, own);
-    return true;
-  }
-  auto wanted = [](const DeferredTask& each, const void* context) {
-    return each.own_env.group == context || holds_up(each);
-  };
-  DeferredTask* task = claim_wanted(worker, full_frame, wanted, &group);
-  Search search{Scope{&full_frame, false, &group}};
-  if (!task)
-    task = next_task(worker, nullptr, search);
-  if (task)
-    launch(worker, *task);
-  return task != nullptr;
-}
-
-bool is_over(const Worker& worker, const Taskgroup& group) {
-  // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the wait.
-  return !has_own(worker) && group.local + group.remote.load(std::memory_order_acquire) == 0;
-}
-
-[[gnu::noinline]] void wait_for_group(Worker& worker, const Taskgroup& group) {
-  auto done = [&] { return is_over(worker, group); };
-  if (in_a_moment(worker, done))
-    return;
-  FullFrame* full_frame = current_full_frame(worker);
-  if (full_frame && has_outside(*full_frame, group))
-    wait_for_some(worker, [&] { return run_of_group(worker, *full_frame, group); }, done);
-  else
-    wait_in_task(worker, done);
-}
-
-} // namespace
-
 void taskgroup_end(Worker& worker, const void* codeptr) {
   Env& env = *worker.env; // its own since the group began
   Taskgroup* group = env.group;
@@ -81,10 +42,15 @@ void taskgroup_end(Worker& worker, const void* codeptr) {
   trace::Waiting traced(worker.track, trace::Kind::kTaskgroup, codeptr);
   if (worker.stack.top() > worker.stack.current + kFewChildren)
     run_in_order(worker);
+  auto done = [&] {
+    // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
+    // wait.
+    return !has_own(worker) && group->local + group->remote.load(std::memory_order_acquire) == 0;
+  };
   while (Slot* own = claim_own(worker))
     run_own(worker, own);
-  if (!is_over(worker, *group))
-    wait_for_group(worker, *group);
+  if (!in_a_moment(worker, done))
+    wait_in_task(worker, done);
   env.group = group->outer;
   if (worker.free_group)
     sys::destroy(group);

@@ -53,8 +53,6 @@ bool drop_if_stale(DeferredTask* task) {
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
-  if (scope.group && task.own_env.group != scope.group)
-    return false;
   return scope.anything || (scope.task && descends(*task.parent, *scope.task));
 }
 

@@ -17,7 +17,6 @@ struct Scope {
   const FullFrame*
       task; ///< only descendants of the task with this full frame; null: nothing, unless `anything`
   bool anything; ///< in a barrier: no task is suspended on this thread outside of it
-  const Taskgroup* group = nullptr; ///< only its members, where not null
 };
 
 /// `Policy::put` of a task, which is ready.
@@ -34,8 +33,7 @@ inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
 struct Search {
   Scope scope;
   bool thorough = false; ///< show queued tasks that it may not start to the team (task/overflow.h)
-  bool children_alone = false; ///< of what lies on the worker's own stack: a taskwait's
-  uint64_t overflow_seen = 0;  ///< the overflow list's version when nothing on it was allowed
+  uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 };
 
 /// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.

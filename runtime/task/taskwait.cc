@@ -19,7 +19,7 @@ void wait_for_children(Worker& worker, const void* codeptr) {
   if (has_own(worker) && Slot::is_frame(top->link.load(std::memory_order_relaxed)) &&
       worker.stack.claim_slowly(top))
     run_own(worker, top);
-  while (Slot* own = claim_own_child(worker))
+  while (Slot* own = claim_own(worker))
     run_own(worker, own);
   FullFrame* full_frame = current_full_frame(worker);
   bool idle =
@@ -36,7 +36,7 @@ void wait_for_children(Worker& worker, const void* codeptr) {
     return !full_frame || finished(worker, *full_frame);
   };
   if (!in_a_moment(worker, done))
-    wait_in_task(worker, done, true);
+    wait_in_task(worker, done);
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
   if (full_frame && full_frame->depends)
@@ -82,20 +82,6 @@ void taskwait_depend(Worker& worker, void** depend, const void* codeptr) {
   wait_for_those(worker, depend, codeptr);
 }
 
-namespace {
-
-/// Runs a child for which others wait, if one is ready.
-bool run_predecessor(Worker& worker, FullFrame& full_frame) {
-  DeferredTask* child = claim_wanted(
-      worker, full_frame, [](const DeferredTask& each, const void*) { return holds_up(each); },
-      nullptr);
-  if (child)
-    launch(worker, *child);
-  return child != nullptr;
-}
-
-} // namespace
-
 void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list) {
   std::size_t bound = count_predecessors(full_frame, list);
   if (bound == 0)
@@ -109,16 +95,7 @@ void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependLi
       tasks[count++] = &task;
   });
   Activity here(worker, ActivityKind::kDependence);
-  auto run_wanted = [&] {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (claim_this(worker, *tasks[i])) {
-        launch(worker, *tasks[i]);
-        return true;
-      }
-    }
-    return run_predecessor(worker, full_frame);
-  };
-  wait_for_some(worker, run_wanted, [&] {
+  wait_in_task(worker, [&] {
     while (count && tasks[count - 1]->phase(std::memory_order_acquire) == kDone)
       --count;
     return count == 0;
@@ -130,20 +107,14 @@ void wait_for_event(Worker& worker, const DeferredTask& task) {
   Activity here(worker, ActivityKind::kDependence);
   trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
   // Acquire: what was done before the event was fulfilled.
-  auto done = [&] { return task.phase(std::memory_order_acquire) == kDone; };
-  if (worker.count == 1)
-    wait_in_task(worker, done);
-  else
-    wait_quietly(worker, done); // as on libgomp
+  wait_in_task(worker, [&] { return task.phase(std::memory_order_acquire) == kDone; });
 }
 
 void wait_for_admission(Worker& worker, const DeferredTask& task) {
   Activity here(worker, ActivityKind::kDependence);
   trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
   // Acquire: what those did that held the items before.
-  wait_for_some(
-      worker, [&] { return run_predecessor(worker, *task.parent); },
-      [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
+  wait_in_task(worker, [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
 }
 
 namespace {
@@ -159,27 +130,23 @@ void show_queued(Worker& worker) {
 bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
   constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
   constexpr int64_t kNap = 100000;                    // nanoseconds
-  constexpr int kAtOnce = 64;
   const TaskTeam& team = *worker.tasks;
   double begin = sys::seconds(), since = begin;
   // What is ready is for those that are idle, or for whoever has just been woken for it: it may
-  // itself wait for this worker. Unless so many are ready as may wait, only what others wait for is
-  // run here, and only while the others get on.
+  // itself wait for this worker.
   auto alone = [&] {
     return worker.count == 1 || (team.idle_workers.load(std::memory_order_relaxed) == 0 &&
                                  sys::seconds() - begin > kGrace);
   };
-  bool moves = false;
   while (too_many_wait(worker, full_frame, most + 1)) {
     uint32_t before = full_frame.waiting_count;
-    bool ran = false, any = worker.count == 1 || many_are_ready(full_frame, most_waiting(worker));
+    bool ran = false;
     // Each look at all of them is paid for by several that run.
-    for (int i = 0; i < kAtOnce && full_frame.waiting_count > most && alone(); ++i) {
-      DeferredTask* child = any ? claim_child(worker, full_frame, true) : nullptr;
-      if (child)
-        launch(worker, *child);
-      else if (!moves || !run_predecessor(worker, full_frame))
+    while (full_frame.waiting_count > most && alone()) {
+      DeferredTask* child = claim_child(worker, full_frame, true);
+      if (!child)
         break;
+      launch(worker, *child);
       ran = true;
     }
     if (ran) {
@@ -195,8 +162,7 @@ bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
     }
     worker.bell.sleep_at_most(kNap);
     double now = sys::seconds();
-    moves = !too_many_wait(worker, full_frame, before);
-    if (moves)
+    if (!too_many_wait(worker, full_frame, before))
       since = now;
     else if (now - since > kPatience)
       return false;

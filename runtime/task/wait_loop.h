@@ -3,7 +3,6 @@
 // the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
 #include "events/events.h"
-#include "sys/ticks.h"
 #include "task/frame.h"
 #include "task/run.h"
 #include "task/spin_policy.h"
@@ -64,14 +63,11 @@ inline Found find(Worker& worker, Search& search) {
   Found found;
   FullFrame* full_frame = current_full_frame(worker);
   search.scope.task = full_frame;
-  found.own = search.children_alone ? claim_own_child(worker) : claim_own(worker);
+  found.own = claim_own(worker);
   if (!found.own)
     found.task = next_task(worker, full_frame, search);
   if (!found.own && !found.task)
     found.stolen = steal(worker, search);
-  // Nobody else would come for it.
-  if (!found && search.children_alone && worker.count == 1)
-    found.own = claim_own(worker);
   return found;
 }
 
@@ -101,8 +97,7 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work. `anything`: as in Scope; the wait is a barrier's.
-template <class Done>
-void wait_until(Worker& worker, bool anything, Done done, bool children_alone = false) {
+template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
   XOMP_ASSERT(self == &worker);
   if (done())
     return;
@@ -111,7 +106,6 @@ void wait_until(Worker& worker, bool anything, Done done, bool children_alone = 
   trace::Stalling stalling;
   Search search;
   search.scope = Scope{nullptr, anything};
-  search.children_alone = children_alone;
   auto look = [&](bool thorough) {
     search.thorough = thorough;
     Found found = find(worker, search);
@@ -195,42 +189,8 @@ template <class Done> bool in_a_moment(const Worker& worker, Done done) {
 
 /// A wait inside a task: only descendants of the current task may be started (task scheduling
 /// constraint, OpenMP 5.2, section 12.9).
-template <class Done> void wait_in_task(Worker& worker, Done done, bool children_alone = false) {
-  wait_until(worker, false, done, children_alone);
-}
-
-/// A wait for some of the current task's children. What else could be run here may itself wait for
-/// what the current task does next, and is left to the other workers, even if these are busy for a
-/// while. `run_wanted` runs something that is waited for, if there is any.
-template <class RunWanted, class Done>
-void wait_for_some(Worker& worker, RunWanted run_wanted, Done done) {
-  constexpr int64_t kSpin = 20 * sys::kTicksOfMicrosecond, kPatience = 1000 * kSpin;
-  constexpr int64_t kNap = 100'000; // nanoseconds
-  constexpr int kRounds = 32;
-  bool before = std::exchange(worker.waits_for_some, true);
-  int64_t since = sys::ticks();
-  while (!done()) {
-    if (run_wanted()) {
-      since = sys::ticks();
-      continue;
-    }
-    int64_t passed = sys::ticks() - since;
-    if (!all_is_found(worker) || passed > kPatience) {
-      wait_in_task(worker, done);
-      break;
-    }
-    if (passed <= kSpin) {
-      for (int i = 0; i < kRounds && !done(); ++i)
-        sys::pause();
-      continue;
-    }
-    worker.bell.prepare();
-    if (done())
-      worker.bell.cancel();
-    else
-      worker.bell.sleep_at_most(kNap);
-  }
-  worker.waits_for_some = before;
+template <class Done> void wait_in_task(Worker& worker, Done done) {
+  wait_until(worker, false, done);
 }
 
 } // namespace xomp

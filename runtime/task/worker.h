@@ -40,8 +40,9 @@ struct TaskTeam {
   std::atomic<bool> crowded{false};
   /// Rounds before an idle worker sleeps.
   int64_t spin_count() const {
-    return sys::load_relaxed(crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
-                                                                     : settings.spin_count);
+    return sys::load_relaxed(crowded.load(std::memory_order_relaxed)
+                                 ? settings.spin_count_throttled
+                                 : settings.spin_count);
   }
   Sleepers sleepers; ///< those that sleep and could start any task
   /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
@@ -100,14 +101,13 @@ struct Worker : Port {
   FullFrame* ended_with_running =
       nullptr; ///< full frames of ended tasks with children that may be unfinished
   FullFrame* to_free =
-      nullptr;                 ///< full frames of ended tasks with all children done, not yet freed
-  bool discards = false;       ///< the task whose body is called is discarded
-  bool waits_for_some = false; ///< of what it may run; `wait_for_some`
-  bool dirty = false;          ///< created or ran a deferred task since the last barrier
-  uint64_t thefts_seen = 0;    ///< `SplitStack::thefts` then
-  int steals_from = 0;         ///< worker whose stack it looks at first
-  int64_t idle_since = 0;      ///< ticks; 0: it has found something
-  uint32_t looks = 0;          ///< at others' stacks, in vain
+      nullptr;              ///< full frames of ended tasks with all children done, not yet freed
+  bool discards = false;    ///< the task whose body is called is discarded
+  bool dirty = false;       ///< created or ran a deferred task since the last barrier
+  uint64_t thefts_seen = 0; ///< `SplitStack::thefts` then
+  int steals_from = 0;      ///< worker whose stack it looks at first
+  int64_t idle_since = 0;   ///< ticks; 0: it has found something
+  uint32_t looks = 0;       ///< at others' stacks, in vain
   int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
   uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
   uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/full_frame.cc

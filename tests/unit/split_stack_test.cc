@@ -479,7 +479,7 @@ TEST_F(SplitStackTest, EmptyingVisitsTheOldestFirst) {
   expose_all();
   EXPECT_EQ(take(4), 3);
   Numbers visited;
-  stack.empty(frame, [&](Slot& slot, bool) { visited.push_back(number_of(slot)); });
+  stack.empty(frame, [&](Slot& slot) { visited.push_back(number_of(slot)); });
   EXPECT_EQ(visited, (Numbers{2, 4}));
   EXPECT_EQ(stack.top(), frame);
   EXPECT_EQ(pending(), Numbers{1});
