@@ -5,7 +5,9 @@
 
 namespace xomp::sys {
 
-template <class T> T load_relaxed(const T& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
+template <class T> T load_relaxed(const T& word) {
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
 template <class T> void store_relaxed(T& word, T value) {
   __atomic_store_n(&word, value, __ATOMIC_RELAXED);
 }

@@ -17,8 +17,8 @@ class FreeBlocks {
 public:
   static constexpr std::size_t kAlign = sys::kCacheLine;
   static constexpr std::size_t kSize = 256, kMedium = 1024; ///< of the blocks that are kept
-  /// As many tasks of one creator wait on a small team, with dependences, and one that makes them in
-  /// bursts takes all of these blocks and gives all of them back.
+  /// As many tasks of one creator wait on a small team, with dependences, and one that makes them
+  /// in bursts takes all of these blocks and gives all of them back.
   static constexpr uint32_t kMost = 2048, kMostMedium = 128;
 
   /// Of `kSize` bytes; null: none is kept.

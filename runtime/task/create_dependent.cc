@@ -2,6 +2,7 @@
 // Creation of tasks with `depend` clauses (task/depend.h).
 #include <algorithm>
 
+#include "events/events.h"
 #include "task/at_once.h"
 #include "task/create.h"
 #include "task/create_deferred.h"
@@ -35,6 +36,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   if (!deferrable) {
     if (nothing_in_its_way(*parent, spec.depend))
       return true;
+    trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, spec.codeptr);
     wait_for_predecessors(worker, *parent, DependList(spec.depend));
     return nothing_in_its_way(*parent, spec.depend);
   }

@@ -88,7 +88,8 @@ public:
   SpinPolicy(Worker& worker, SpinHistory& spin_history, int64_t most = INT64_MAX)
       : worker(worker), spin_history(spin_history),
         limit(std::min(worker.tasks->spin_count(), most)) {
-    crowded = sys::load_relaxed(settings.yields) && worker.tasks->crowded.load(std::memory_order_relaxed);
+    crowded =
+        sys::load_relaxed(settings.yields) && worker.tasks->crowded.load(std::memory_order_relaxed);
     if (!sys::load_relaxed(settings.spin_adapts)) {
       yielding = Yielding(crowded ? Yielding::kMost : 0);
       learns = false;

@@ -93,7 +93,8 @@ struct DeferredTask {
   uint32_t event = 0;             ///< detachable: place in the table of events (task/event.h)
   DependEdge* edges = nullptr;    ///< memory of the edges into this task
   Exclusion* exclusion = nullptr; ///< mutexinoutset (task/exclusion.h), or null
-  uint32_t table_refs = 0; ///< what names it of the creator's: entries of its table, itself; owner's worker only
+  uint32_t table_refs =
+      0; ///< what names it of the creator's: entries of its table, itself; owner's worker only
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;

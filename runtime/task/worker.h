@@ -40,9 +40,8 @@ struct TaskTeam {
   std::atomic<bool> crowded{false};
   /// Rounds before an idle worker sleeps.
   int64_t spin_count() const {
-    return sys::load_relaxed(crowded.load(std::memory_order_relaxed)
-                                 ? settings.spin_count_throttled
-                                 : settings.spin_count);
+    return sys::load_relaxed(crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
+                                                                     : settings.spin_count);
   }
   Sleepers sleepers; ///< those that sleep and could start any task
   /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task

@@ -123,7 +123,8 @@ Doacross* make_doacross(const WorkShare& share, unsigned rank, const uint64_t* c
   plan.stride = round(rank * sizeof(Word));
   std::size_t head = round(sizeof(Doacross) + rank + sys::kCacheLine);
   // No more than the allocation can refuse.
-  uint64_t entries = std::min(count_entries(plan, share.trips), (SIZE_MAX / 2 - head) / plan.stride);
+  uint64_t entries =
+      std::min(count_entries(plan, share.trips), (SIZE_MAX / 2 - head) / plan.stride);
   // Zeroed by the system, page by page as the loop gets there.
   auto* memory = static_cast<char*>(sys::allocate_zeroed(head + entries * plan.stride));
   auto* loop = ::new (memory) Doacross(plan);
