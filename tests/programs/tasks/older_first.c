@@ -85,24 +85,12 @@ static void after_a_grandchild(void) {
 
 static void in_a_taskgroup(void) {
 #pragma omp taskgroup
-  {
-#pragma omp task
-    older();
-#pragma omp task depend(inout : item)
-    younger();
-    busy();
-  }
+  with_dependences();
 }
 
 static void in_a_task(void) {
 #pragma omp task if (0)
-  {
-#pragma omp task
-    older();
-#pragma omp task depend(inout : item)
-    younger();
-    busy();
-  }
+  with_dependences();
 }
 
 static void (*const shapes[])(void) = {
