@@ -115,15 +115,20 @@ void put_team(RawText& text, const Team& team) {
   }
 }
 
-void report() {
+void put_state() {
   RawText text;
-  inspection.lock_in_report();
   text << "xomp: state of all workers";
   text.end_line();
   for (const Team* team = watched; team; team = team->next_watched)
     put_team(text, *team);
   text << "xomp: end of the state";
   text.end_line();
+}
+
+/// Written whole while the lock is held: two reports do not mix.
+void report() {
+  inspection.lock_in_report();
+  put_state();
   inspection.unlock_in_report();
 }
 
