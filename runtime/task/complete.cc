@@ -32,15 +32,9 @@ void keep_successor(Worker& worker, DeferredTask& task) {
   add_ready_successor(worker, task);
 }
 
-/// A task that others come for, and the worker itself later if it is in its list, too (`listed`:
-/// kInReadyList). Once it is ready its parent's worker may claim it, so there is no way back: what
-/// no queue has room for goes to the overflow list.
-void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
-  XOMP_ASSERT(task.may_be(kReady | kInQueue | listed));
-  // Release as above. The queue entry is counted before a queue holds it.
-  task.state.store(kReady | kInQueue | listed, std::memory_order_release);
-  if (listed)
-    add_ready_successor(worker, task);
+/// Puts a ready task where others come for it. Once it is ready its parent's worker may claim it,
+/// so there is no way back: what no queue has room for goes to the overflow list.
+void offer_shown(Worker& worker, DeferredTask& task) {
   // Not into its own queue, where that is seen by nobody else.
   int target = put(worker, task, true);
   if (target == kNoRoom) {
@@ -50,6 +44,17 @@ void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
   ++worker.counters.deferred;
   if (worker.policy->shared)
     wake_any(*worker.workers[target], task);
+}
+
+/// A task that others come for, and the worker itself later if it is in its list, too (`listed`:
+/// kInReadyList).
+void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
+  XOMP_ASSERT(task.may_be(kReady | kInQueue | listed));
+  // Release as above. The queue entry is counted before a queue holds it.
+  task.state.store(kReady | kInQueue | listed, std::memory_order_release);
+  if (listed)
+    add_ready_successor(worker, task);
+  offer_shown(worker, task);
 }
 
 /// Whether `task` is for the workers of another domain.
@@ -112,6 +117,21 @@ void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
 }
 
 } // namespace
+
+void show_successors(Worker& worker) {
+  while (DeferredTask* task = worker.ready_successors) {
+    worker.ready_successors = task->next_ready;
+    // Acquire, release: the pointer changes its place, as in `judge` and `show`.
+    uint32_t before = kReady | kInReadyList;
+    if (!task->state.compare_exchange_strong(before, kReady | kInQueue, std::memory_order_acq_rel,
+                                             std::memory_order_relaxed)) {
+      give_up(*task, kInReadyList); // shown before, or somebody was faster
+      continue;
+    }
+    worker.placement = task->placement;
+    offer_shown(worker, *task);
+  }
+}
 
 void complete(Worker* worker, DeferredTask& task) {
   Worker& owner = *task.parent->owner;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/full_frame.h"
 
+#include <initializer_list>
+
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "sys/relaxed.h"
 #include "sys/report.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -246,8 +249,10 @@ bool claim_own(Worker& worker, DeferredTask& task) {
   return false;
 }
 
-/// The first ready task among the first `steps` unfinished ones.
-DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps) {
+/// The first ready task among the first `steps` unfinished ones, of those that are `wanted`.
+template <class Wanted>
+DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps,
+                          Wanted wanted) {
   DeferredTask** link = &list.first;
   while (DeferredTask* task = *link) {
     uint32_t phase = task->phase(std::memory_order_acquire);
@@ -255,11 +260,24 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
       retire(worker, full_frame, list, link);
       continue;
     }
-    if (phase == kReady && !task->elsewhere && claim_own(worker, *task))
+    if (phase == kReady && !task->elsewhere && wanted(*task) && claim_own(worker, *task))
       return task;
     if (steps-- == 0)
       return nullptr;
     link = &task->sibling;
+  }
+  return nullptr;
+}
+
+template <class Wanted>
+DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, bool thorough,
+                          std::initializer_list<ChildList*> lists, Wanted wanted) {
+  constexpr uint32_t kMostSteps = 64;
+  XOMP_ASSERT(full_frame.owner == &worker);
+  uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
+  for (ChildList* list : lists) {
+    if (DeferredTask* task = claim_first(worker, full_frame, *list, steps, wanted))
+      return task;
   }
   return nullptr;
 }
@@ -325,22 +343,32 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
 } // namespace
 
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) {
-  constexpr uint32_t kMostSteps = 64;
-  XOMP_ASSERT(full_frame.owner == &worker);
   if (full_frame.has_priorities) [[unlikely]] {
     finished(worker, full_frame);
     return claim_most_urgent(full_frame);
   }
-  uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
-  if (DeferredTask* task = claim_first(worker, full_frame, full_frame.children, steps))
-    return task;
-  if (DeferredTask* task = claim_first(worker, full_frame, full_frame.waiting, steps))
-    return task;
-  return claim_first(worker, full_frame, full_frame.away, steps);
+  return claim_first(worker, full_frame, thorough,
+                     {&full_frame.children, &full_frame.waiting, &full_frame.away},
+                     [](const DeferredTask&) { return true; });
 }
 
-bool has_ready(const FullFrame& full_frame) {
-  return visit_ready(full_frame, [](DeferredTask&) { return true; });
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
+                          bool (*wanted)(const DeferredTask& child, const void* context),
+                          const void* context) {
+  return claim_first(worker, full_frame, thorough,
+                     {&full_frame.waiting, &full_frame.children, &full_frame.away},
+                     [&](const DeferredTask& task) { return wanted(task, context); });
+}
+
+bool claim_this(Worker& worker, DeferredTask& child) {
+  return child.phase(std::memory_order_relaxed) == kReady && !child.elsewhere &&
+         claim_own(worker, child);
+}
+
+bool has_ready(const FullFrame& full_frame) { return many_are_ready(full_frame, 1); }
+
+bool many_are_ready(const FullFrame& full_frame, int64_t limit) {
+  return visit_ready(full_frame, [&](DeferredTask&) { return --limit == 0; });
 }
 
 bool finished(Worker& worker, FullFrame& full_frame) {

@@ -41,7 +41,23 @@ void add_waiting(FullFrame& full_frame, DeferredTask& task);
 /// one that was offered to another worker is taken back only when there is no other. Unless
 /// `thorough`, it does not look far: a wait asks often, and most of many children may be busy.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough);
+/// The same among those that `wanted(child, context)` picks, whatever their priorities; those that
+/// had to wait come first.
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
+                          bool (*wanted)(const DeferredTask& child, const void* context),
+                          const void* context);
+template <class Wanted>
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough, Wanted wanted) {
+  auto call = [](const DeferredTask& child, const void* context) {
+    return (*static_cast<const Wanted*>(context))(child);
+  };
+  return claim_child(worker, full_frame, thorough, call, &wanted);
+}
+/// Claims this child if it is ready and may run here.
+bool claim_this(Worker& worker, DeferredTask& child);
 bool has_ready(const FullFrame& full_frame);
+/// Whether so many children are ready, or more.
+bool many_are_ready(const FullFrame& full_frame, int64_t limit);
 
 /// Whether all children are done. Costs a constant number of steps per call and one per child in
 /// all, so a wait may ask after every task.

@@ -11,6 +11,7 @@
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "sys/relaxed.h"
 #include "task/activity.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
@@ -28,9 +29,25 @@ Taskgroup& open_group(Worker& worker) {
   own_full_frame(worker);
   group->outer = env.group;
   group->owner = &worker;
-  env.group = group;
+  sys::store_relaxed(env.group, group); // others may look at it (`allows`)
   return *group;
 }
+
+namespace {
+
+bool is_over(const Worker& worker, const Taskgroup& group) {
+  // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the wait.
+  return !has_own(worker) && group.local + group.remote.load(std::memory_order_acquire) == 0;
+}
+
+[[gnu::noinline]] void wait_for_group(Worker& worker, const Taskgroup& group) {
+  auto done = [&] { return is_over(worker, group); };
+  if (in_a_moment(worker, done))
+    return;
+  wait_for_some(worker, Wanted{nullptr, 0, &group}, done);
+}
+
+} // namespace
 
 void taskgroup_end(Worker& worker, const void* codeptr) {
   Env& env = *worker.env; // its own since the group began
@@ -42,16 +59,11 @@ void taskgroup_end(Worker& worker, const void* codeptr) {
   trace::Waiting traced(worker.track, trace::Kind::kTaskgroup, codeptr);
   if (worker.stack.top() > worker.stack.current + kFewChildren)
     run_in_order(worker);
-  auto done = [&] {
-    // Acquire pairs with the release in `leave_group`: the tasks' effects are visible after the
-    // wait.
-    return !has_own(worker) && group->local + group->remote.load(std::memory_order_acquire) == 0;
-  };
   while (Slot* own = claim_own(worker))
     run_own(worker, own);
-  if (!in_a_moment(worker, done))
-    wait_in_task(worker, done);
-  env.group = group->outer;
+  if (!is_over(worker, *group))
+    wait_for_group(worker, *group);
+  sys::store_relaxed(env.group, group->outer);
   if (worker.free_group)
     sys::destroy(group);
   else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a worker may start, and where it looks for that.
 #include "sys/delay.h"
+#include "sys/relaxed.h"
+#include "task/depend.h"
 #include "task/full_frame.h"
 #include "task/overflow.h"
 #include "task/run.h"
@@ -53,7 +55,54 @@ bool drop_if_stale(DeferredTask* task) {
 }
 
 bool allows(const Scope& scope, const DeferredTask& task) {
+  // Relaxed: a task that somebody else has begun may change it.
+  if (scope.group && sys::load_relaxed(task.own_env.group) != scope.group)
+    return false;
+  if (scope.wanted && scope.wanted->over())
+    return false;
   return scope.anything || (scope.task && descends(*task.parent, *scope.task));
+}
+
+bool Wanted::over() const {
+  // Acquire: whoever finds the list closed sees the task's effects. What a task made ready was
+  // ready after that: a wait that has seen it so does not miss that it is over.
+  for (std::size_t i = count; i > 0; --i) {
+    if (tasks[i - 1]->successors.load(std::memory_order_acquire) != kClosed)
+      return false;
+  }
+  return count > 0;
+}
+
+DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search) {
+  constexpr std::size_t kFew = 64;
+  const Wanted& wanted = *search.scope.wanted;
+  for (std::size_t i = 0; i < wanted.count && i < kFew; ++i) {
+    if (claim_this(worker, *wanted.tasks[i]))
+      return wanted.tasks[i];
+  }
+  auto claim = [&](const Taskgroup* group) -> DeferredTask* {
+    Scope scope{&full_frame, false, group, &wanted};
+    // A chain that leads there is followed to its end.
+    if (worker.ready_successors) {
+      if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+              worker.ready_successors, scope, [] {}))
+        return task;
+    }
+    if (!full_frame.live)
+      return nullptr;
+    return claim_child(worker, full_frame, search.thorough,
+                       [&](const DeferredTask& child) { return allows(scope, child); });
+  };
+  if (wanted.group) {
+    if (DeferredTask* task = claim(wanted.group))
+      return task;
+    // What members have created.
+    Search members = search;
+    members.scope.group = wanted.group;
+    if (DeferredTask* task = next_task(worker, nullptr, members))
+      return task;
+  }
+  return claim(nullptr);
 }
 
 DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {

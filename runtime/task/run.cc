@@ -157,6 +157,28 @@ void launch_at_once(Worker& worker, DeferredTask& task) {
   level.run_left_behind();
 }
 
+void launch_for_some(Worker& worker, DeferredTask& task) {
+  // Else nobody else comes for what is left, or somebody else waits for that.
+  if ((worker.count > 1 && !all_is_found(worker)) || task.parent != current_full_frame(worker))
+    return launch(worker, task);
+  notify_policy(worker);
+  Activity here(worker, ActivityKind::kTask);
+  Level level(worker);
+  execute(worker, task);
+  if (worker.ended_with_ready)
+    level.run_left_behind();
+  else
+    level.pass_successors();
+}
+
+void Level::pass_successors() {
+  DeferredTask** end = &worker.ready_successors;
+  while (*end)
+    end = &(*end)->next_ready;
+  *end = ready_successors;
+  ready_successors = worker.ready_successors;
+}
+
 void Level::run_left_behind() {
   while (DeferredTask* next = claim_left_behind(worker)) {
     notify_policy(worker);

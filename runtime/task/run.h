@@ -12,11 +12,22 @@
 
 namespace xomp {
 
+/// What a wait for some of the current task's children is for: tasks, or those of a group.
+struct Wanted {
+  DeferredTask** tasks = nullptr;
+  std::size_t count = 0;
+  const Taskgroup* group = nullptr;
+  /// Whether all of the tasks have made ready what waited for them.
+  bool over() const;
+};
+
 /// What a waiting worker may start.
 struct Scope {
   const FullFrame*
       task; ///< only descendants of the task with this full frame; null: nothing, unless `anything`
   bool anything; ///< in a barrier: no task is suspended on this thread outside of it
+  const Taskgroup* group = nullptr; ///< only its members, where not null
+  const Wanted* wanted = nullptr;   ///< nothing any more when that is over, where not null
 };
 
 /// `Policy::put` of a task, which is ready.
@@ -74,6 +85,12 @@ void launch(Worker& worker, DeferredTask& task);
 /// As `launch`, for a task that its creator runs where it creates it: the policy is not told.
 void launch_at_once(Worker& worker, DeferredTask& task);
 
+/// As `launch`, in a wait for some tasks that may be over now: what the task made ready is left to
+/// whoever waits, before anything else.
+void launch_for_some(Worker& worker, DeferredTask& task);
+/// The wait is over: what its tasks made ready is for all.
+void show_successors(Worker& worker);
+
 /// A level at which tasks are run that need not descend from those of the levels below: what these
 /// were left with has to wait for them.
 class Level {
@@ -89,12 +106,18 @@ public:
   Level& operator=(const Level&) = delete;
   /// Everything that the tasks run at this level left ready.
   void run_left_behind();
+  /// The successors among that are left to the level below.
+  void pass_successors();
 
 private:
   Worker& worker;
   FullFrame* ended_with_ready;
   DeferredTask* ready_successors;
 };
+
+/// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
+/// is none now.
+DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search);
 
 /// Claims the next task that the search's scope allows; null if there is none now. `root` is the
 /// full frame whose children are looked at first, or null.

@@ -95,10 +95,11 @@ void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependLi
       tasks[count++] = &task;
   });
   Activity here(worker, ActivityKind::kDependence);
-  wait_in_task(worker, [&] {
-    while (count && tasks[count - 1]->phase(std::memory_order_acquire) == kDone)
-      --count;
-    return count == 0;
+  Wanted wanted{tasks, count};
+  wait_for_some(worker, wanted, [&] {
+    while (wanted.count && tasks[wanted.count - 1]->phase(std::memory_order_acquire) == kDone)
+      --wanted.count;
+    return wanted.count == 0 || wanted.over();
   });
   sys::release(tasks);
 }
@@ -107,14 +108,19 @@ void wait_for_event(Worker& worker, const DeferredTask& task) {
   Activity here(worker, ActivityKind::kDependence);
   trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
   // Acquire: what was done before the event was fulfilled.
-  wait_in_task(worker, [&] { return task.phase(std::memory_order_acquire) == kDone; });
+  auto done = [&] { return task.phase(std::memory_order_acquire) == kDone; };
+  if (all_is_found(worker))
+    wait_quietly(worker, done); // as on libgomp
+  else
+    wait_in_task(worker, done);
 }
 
 void wait_for_admission(Worker& worker, const DeferredTask& task) {
   Activity here(worker, ActivityKind::kDependence);
   trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, nullptr);
   // Acquire: what those did that held the items before.
-  wait_in_task(worker, [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
+  wait_for_some(worker, Wanted(),
+                [&] { return task.exclusion->admitted.load(std::memory_order_acquire); });
 }
 
 namespace {
@@ -128,21 +134,25 @@ void show_queued(Worker& worker) {
 } // namespace
 
 bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
-  constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
-  constexpr int64_t kNap = 100000;                    // nanoseconds
+  constexpr double kPatience = 0.002, kGrace = 0.0001; // seconds
+  constexpr int64_t kNap = 100000;                     // nanoseconds
+  constexpr int kAtOnce = 64;
   const TaskTeam& team = *worker.tasks;
   double begin = sys::seconds(), since = begin;
   // What is ready is for those that are idle, or for whoever has just been woken for it: it may
-  // itself wait for this worker.
+  // itself wait for this worker. So only where as many are ready as may wait is one run here, or
+  // while the others get on: they have begun with the oldest.
   auto alone = [&] {
     return worker.count == 1 || (team.idle_workers.load(std::memory_order_relaxed) == 0 &&
                                  sys::seconds() - begin > kGrace);
   };
+  bool moves = false;
   while (too_many_wait(worker, full_frame, most + 1)) {
     uint32_t before = full_frame.waiting_count;
-    bool ran = false;
+    bool ran = false,
+         may = moves || !all_is_found(worker) || many_are_ready(full_frame, most_waiting(worker));
     // Each look at all of them is paid for by several that run.
-    while (full_frame.waiting_count > most && alone()) {
+    for (int i = 0; may && i < kAtOnce && full_frame.waiting_count > most && alone(); ++i) {
       DeferredTask* child = claim_child(worker, full_frame, true);
       if (!child)
         break;
@@ -162,7 +172,8 @@ bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
     }
     worker.bell.sleep_at_most(kNap);
     double now = sys::seconds();
-    if (!too_many_wait(worker, full_frame, before))
+    moves = !too_many_wait(worker, full_frame, before);
+    if (moves)
       since = now;
     else if (now - since > kPatience)
       return false;

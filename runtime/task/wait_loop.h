@@ -63,10 +63,14 @@ inline Found find(Worker& worker, Search& search) {
   Found found;
   FullFrame* full_frame = current_full_frame(worker);
   search.scope.task = full_frame;
-  found.own = claim_own(worker);
-  if (!found.own)
-    found.task = next_task(worker, full_frame, search);
-  if (!found.own && !found.task)
+  if (search.scope.wanted && full_frame)
+    found.task = claim_wanted(worker, *full_frame, search);
+  if (!found.task)
+    found.own = claim_own(worker);
+  if (!found)
+    found.task = next_task(
+        worker, search.scope.wanted && all_is_found(worker) ? nullptr : full_frame, search);
+  if (!found)
     found.stolen = steal(worker, search);
   return found;
 }
@@ -96,16 +100,14 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 }
 
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
-/// the work. `anything`: as in Scope; the wait is a barrier's.
-template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
+/// the work.
+template <class Done> void wait_until(Worker& worker, Search& search, Done done) {
   XOMP_ASSERT(self == &worker);
   if (done())
     return;
   SpinPolicy spin_policy(worker);
   IdleMark idle(worker);
   trace::Stalling stalling;
-  Search search;
-  search.scope = Scope{nullptr, anything};
   auto look = [&](bool thorough) {
     search.thorough = thorough;
     Found found = find(worker, search);
@@ -121,7 +123,13 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
     worker.bell.cancel();
     idle.found_work();
     stalling.ends(worker.track);
-    run(worker, found);
+    // What the last one made ready was not what comes next: it is for all.
+    if (search.scope.wanted && worker.ready_successors && all_is_found(worker))
+      show_successors(worker);
+    if (search.scope.wanted && found.task)
+      launch_for_some(worker, *found.task);
+    else
+      run(worker, found);
     spin_policy.renew();
   };
   WakeReason reason; // by somebody who relies on this worker
@@ -187,10 +195,25 @@ template <class Done> bool in_a_moment(const Worker& worker, Done done) {
   return false;
 }
 
+template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
+  Search search;
+  search.scope.anything = anything;
+  wait_until(worker, search, done);
+}
+
 /// A wait inside a task: only descendants of the current task may be started (task scheduling
 /// constraint, OpenMP 5.2, section 12.9).
 template <class Done> void wait_in_task(Worker& worker, Done done) {
   wait_until(worker, false, done);
+}
+
+/// A wait for some of the current task's children.
+template <class Done> void wait_for_some(Worker& worker, const Wanted& wanted, Done done) {
+  Search search;
+  search.scope.wanted = &wanted;
+  wait_until(worker, search, done);
+  if (worker.ready_successors && all_is_found(worker))
+    show_successors(worker);
 }
 
 } // namespace xomp

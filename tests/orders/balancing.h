@@ -32,6 +32,9 @@ DeferredTask* next_task(Worker& worker, FullFrame*, Search&) {
   return take_from_queues(worker, Verdict::kTake);
 }
 void launch(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
+void launch_for_some(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
+void show_successors(Worker&) {}
+DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
 
 } // namespace xomp
 

@@ -156,6 +156,9 @@ bool allows(const Scope& scope, const DeferredTask& task) {
 }
 DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find(search.scope); }
 void launch(Worker&, DeferredTask&) { room->run(); }
+void launch_for_some(Worker&, DeferredTask&) { room->run(); }
+void show_successors(Worker&) {}
+DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
 
 } // namespace xomp
 
