@@ -23,9 +23,9 @@ struct Wanted {
 
 /// What a waiting worker may start.
 struct Scope {
-  const FullFrame*
-      task; ///< only descendants of the task with this full frame; null: nothing, unless `anything`
-  bool anything; ///< in a barrier: no task is suspended on this thread outside of it
+  /// Only descendants of the task with this full frame; null: nothing, unless `anything`.
+  const FullFrame* task = nullptr;
+  bool anything = false; ///< in a barrier: no task is suspended on this thread outside of it
   const Taskgroup* group = nullptr; ///< only its members, where not null
   const Wanted* wanted = nullptr;   ///< nothing any more when that is over, where not null
 };
