@@ -295,11 +295,11 @@ template <class Visit> bool visit_ready(const FullFrame& full_frame, Visit visit
 }
 
 /// The ready child of the highest priority; the newest of several.
-DeferredTask* claim_most_urgent(FullFrame& full_frame) {
+template <class Wanted> DeferredTask* claim_most_urgent(FullFrame& full_frame, Wanted wanted) {
   for (;;) {
     DeferredTask* best = nullptr;
     visit_ready(full_frame, [&](DeferredTask& task) {
-      if (!task.elsewhere && (!best || task.priority > best->priority))
+      if (!task.elsewhere && (!best || task.priority > best->priority) && wanted(task))
         best = &task;
       return false;
     });
@@ -342,12 +342,22 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
 
 } // namespace
 
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) {
+namespace {
+
+template <class Wanted>
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
+                          std::initializer_list<ChildList*> lists, Wanted wanted) {
   if (full_frame.has_priorities) [[unlikely]] {
     finished(worker, full_frame);
-    return claim_most_urgent(full_frame);
+    return claim_most_urgent(full_frame, wanted);
   }
-  return claim_first(worker, full_frame, thorough,
+  return claim_first(worker, full_frame, thorough, lists, wanted);
+}
+
+} // namespace
+
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) {
+  return claim_child(worker, full_frame, thorough,
                      {&full_frame.children, &full_frame.waiting, &full_frame.away},
                      [](const DeferredTask&) { return true; });
 }
@@ -355,7 +365,7 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) 
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context) {
-  return claim_first(worker, full_frame, thorough,
+  return claim_child(worker, full_frame, thorough,
                      {&full_frame.waiting, &full_frame.children, &full_frame.away},
                      [&](const DeferredTask& task) { return wanted(task, context); });
 }

@@ -41,8 +41,7 @@ void add_waiting(FullFrame& full_frame, DeferredTask& task);
 /// one that was offered to another worker is taken back only when there is no other. Unless
 /// `thorough`, it does not look far: a wait asks often, and most of many children may be busy.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough);
-/// The same among those that `wanted(child, context)` picks, whatever their priorities; those that
-/// had to wait come first.
+/// The same among those that `wanted(child, context)` picks; those that had to wait come first.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context);
