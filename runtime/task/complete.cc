@@ -133,6 +133,13 @@ void show_successors(Worker& worker) {
   }
 }
 
+void forget_successors(Worker& worker) {
+  while (DeferredTask* task = worker.ready_successors) {
+    worker.ready_successors = task->next_ready;
+    give_up(*task, kInReadyList);
+  }
+}
+
 void complete(Worker* worker, DeferredTask& task) {
   Worker& owner = *task.parent->owner;
   TaskTeam& team = *owner.tasks;

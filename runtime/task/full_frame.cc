@@ -6,7 +6,6 @@
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
-#include "sys/relaxed.h"
 #include "sys/report.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -250,9 +249,9 @@ bool claim_own(Worker& worker, DeferredTask& task) {
 }
 
 /// The first ready task among the first `steps` unfinished ones, of those that are `wanted`.
-template <class Wanted>
+template <class Pick>
 DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps,
-                          Wanted wanted) {
+                          Pick wanted) {
   DeferredTask** link = &list.first;
   while (DeferredTask* task = *link) {
     uint32_t phase = task->phase(std::memory_order_acquire);
@@ -269,9 +268,9 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
   return nullptr;
 }
 
-template <class Wanted>
+template <class Pick>
 DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, bool thorough,
-                          std::initializer_list<ChildList*> lists, Wanted wanted) {
+                          std::initializer_list<ChildList*> lists, Pick wanted) {
   constexpr uint32_t kMostSteps = 64;
   XOMP_ASSERT(full_frame.owner == &worker);
   uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
@@ -282,12 +281,12 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, bool thorough,
   return nullptr;
 }
 
-/// Calls `visit` for each child that is ready until it returns true. Whether it did. A hint:
-/// relaxed.
+/// Calls `visit` for each child that is ready until it returns true. Whether it did. Acquire:
+/// what was done before it became ready (`Wanted::over`).
 template <class Visit> bool visit_ready(const FullFrame& full_frame, Visit visit) {
   for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
     for (DeferredTask* task = list->first; task; task = task->sibling) {
-      if (task->phase(std::memory_order_relaxed) == kReady && visit(*task))
+      if (task->phase(std::memory_order_acquire) == kReady && visit(*task))
         return true;
     }
   }
@@ -295,7 +294,7 @@ template <class Visit> bool visit_ready(const FullFrame& full_frame, Visit visit
 }
 
 /// The ready child of the highest priority; the newest of several.
-template <class Wanted> DeferredTask* claim_most_urgent(FullFrame& full_frame, Wanted wanted) {
+template <class Pick> DeferredTask* claim_most_urgent(FullFrame& full_frame, Pick wanted) {
   for (;;) {
     DeferredTask* best = nullptr;
     visit_ready(full_frame, [&](DeferredTask& task) {
@@ -340,13 +339,9 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
   return left;
 }
 
-} // namespace
-
-namespace {
-
-template <class Wanted>
+template <class Pick>
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
-                          std::initializer_list<ChildList*> lists, Wanted wanted) {
+                          std::initializer_list<ChildList*> lists, Pick wanted) {
   if (full_frame.has_priorities) [[unlikely]] {
     finished(worker, full_frame);
     return claim_most_urgent(full_frame, wanted);
@@ -375,10 +370,8 @@ bool claim_this(Worker& worker, DeferredTask& child) {
          claim_own(worker, child);
 }
 
-bool has_ready(const FullFrame& full_frame) { return many_are_ready(full_frame, 1); }
-
-bool many_are_ready(const FullFrame& full_frame, int64_t limit) {
-  return visit_ready(full_frame, [&](DeferredTask&) { return --limit == 0; });
+bool has_ready(const FullFrame& full_frame) {
+  return visit_ready(full_frame, [](DeferredTask&) { return true; });
 }
 
 bool finished(Worker& worker, FullFrame& full_frame) {

@@ -45,18 +45,16 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough);
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context);
-template <class Wanted>
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough, Wanted wanted) {
+template <class Pick>
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough, Pick wanted) {
   auto call = [](const DeferredTask& child, const void* context) {
-    return (*static_cast<const Wanted*>(context))(child);
+    return (*static_cast<const Pick*>(context))(child);
   };
   return claim_child(worker, full_frame, thorough, call, &wanted);
 }
 /// Claims this child if it is ready and may run here.
 bool claim_this(Worker& worker, DeferredTask& child);
 bool has_ready(const FullFrame& full_frame);
-/// Whether so many children are ready, or more.
-bool many_are_ready(const FullFrame& full_frame, int64_t limit);
 
 /// Whether all children are done. Costs a constant number of steps per call and one per child in
 /// all, so a wait may ask after every task.

@@ -73,7 +73,7 @@ bool Wanted::over() const {
   return count > 0;
 }
 
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search) {
+DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search) {
   constexpr std::size_t kFew = 64;
   const Wanted& wanted = *search.scope.wanted;
   for (std::size_t i = 0; i < wanted.count && i < kFew; ++i) {
@@ -90,17 +90,23 @@ DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& 
     }
     if (!full_frame.live)
       return nullptr;
-    return claim_child(worker, full_frame, search.thorough,
+    // What is ready farther away lies in a queue, or in the list of whoever made it ready.
+    return claim_child(worker, full_frame, search.thorough && !all_is_found(worker),
                        [&](const DeferredTask& child) { return allows(scope, child); });
   };
   if (wanted.group) {
     if (DeferredTask* task = claim(wanted.group))
       return task;
     // What members have created.
-    Search members = search;
-    members.scope.group = wanted.group;
-    if (DeferredTask* task = next_task(worker, nullptr, members))
-      return task;
+    if (all_is_found(worker)) {
+      Search members = search;
+      members.scope.group = wanted.group;
+      members.overflow_seen = search.members_seen;
+      DeferredTask* task = next_task(worker, nullptr, members);
+      search.members_seen = members.overflow_seen;
+      if (task)
+        return task;
+    }
   }
   return claim(nullptr);
 }

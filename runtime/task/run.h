@@ -44,6 +44,7 @@ inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
 struct Search {
   Scope scope;
   bool thorough = false; ///< show queued tasks that it may not start to the team (task/overflow.h)
+  uint64_t members_seen = 0;  ///< as `overflow_seen`, of the group's members alone
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 };
 
@@ -88,8 +89,10 @@ void launch_at_once(Worker& worker, DeferredTask& task);
 /// As `launch`, in a wait for some tasks that may be over now: what the task made ready is left to
 /// whoever waits, before anything else.
 void launch_for_some(Worker& worker, DeferredTask& task);
-/// The wait is over: what its tasks made ready is for all.
+/// What the tasks of such a wait made ready is for all.
 void show_successors(Worker& worker);
+/// The same in a team of one thread, which finds it among the current task's children.
+void forget_successors(Worker& worker);
 
 /// A level at which tasks are run that need not descend from those of the levels below: what these
 /// were left with has to wait for them.
@@ -117,7 +120,7 @@ private:
 
 /// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
 /// is none now.
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search);
+DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search);
 
 /// Claims the next task that the search's scope allows; null if there is none now. `root` is the
 /// full frame whose children are looked at first, or null.

@@ -99,6 +99,9 @@ void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependLi
   wait_for_some(worker, wanted, [&] {
     while (wanted.count && tasks[wanted.count - 1]->phase(std::memory_order_acquire) == kDone)
       --wanted.count;
+    // Others begin with the oldest, and only the first are looked at.
+    if (wanted.count && tasks[0]->phase(std::memory_order_acquire) == kDone)
+      tasks[0] = tasks[--wanted.count];
     return wanted.count == 0 || wanted.over();
   });
   sys::release(tasks);
@@ -134,25 +137,21 @@ void show_queued(Worker& worker) {
 } // namespace
 
 bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
-  constexpr double kPatience = 0.002, kGrace = 0.0001; // seconds
-  constexpr int64_t kNap = 100000;                     // nanoseconds
-  constexpr int kAtOnce = 64;
+  constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
+  constexpr int64_t kNap = 100000;                    // nanoseconds
   const TaskTeam& team = *worker.tasks;
   double begin = sys::seconds(), since = begin;
   // What is ready is for those that are idle, or for whoever has just been woken for it: it may
-  // itself wait for this worker. So only where as many are ready as may wait is one run here, or
-  // while the others get on: they have begun with the oldest.
+  // itself wait for this worker.
   auto alone = [&] {
     return worker.count == 1 || (team.idle_workers.load(std::memory_order_relaxed) == 0 &&
                                  sys::seconds() - begin > kGrace);
   };
-  bool moves = false;
   while (too_many_wait(worker, full_frame, most + 1)) {
     uint32_t before = full_frame.waiting_count;
-    bool ran = false,
-         may = moves || !all_is_found(worker) || many_are_ready(full_frame, most_waiting(worker));
+    bool ran = false;
     // Each look at all of them is paid for by several that run.
-    for (int i = 0; may && i < kAtOnce && full_frame.waiting_count > most && alone(); ++i) {
+    while (full_frame.waiting_count > most && alone()) {
       DeferredTask* child = claim_child(worker, full_frame, true);
       if (!child)
         break;
@@ -172,8 +171,7 @@ bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
     }
     worker.bell.sleep_at_most(kNap);
     double now = sys::seconds();
-    moves = !too_many_wait(worker, full_frame, before);
-    if (moves)
+    if (!too_many_wait(worker, full_frame, before))
       since = now;
     else if (now - since > kPatience)
       return false;

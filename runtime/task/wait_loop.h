@@ -68,8 +68,7 @@ inline Found find(Worker& worker, Search& search) {
   if (!found.task)
     found.own = claim_own(worker);
   if (!found)
-    found.task = next_task(
-        worker, search.scope.wanted && all_is_found(worker) ? nullptr : full_frame, search);
+    found.task = next_task(worker, search.scope.wanted ? nullptr : full_frame, search);
   if (!found)
     found.stolen = steal(worker, search);
   return found;
@@ -214,6 +213,8 @@ template <class Done> void wait_for_some(Worker& worker, const Wanted& wanted, D
   wait_until(worker, search, done);
   if (worker.ready_successors && all_is_found(worker))
     show_successors(worker);
+  else if (worker.count == 1)
+    forget_successors(worker);
 }
 
 } // namespace xomp

@@ -34,7 +34,8 @@ DeferredTask* next_task(Worker& worker, FullFrame*, Search&) {
 void launch(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
 void launch_for_some(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
 void show_successors(Worker&) {}
-DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
+void forget_successors(Worker&) {}
+DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
 
 } // namespace xomp
 

@@ -158,7 +158,8 @@ DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find
 void launch(Worker&, DeferredTask&) { room->run(); }
 void launch_for_some(Worker&, DeferredTask&) { room->run(); }
 void show_successors(Worker&) {}
-DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
+void forget_successors(Worker&) {}
+DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
 
 } // namespace xomp
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wait for some tasks does not run others, which may wait for what comes after it, while there is
 // somebody else for them: taskwait with depend, tasks that are not deferred, the end of a
-// taskgroup, more successors than may wait. Naive version: a wait runs whatever the task scheduling
+// taskgroup. Naive version: a wait runs whatever the task scheduling
 // constraint allows.
 // xomp-test: threads=2,3,4 timeout=60 env=OMP_WAIT_POLICY=passive compilers=gcc,clang
 #include <omp.h>
@@ -104,26 +104,10 @@ static void wait_for_an_event_runs_nothing(void) {
 }
 #endif
 
-static void throttled_creator_runs_none_that_wait_for_it(void) {
-  static atomic_int second;
-#pragma omp task depend(out : item)
-  until_let_go();
-#pragma omp task depend(out : second)
-  ++second;
-  for (int i = 0; i < 3000; i++) {
-#pragma omp task depend(in : item)
-    ++other;
-  }
-}
-
 static void (*const shapes[])(void) = {
-    depend_wait_runs_what_it_waits_for,
-    undeferred_task_runs_its_predecessor,
-    undeferred_task_runs_whom_it_excludes,
-    depend_wait_leaves_successors,
-    group_runs_what_holds_it_up,
-    group_leaves_what_became_ready,
-    throttled_creator_runs_none_that_wait_for_it,
+    depend_wait_runs_what_it_waits_for,    undeferred_task_runs_its_predecessor,
+    undeferred_task_runs_whom_it_excludes, depend_wait_leaves_successors,
+    group_runs_what_holds_it_up,           group_leaves_what_became_ready,
 #ifndef __clang__
     wait_for_an_event_runs_nothing,
 #endif
