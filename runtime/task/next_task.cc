@@ -2,8 +2,11 @@
 // What a worker may start, and where it looks for that.
 #include "sys/delay.h"
 #include "sys/relaxed.h"
+#include "sys/short_wait.h"
+#include "sys/ticks.h"
 #include "task/depend.h"
 #include "task/full_frame.h"
+#include "task/group.h"
 #include "task/overflow.h"
 #include "task/run.h"
 
@@ -94,21 +97,36 @@ DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search
     return claim_child(worker, full_frame, search.thorough && !all_is_found(worker),
                        [&](const DeferredTask& child) { return allows(scope, child); });
   };
-  if (wanted.group) {
-    if (DeferredTask* task = claim(wanted.group))
+  if (!wanted.group)
+    return claim(nullptr);
+  auto claim_member = [&]() -> DeferredTask* {
+    DeferredTask* task = claim(wanted.group);
+    if (task || !all_is_found(worker))
       return task;
     // What members have created.
-    if (all_is_found(worker)) {
-      Search members = search;
-      members.scope.group = wanted.group;
-      members.overflow_seen = search.members_seen;
-      DeferredTask* task = next_task(worker, nullptr, members);
-      search.members_seen = members.overflow_seen;
-      if (task)
-        return task;
-    }
+    Search members = search;
+    members.scope.group = wanted.group;
+    members.overflow_seen = search.members_seen;
+    task = next_task(worker, nullptr, members);
+    search.members_seen = members.overflow_seen;
+    return task;
+  };
+  DeferredTask* task = claim_member();
+  // Members that run elsewhere may be over, or create others, in a moment: what is outside of the
+  // group is rather left to those who come for it.
+  if (!task && !search.hesitated && all_is_found(worker) && has_ready(full_frame)) {
+    constexpr int64_t kMoment = 20 * sys::kTicksOfMicrosecond;
+    int64_t begin = sys::ticks();
+    sys::ShortWait wait;
+    do {
+      wait.once();
+      if (worker.env->group->local + worker.env->group->remote.load(std::memory_order_acquire) == 0)
+        return nullptr;
+      task = claim_member();
+    } while (!task && has_ready(full_frame) && sys::ticks() - begin < kMoment);
+    search.hesitated = !task;
   }
-  return claim(nullptr);
+  return task ? task : claim(nullptr);
 }
 
 DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {

@@ -43,7 +43,8 @@ inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
 /// A worker's search for something to run, over the length of one wait.
 struct Search {
   Scope scope;
-  bool thorough = false; ///< show queued tasks that it may not start to the team (task/overflow.h)
+  bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
+  bool hesitated = false; ///< has left what is outside of the group to others for a moment
   uint64_t members_seen = 0;  ///< as `overflow_seen`, of the group's members alone
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 };
