@@ -25,9 +25,6 @@ namespace {
 
 using Ring = SharedRing<DeferredTask>;
 
-/// Entries of one ring that a search looks at before it goes on, unless it is thorough.
-constexpr uint32_t kFewEntries = 4;
-
 /// Where tasks are large, they are begun in the order in which they were put; but one of its own is
 /// as good as one that was put before it, by no more than this part of the time that one takes.
 constexpr int64_t kAlike = 16;
@@ -214,7 +211,7 @@ DeferredTask* search_most_urgent(Urgency& urgency, Ring& ring, const Judge& judg
 /// Looks through one ring, up to the first task that was put later than `until`, for urgent ones
 /// through all of it; the caller holds its lock.
 DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge, int64_t until) {
-  uint32_t few = judge.thorough ? UINT32_MAX : kFewEntries;
+  uint32_t few = judge.few;
   uint32_t at = ring.begin();
   XOMP_ASSERT(ring.end() - at <= ring.capacity());
   bool urgent = producer.urgency.bound() != 0;

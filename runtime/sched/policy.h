@@ -115,16 +115,21 @@ inline void reset(Port& port) {
   port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
 }
 
+/// Tasks not for this worker that a look leaves behind in one place before it goes on.
+inline constexpr uint32_t kFew = 4;
+
 /// Decides about one queued task; called by a policy for the tasks that it offers.
 struct Judge {
   Verdict (*decide)(DeferredTask* task, void* context);
   void* context;
-  /// The search is the last before a sleep, or one of few: it overlooks nothing. Otherwise a policy
-  /// goes on to the next queue after a few entries, and past one that is being looked at.
+  /// The search is the last before a sleep, or one of few: it overlooks nothing, and `few` are
+  /// all. Otherwise a policy goes past a queue that is being looked at.
   bool thorough = false;
   bool anything = false; ///< every ready task is for this worker
   /// Of a task that the caller holds an entry of.
   int32_t (*priority)(const DeferredTask* task) = nullptr;
+  /// Entries not for this worker after which it goes on to the next queue.
+  uint32_t few = thorough ? UINT32_MAX : kFew;
   Verdict operator()(DeferredTask* task) const { return decide(task, context); }
 };
 

@@ -133,9 +133,14 @@ void show_successors(Worker& worker) {
   }
 }
 
-void forget_successors(Worker& worker) {
-  while (DeferredTask* task = worker.ready_successors) {
-    worker.ready_successors = task->next_ready;
+void forget_successors(Worker& worker, const FullFrame& full_frame) {
+  DeferredTask** link = &worker.ready_successors;
+  while (DeferredTask* task = *link) {
+    if (task->parent != &full_frame) {
+      link = &task->next_ready;
+      continue;
+    }
+    *link = task->next_ready;
     give_up(*task, kInReadyList);
   }
 }

@@ -118,7 +118,7 @@ void leave(Worker& worker, DeferredTask& task) {
   }
   if (parent.live < kMostLeft)
     return;
-  while (DeferredTask* child = claim_child(worker, parent, true))
+  while (DeferredTask* child = claim_child(worker, parent, UINT32_MAX))
     launch(worker, *child);
 }
 

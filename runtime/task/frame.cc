@@ -149,7 +149,7 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   if (had_own_env && has_own(worker))
     move_to_heap(worker);
   if (full_frame && !all_is_found(worker)) {
-    while (DeferredTask* child = claim_child(worker, *full_frame, true))
+    while (DeferredTask* child = claim_child(worker, *full_frame, UINT32_MAX))
       launch(worker, *child);
   }
   if (had_own_env)

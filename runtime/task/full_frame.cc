@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/full_frame.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "sys/assert.h"
@@ -269,11 +270,11 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
 }
 
 template <class Pick>
-DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, bool thorough,
+DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, uint32_t most,
                           std::initializer_list<ChildList*> lists, Pick wanted) {
-  constexpr uint32_t kMostSteps = 64;
+  constexpr uint32_t kLeast = 64;
   XOMP_ASSERT(full_frame.owner == &worker);
-  uint32_t steps = thorough ? UINT32_MAX : kMostSteps;
+  uint32_t steps = std::max(most, kLeast);
   for (ChildList* list : lists) {
     if (DeferredTask* task = claim_first(worker, full_frame, *list, steps, wanted))
       return task;
@@ -340,27 +341,27 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
 }
 
 template <class Pick>
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
                           std::initializer_list<ChildList*> lists, Pick wanted) {
   if (full_frame.has_priorities) [[unlikely]] {
     finished(worker, full_frame);
     return claim_most_urgent(full_frame, wanted);
   }
-  return claim_first(worker, full_frame, thorough, lists, wanted);
+  return claim_first(worker, full_frame, most, lists, wanted);
 }
 
 } // namespace
 
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough) {
-  return claim_child(worker, full_frame, thorough,
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most) {
+  return claim_child(worker, full_frame, most,
                      {&full_frame.children, &full_frame.waiting, &full_frame.away},
                      [](const DeferredTask&) { return true; });
 }
 
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context) {
-  return claim_child(worker, full_frame, thorough,
+  return claim_child(worker, full_frame, most,
                      {&full_frame.waiting, &full_frame.children, &full_frame.away},
                      [&](const DeferredTask& task) { return wanted(task, context); });
 }

@@ -38,19 +38,20 @@ void add_waiting(FullFrame& full_frame, DeferredTask& task);
 
 /// A child that is ready, claimed for the caller (phase kRunning); null if there is none. Of those
 /// that were ready when they were created the newest, then the oldest of those that had to wait;
-/// one that was offered to another worker is taken back only when there is no other. Unless
-/// `thorough`, it does not look far: a wait asks often, and most of many children may be busy.
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough);
+/// one that was offered to another worker is taken back only when there is no other. Looks
+/// past `most` that are not, or some more: a wait asks often, and most of many children may be
+/// busy.
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most);
 /// The same among those that `wanted(child, context)` picks; those that had to wait come first.
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough,
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context);
 template <class Pick>
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, bool thorough, Pick wanted) {
+DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most, Pick wanted) {
   auto call = [](const DeferredTask& child, const void* context) {
     return (*static_cast<const Pick*>(context))(child);
   };
-  return claim_child(worker, full_frame, thorough, call, &wanted);
+  return claim_child(worker, full_frame, most, call, &wanted);
 }
 /// Claims this child if it is ready and may run here.
 bool claim_this(Worker& worker, DeferredTask& child);

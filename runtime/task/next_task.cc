@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a worker may start, and where it looks for that.
+#include <algorithm>
+
 #include "sys/delay.h"
 #include "sys/relaxed.h"
 #include "sys/short_wait.h"
@@ -77,9 +79,8 @@ bool Wanted::over() const {
 }
 
 DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search) {
-  constexpr std::size_t kFew = 64;
   const Wanted& wanted = *search.scope.wanted;
-  for (std::size_t i = 0; i < wanted.count && i < kFew; ++i) {
+  for (std::size_t i = 0; i < wanted.count && i < std::max(search.few(), 64u); ++i) {
     if (claim_this(worker, *wanted.tasks[i]))
       return wanted.tasks[i];
   }
@@ -93,8 +94,9 @@ DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search
     }
     if (!full_frame.live)
       return nullptr;
-    // What is ready farther away lies in a queue, or in the list of whoever made it ready.
-    return claim_child(worker, full_frame, search.thorough && !all_is_found(worker),
+    // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
+    bool repeated = search.thorough && all_is_found(worker);
+    return claim_child(worker, full_frame, repeated ? kFew : search.few(),
                        [&](const DeferredTask& child) { return allows(scope, child); });
   };
   if (!wanted.group)
@@ -131,7 +133,7 @@ DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search
 
 DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
   if (root && root->live) {
-    if (DeferredTask* task = claim_child(worker, *root, search.thorough))
+    if (DeferredTask* task = claim_child(worker, *root, search.few()))
       return task;
   }
   if (worker.ready_successors) {
@@ -141,8 +143,12 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge, &taker, search.thorough, search.scope.anything,
-                [](const DeferredTask* each) { return each->priority; }};
+    Judge asked{judge,
+                &taker,
+                search.thorough,
+                search.scope.anything,
+                [](const DeferredTask* each) { return each->priority; },
+                search.few()};
     auto take = [&] { return worker.policy->take(worker, asked); };
     // A look before a sleep misses nothing that is on its way from one queue to another.
     DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
@@ -152,7 +158,8 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
       return task;
   }
   // Not every look goes through tasks most of which may not be started here.
-  if (!search.scope.anything && !search.thorough)
+  constexpr uint32_t kFar = 8 * kFew;
+  if (!search.scope.anything && search.few() < kFar)
     return nullptr;
   return claim_posted(worker, search.scope, search.overflow_seen);
 }

@@ -15,7 +15,7 @@ DeferredTask* claim_left_behind(Worker& worker) {
           worker.ready_successors, Scope{nullptr, true}, [] {}))
     return task;
   while (FullFrame* full_frame = worker.ended_with_ready) {
-    DeferredTask* task = claim_child(worker, *full_frame, true);
+    DeferredTask* task = claim_child(worker, *full_frame, UINT32_MAX);
     if (task && has_ready(*full_frame))
       return task;
     // Before its last child runs, which may leave a full frame itself: a chain of tasks does not

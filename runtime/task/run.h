@@ -2,6 +2,8 @@
 // Deferred tasks: finding the next one (next_task.cc), running it (run.cc), and what its end means
 // for others (complete.cc). Rules: task/README.md.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "sys/assert.h"
@@ -45,8 +47,17 @@ struct Search {
   Scope scope;
   bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
   bool hesitated = false; ///< has left what is outside of the group to others for a moment
+  uint32_t in_vain = 0;   ///< looks, that were not thorough
   uint64_t members_seen = 0;  ///< as `overflow_seen`, of the group's members alone
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
+
+  /// Tasks not for this worker that this look passes by in one place: a few, but twice as many in
+  /// every second vain one, four times in every fourth, and so on. What lies at depth d is found
+  /// after d looks, and a look costs the logarithm of their number on average.
+  uint32_t few() const {
+    constexpr int kMost = 16;
+    return thorough ? UINT32_MAX : kFew << std::min(std::countr_zero(in_vain + 1), kMost);
+  }
 };
 
 /// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.
@@ -92,8 +103,9 @@ void launch_at_once(Worker& worker, DeferredTask& task);
 void launch_for_some(Worker& worker, DeferredTask& task);
 /// What the tasks of such a wait made ready is for all.
 void show_successors(Worker& worker);
-/// The same in a team of one thread, which finds it among the current task's children.
-void forget_successors(Worker& worker);
+/// The same in a team of one thread, which finds its children among these. Those of others, which
+/// may have ended, are found nowhere else.
+void forget_successors(Worker& worker, const FullFrame& full_frame);
 
 /// A level at which tasks are run that need not descend from those of the levels below: what these
 /// were left with has to wait for them.

@@ -38,9 +38,8 @@ bool descends_from(Slot* frame, const Scope& scope) {
 /// The first task that the search allows, the victim's stack being locked; null: there is none.
 /// `oldest`: nothing pending lies below it.
 Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& oldest) {
-  constexpr int kFewFrames = 4;
   XOMP_ASSERT(from.is_locked());
-  int few = search.thorough ? INT_MAX : kFewFrames;
+  uint32_t few = search.few();
   Slot* end = from.end();
   Slot* slot = SplitStack::next_pending(from.begin(), end);
   // Asked under the lock: a task of the next region is left to those who have begun that.

@@ -152,7 +152,7 @@ bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
     bool ran = false;
     // Each look at all of them is paid for by several that run.
     while (full_frame.waiting_count > most && alone()) {
-      DeferredTask* child = claim_child(worker, full_frame, true);
+      DeferredTask* child = claim_child(worker, full_frame, UINT32_MAX);
       if (!child)
         break;
       launch(worker, *child);

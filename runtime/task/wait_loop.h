@@ -111,6 +111,7 @@ template <class Done> void wait_until(Worker& worker, Search& search, Done done)
     search.thorough = thorough;
     Found found = find(worker, search);
     if (!found) {
+      search.in_vain += !thorough;
       stalling.looked_in_vain(worker.track);
       idle.looked_in_vain();
       if (worker.count > 1 && worker.policy->found_nothing)
@@ -213,8 +214,8 @@ template <class Done> void wait_for_some(Worker& worker, const Wanted& wanted, D
   wait_until(worker, search, done);
   if (worker.ready_successors && all_is_found(worker))
     show_successors(worker);
-  else if (worker.count == 1)
-    forget_successors(worker);
+  else if (worker.count == 1 && worker.ready_successors)
+    forget_successors(worker, *current_full_frame(worker));
 }
 
 } // namespace xomp

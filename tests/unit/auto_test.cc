@@ -9,7 +9,7 @@
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sys/ticks.h"
-#include "task/task.h"
+#include "task/run.h"
 #include "team/policies.h"
 
 namespace xomp {
@@ -241,6 +241,28 @@ TEST_F(AutoTest, WhatTheJudgeKeepsIsLeftToOthersAndHidesNothing) {
   EXPECT_EQ(take(1, true), &tasks[10]);
   opinion.kept.clear();
   EXPECT_EQ(take(2), &tasks[0]);
+}
+
+TEST_F(AutoTest, AWaitLooksFartherAsItFindsNothing) {
+  for (int i = 0; i < 20; ++i)
+    put(0, tasks[i]);
+  for (int i = 0; i < 19; ++i)
+    opinion.kept.push_back(&tasks[i]);
+  Search search;
+  DeferredTask* found = nullptr;
+  while (!found && search.in_vain < 100) {
+    Judge judge{decide, &opinion};
+    judge.few = search.few();
+    found = policy.take(ports[1], judge);
+    search.in_vain += !found;
+  }
+  EXPECT_EQ(found, &tasks[19]);
+  EXPECT_EQ(search.in_vain, 7u) << "the eighth look goes eight times as far as the first";
+  Search look;
+  uint64_t passed = 0;
+  for (look.in_vain = 0; look.in_vain < 1024; ++look.in_vain)
+    passed += look.few();
+  EXPECT_LE(passed / 1024, kFew * 11) << "on average as far as the logarithm";
 }
 
 TEST_F(AutoTest, StaleEntriesAreDropped) {

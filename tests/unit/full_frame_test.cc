@@ -111,9 +111,9 @@ TEST_F(FullFrameTest, ClaimsTheNewestReadyChildAndEachOnce) {
   DeferredTask& oldest = child(full_frame, kReady);
   child(full_frame, kRunning);
   DeferredTask& newest = child(full_frame, kReady);
-  EXPECT_EQ(claim_child(worker, full_frame, false), &newest);
-  EXPECT_EQ(claim_child(worker, full_frame, false), &oldest);
-  EXPECT_EQ(claim_child(worker, full_frame, true), nullptr);
+  EXPECT_EQ(claim_child(worker, full_frame, kFew), &newest);
+  EXPECT_EQ(claim_child(worker, full_frame, kFew), &oldest);
+  EXPECT_EQ(claim_child(worker, full_frame, UINT32_MAX), nullptr);
   EXPECT_EQ(newest.phase(std::memory_order_relaxed), kRunning);
   end_all(full_frame);
 }
@@ -126,9 +126,9 @@ TEST_F(FullFrameTest, ClaimsTheOldestOfThoseThatHadPredecessors) {
   DeferredTask& without = child(full_frame, kReady);
   EXPECT_TRUE(has_ready(full_frame));
   for (DeferredTask* expected : {&without, &older, &newer})
-    EXPECT_EQ(claim_child(worker, full_frame, false), expected);
+    EXPECT_EQ(claim_child(worker, full_frame, kFew), expected);
   EXPECT_FALSE(has_ready(full_frame));
-  EXPECT_EQ(claim_child(worker, full_frame, true), nullptr);
+  EXPECT_EQ(claim_child(worker, full_frame, UINT32_MAX), nullptr);
   end_all(full_frame);
 }
 
@@ -147,7 +147,7 @@ TEST_F(FullFrameTest, TakesBackWhatWasOfferedToOthersLast) {
   EXPECT_EQ(full_frame.away.first, &first);
   EXPECT_EQ(full_frame.children.first, &own);
   for (DeferredTask* expected : {&own, &had_to_wait, &first, &second})
-    EXPECT_EQ(claim_child(worker, full_frame, false), expected);
+    EXPECT_EQ(claim_child(worker, full_frame, kFew), expected);
   EXPECT_FALSE(finished(worker, full_frame));
   end_all(full_frame);
   EXPECT_TRUE(finished(worker, full_frame));
@@ -158,8 +158,8 @@ TEST_F(FullFrameTest, LooksFarOnlyWhenAskedTo) {
   DeferredTask& hidden = child(full_frame, kReady);
   for (int i = 0; i < 1000; ++i)
     child(full_frame, kRunning);
-  EXPECT_EQ(claim_child(worker, full_frame, false), nullptr);
-  EXPECT_EQ(claim_child(worker, full_frame, true), &hidden);
+  EXPECT_EQ(claim_child(worker, full_frame, kFew), nullptr);
+  EXPECT_EQ(claim_child(worker, full_frame, UINT32_MAX), &hidden);
   end_all(full_frame);
 }
 
@@ -224,7 +224,7 @@ TEST_F(FullFrameTest, ClaimsTheMostUrgentFirstWhenThereArePriorities) {
     tasks.back()->priority = priority;
   }
   for (int expected : {3, 1, 4, 0, 2}) {
-    DeferredTask* task = claim_child(worker, full_frame, false);
+    DeferredTask* task = claim_child(worker, full_frame, kFew);
     EXPECT_EQ(task, tasks[static_cast<std::size_t>(expected)]);
     if (task)
       task->state.store(kDone);

@@ -9,6 +9,8 @@
 // Of the two fences one comes first: either the closer sees the room, or the opener's look sees the
 // note and its opening comes after the closing.
 #pragma once
+#include <algorithm>
+
 #include "sched/policy.h"
 
 namespace xomp {
@@ -65,6 +67,6 @@ private:
 };
 
 /// Entries not for this worker that a search leaves behind before it gives up: it holds a lock.
-inline uint32_t most_left(const Judge& judge) { return judge.thorough ? UINT32_MAX : 16; }
+inline uint32_t most_left(const Judge& judge) { return std::max(judge.few, 16u); }
 
 } // namespace xomp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wait for some tasks does not run others, which may wait for what comes after it, while there is
 // somebody else for them: taskwait with depend, tasks that are not deferred, the end of a
-// taskgroup. Naive version: a wait runs whatever the task scheduling
-// constraint allows.
+// taskgroup. Naive version: a wait runs whatever the task scheduling constraint allows. In a team
+// of one it forgets none either.
 // xomp-test: threads=2,3,4 timeout=60 env=OMP_WAIT_POLICY=passive compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
@@ -104,6 +104,27 @@ static void wait_for_an_event_runs_nothing(void) {
 }
 #endif
 
+static void waits(void) {
+#pragma omp task depend(out : other)
+  ++other;
+#pragma omp taskwait depend(in : other)
+  ++ran;
+}
+
+// Both are ready when their parent has ended: nothing leads to the second but the list that it is
+// in while the first one waits.
+static void ends_before_its_children(void) {
+#pragma omp task depend(out : other)
+  {
+#pragma omp task depend(out : item)
+    ++item;
+#pragma omp task depend(in : item)
+    waits();
+#pragma omp task depend(in : item)
+    waits();
+  }
+}
+
 static void (*const shapes[])(void) = {
     depend_wait_runs_what_it_waits_for,    undeferred_task_runs_its_predecessor,
     undeferred_task_runs_whom_it_excludes, depend_wait_leaves_successors,
@@ -126,5 +147,9 @@ int main(void) {
     }
     CHECK(ran == before + 1);
   }
+  int before = ran;
+#pragma omp parallel num_threads(1)
+  ends_before_its_children();
+  CHECK(ran == before + 2);
   return 0;
 }
