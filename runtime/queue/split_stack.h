@@ -211,6 +211,13 @@ public:
       ++from;
     return from;
   }
+  /// The first slot from `from` on that is neither taken nor an orphan.
+  static Slot* past_orphans(Slot* from, Slot* end) {
+    auto passed = [](uintptr_t link) { return link == Slot::kOrphan || link == Slot::kGone; };
+    while (from < end && passed(from->link.load(std::memory_order_relaxed)))
+      ++from;
+    return from;
+  }
   /// Takes a task out and copies it to `to`, as a slot that is gone: its owner says there what it
   /// is once others may look. Returns what it was; 0: it is none, or its owner has begun it at this
   /// moment.

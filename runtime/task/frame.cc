@@ -116,28 +116,53 @@ Slot* claim_own(Worker& worker, const Slot* floor) {
   }
 }
 
+Slot* claim_top_child(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  while (has_own(worker)) {
+    Slot* slot = stack.top();
+    // Relaxed: as in `claim_own`.
+    if (slot->link.load(std::memory_order_relaxed) == Slot::kOrphan)
+      return nullptr;
+    if (stack.claim(slot) || stack.claim_slowly(slot))
+      return slot;
+  }
+  return nullptr;
+}
+
+Slot* claim_own_child(Worker& worker) {
+  Slot* slot = claim_top_child(worker);
+  if (!slot && has_own_children(worker))
+    move_to_heap(worker);
+  return slot;
+}
+
 bool run_in_order(Worker& worker) {
   SplitStack& stack = worker.stack;
   XOMP_ASSERT(self == &worker && has_own(worker));
-  Slot* const first = stack.current + 1;
-  Slot* slot = first;
-  void (*body)(void*) = nullptr;
-  do {
-    // One frame on top serves one task after the other.
-    Slot* outer;
-    Slot* frame = enter_frame(worker, nullptr, outer);
-    if (!frame)
-      break;
-    while (slot != frame && (body = stack.take_below_top(slot))) {
-      body(slot->arguments);
-      ++slot;
-      // Whether it is private as well is asked for the next task, which lies below.
-      if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+  for (Slot *first = stack.current + 1, *slot = first;; first = slot) {
+    void (*body)(void*) = nullptr;
+    do {
+      // One frame on top serves one task after the other.
+      Slot* outer;
+      Slot* frame = enter_frame(worker, nullptr, outer);
+      if (!frame)
         break;
-    }
-    leave_frame(worker, frame, outer);
-  } while (body && slot <= stack.top());
-  return stack.end_taking(first, slot);
+      while (slot != frame && (body = stack.take_below_top(slot))) {
+        body(slot->arguments);
+        ++slot;
+        // Whether it is private as well is asked for the next task, which lies below.
+        if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+          break;
+      }
+      leave_frame(worker, frame, outer);
+    } while (body && slot <= stack.top());
+    if (stack.end_taking(first, slot))
+      return true;
+    slot = SplitStack::past_orphans(slot, stack.top() + 1);
+    if (slot > stack.top() || slot->link.load(std::memory_order_relaxed) != Slot::kPending ||
+        !stack.is_private(slot))
+      return false;
+  }
 }
 
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
@@ -165,9 +190,14 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
 void move_to_heap(Worker& worker) {
   FullFrame& full_frame = own_full_frame(worker);
   XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
+  FullFrame* ended = nullptr;
   DeferredTask* newest = nullptr;
   worker.stack.empty(worker.stack.current, [&](Slot& slot) {
-    DeferredTask& task = new_child(worker, full_frame, Slot::kRoom, Slot::kAlign);
+    FullFrame* parent = &full_frame;
+    // Relaxed: as in `claim_own`.
+    if (slot.link.load(std::memory_order_relaxed) == Slot::kOrphan && all_is_found(worker))
+      parent = ended ? ended : ended = &ended_full_frame(worker, full_frame);
+    DeferredTask& task = new_child(worker, *parent, Slot::kRoom, Slot::kAlign);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
     task.next_ready = newest;
@@ -187,6 +217,8 @@ void move_to_heap(Worker& worker) {
     task.next_ready = nullptr;
     offer_moved(worker, task);
   }
+  if (ended)
+    free_or_keep(worker, *ended);
 }
 
 FullFrame* nearest_full_frame(Slot* frame) {

@@ -54,6 +54,11 @@ bool has_own_children(Worker& worker);
 /// if there is none. `run_own` runs it.
 Slot* claim_own(Worker& worker, const Slot* floor);
 inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.current); }
+/// The same if it is a child of the current task.
+Slot* claim_top_child(Worker& worker);
+/// The same; where others have left something above its newest child, all moves to the heap
+/// instead.
+Slot* claim_own_child(Worker& worker);
 
 /// Room for one more frame; false where so many are nested that there is no memory for more.
 [[gnu::cold]] bool make_room(Worker& worker);
@@ -125,7 +130,8 @@ template <class Call>
 }
 
 /// Runs the current task's children in the order of their creation, as a serial program would, as
-/// long as they are private. False: there is more to look at above the current frame.
+/// long as they are private; what they leave is left. False: there is more to look at above the
+/// current frame.
 bool run_in_order(Worker& worker);
 
 /// Whether a task creates others is told by the slot above its frame: each that it runs has its
@@ -139,7 +145,8 @@ inline void note_creation(Worker& worker) {
 }
 
 /// Moves the tasks that lie above the current frame to the heap: what they inherit is about to
-/// change, or to end.
+/// change, or to end. Those whose creators have ended do not become children of the current one,
+/// for which it would wait, but in a team of one, where nobody else comes for them.
 void move_to_heap(Worker& worker);
 
 /// The nearest full frame at `frame` or below it; of those that somebody may wait in.

@@ -139,6 +139,17 @@ FullFrame& own_full_frame(Worker& worker) {
   return full_frame_at(worker.stack.current, worker, worker);
 }
 
+FullFrame& ended_full_frame(Worker& worker, FullFrame& ancestor) {
+  FullFrame& full_frame = *new_full_frame(worker);
+  full_frame.owner = &worker;
+  full_frame.ancestor = &ancestor;
+  point_upwards(full_frame);
+  // Relaxed: as in `leave_children`; nobody else knows it yet.
+  ancestor.links.fetch_add(1, std::memory_order_relaxed);
+  full_frame.ended.store(true, std::memory_order_relaxed);
+  return full_frame;
+}
+
 DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size, std::size_t align,
                         std::size_t edges) {
   XOMP_ASSERT(self == &worker && full_frame.owner == &worker);

@@ -24,6 +24,10 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker);
 /// `parent`, or of what is above it the first whose task has not ended. The caller keeps `parent`.
 FullFrame* nearest_waiting(FullFrame& parent);
 
+/// A full frame below `ancestor` for tasks whose creators have ended without one; `free_or_keep`
+/// once it has them.
+FullFrame& ended_full_frame(Worker& worker, FullFrame& ancestor);
+
 /// Memory for a child with room for `size` bytes of arguments at a multiple of `align`, in phase
 /// kWaiting, and for so many edges into it (task/depend.h). `add_ready` or `add_waiting` makes it
 /// one of the full frame's, before anybody else may have it or directly after.

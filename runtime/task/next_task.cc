@@ -4,11 +4,8 @@
 
 #include "sys/delay.h"
 #include "sys/relaxed.h"
-#include "sys/short_wait.h"
-#include "sys/ticks.h"
 #include "task/depend.h"
 #include "task/full_frame.h"
-#include "task/group.h"
 #include "task/overflow.h"
 #include "task/run.h"
 
@@ -78,57 +75,39 @@ bool Wanted::over() const {
   return count > 0;
 }
 
+DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search,
+                            const Taskgroup* group) {
+  Scope scope{&full_frame, false, group, search.scope.wanted};
+  // A chain that leads there is followed to its end.
+  if (worker.ready_successors) {
+    if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
+            worker.ready_successors, scope, [] {}))
+      return task;
+  }
+  if (!full_frame.live)
+    return nullptr;
+  // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
+  bool repeated = search.thorough && all_is_found(worker);
+  return claim_child(worker, full_frame, repeated ? kFew : search.few(),
+                     [&](const DeferredTask& child) { return allows(scope, child); });
+}
+
 DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search) {
   const Wanted& wanted = *search.scope.wanted;
   for (std::size_t i = 0; i < wanted.count && i < std::max(search.few(), 64u); ++i) {
     if (claim_this(worker, *wanted.tasks[i]))
       return wanted.tasks[i];
   }
-  auto claim = [&](const Taskgroup* group) -> DeferredTask* {
-    Scope scope{&full_frame, false, group, &wanted};
-    // A chain that leads there is followed to its end.
-    if (worker.ready_successors) {
-      if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
-              worker.ready_successors, scope, [] {}))
-        return task;
-    }
-    if (!full_frame.live)
-      return nullptr;
-    // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
-    bool repeated = search.thorough && all_is_found(worker);
-    return claim_child(worker, full_frame, repeated ? kFew : search.few(),
-                       [&](const DeferredTask& child) { return allows(scope, child); });
-  };
-  if (!wanted.group)
-    return claim(nullptr);
-  auto claim_member = [&]() -> DeferredTask* {
-    DeferredTask* task = claim(wanted.group);
-    if (task || !all_is_found(worker))
-      return task;
-    // What members have created.
-    Search members = search;
-    members.scope.group = wanted.group;
-    members.overflow_seen = search.members_seen;
-    task = next_task(worker, nullptr, members);
-    search.members_seen = members.overflow_seen;
+  DeferredTask* task = claim_leading(worker, full_frame, search, wanted.group);
+  if (task || !wanted.group || !all_is_found(worker))
     return task;
-  };
-  DeferredTask* task = claim_member();
-  // Members that run elsewhere may be over, or create others, in a moment: what is outside of the
-  // group is rather left to those who come for it.
-  if (!task && !search.hesitated && all_is_found(worker) && has_ready(full_frame)) {
-    constexpr int64_t kMoment = 20 * sys::kTicksOfMicrosecond;
-    int64_t begin = sys::ticks();
-    sys::ShortWait wait;
-    do {
-      wait.once();
-      if (worker.env->group->local + worker.env->group->remote.load(std::memory_order_acquire) == 0)
-        return nullptr;
-      task = claim_member();
-    } while (!task && has_ready(full_frame) && sys::ticks() - begin < kMoment);
-    search.hesitated = !task;
-  }
-  return task ? task : claim(nullptr);
+  // What members have created.
+  Search members = search;
+  members.scope.group = wanted.group;
+  members.overflow_seen = search.members_seen;
+  task = next_task(worker, nullptr, members);
+  search.members_seen = members.overflow_seen;
+  return task;
 }
 
 DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {

@@ -46,7 +46,8 @@ inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
 struct Search {
   Scope scope;
   bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
-  bool hesitated = false; ///< has left what is outside of the group to others for a moment
+  bool hesitated = false; ///< has left what it does not wait for to others for a moment
+  bool children = false;  ///< that is what it waits for
   uint32_t in_vain = 0;   ///< looks, that were not thorough
   uint64_t members_seen = 0;  ///< as `overflow_seen`, of the group's members alone
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
@@ -134,6 +135,9 @@ private:
 /// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
 /// is none now.
 DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search);
+/// The same, of those that may lead there; `group`: of its members.
+DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search,
+                            const Taskgroup* group);
 
 /// Claims the next task that the search's scope allows; null if there is none now. `root` is the
 /// full frame whose children are looked at first, or null.

@@ -342,12 +342,16 @@ void run_stolen(Worker& worker, Slot* mark) {
   int64_t begin = sys::ticks();
   bool child;
   while (Slot* frame = next_stolen(worker, mark, child)) {
+    if (!child)
+      report_to_parent(guest); // which does not wait for this one
     worker.counters.count_run(false, guest.victim->domain == worker.domain);
     sys::delay();
     run_measured(worker, *guest.victim, frame, mark);
     guest.done += child;
+    bool left_any =
+        stack.top() != guest.end - 1 || worker.ready_successors || worker.ended_with_ready;
     // Not with the next theft's end, which may be far.
-    if (SplitStack::next_pending(mark + 1, guest.end) == guest.end)
+    if (left_any || SplitStack::next_pending(mark + 1, guest.end) == guest.end)
       report_to_parent(guest);
     while (Slot* left = claim_own(worker, guest.end - 1))
       run_own(worker, left);

@@ -14,16 +14,15 @@
 namespace xomp {
 
 void wait_for_children(Worker& worker, const void* codeptr) {
-  // Of one that is half claimed nobody else knows whether it is there.
-  Slot* top = worker.stack.top();
-  if (has_own(worker) && Slot::is_frame(top->link.load(std::memory_order_relaxed)) &&
-      worker.stack.claim_slowly(top))
-    run_own(worker, top);
-  while (Slot* own = claim_own(worker))
+  while (Slot* own = claim_top_child(worker))
     run_own(worker, own);
+  // Below what others have left.
+  bool on_stack = has_own(worker) && !run_in_order(worker) && has_own_children(worker);
+  // Only now: who has stolen one from there has made it.
   FullFrame* full_frame = current_full_frame(worker);
   bool idle =
-      !full_frame || (!full_frame->live && full_frame->stolen.load(std::memory_order_acquire) == 0);
+      !on_stack && (!full_frame ||
+                    (!full_frame->live && full_frame->stolen.load(std::memory_order_acquire) == 0));
   if (idle && !(worker.track && trace::listening(trace::kTool)))
     return;
   Activity here(worker, ActivityKind::kTaskwait);
@@ -36,7 +35,7 @@ void wait_for_children(Worker& worker, const void* codeptr) {
     return !full_frame || finished(worker, *full_frame);
   };
   if (!in_a_moment(worker, done))
-    wait_in_task(worker, done);
+    wait_for_own(worker, done);
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
   if (full_frame && full_frame->depends)

@@ -3,6 +3,8 @@
 // the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
 #include "events/events.h"
+#include "sys/short_wait.h"
+#include "sys/ticks.h"
 #include "task/frame.h"
 #include "task/run.h"
 #include "task/spin_policy.h"
@@ -59,19 +61,67 @@ struct Found {
   }
 };
 
+/// What the wait is for, or leads there.
+inline Found find_wanted(Worker& worker, Search& search) {
+  Found found;
+  FullFrame* full_frame = current_full_frame(worker);
+  search.scope.task = full_frame;
+  if (search.scope.wanted) {
+    if (full_frame)
+      found.task = claim_wanted(worker, *full_frame, search);
+    return found;
+  }
+  found.own = claim_own_child(worker);
+  search.scope.task = full_frame = current_full_frame(worker); // there may be one now
+  if (!found && full_frame && full_frame->live)
+    found.task = claim_child(worker, *full_frame, search.few());
+  // What a child that runs elsewhere has created.
+  if (!found)
+    found.stolen = steal(worker, search);
+  return found;
+}
+
+/// Anything that may be run.
 inline Found find(Worker& worker, Search& search) {
   Found found;
   FullFrame* full_frame = current_full_frame(worker);
   search.scope.task = full_frame;
-  if (search.scope.wanted && full_frame)
-    found.task = claim_wanted(worker, *full_frame, search);
-  if (!found.task)
+  const Wanted* wanted = search.scope.wanted;
+  if (wanted && wanted->group && full_frame)
+    found.task = claim_leading(worker, *full_frame, search, nullptr);
+  if (!found)
     found.own = claim_own(worker);
   if (!found)
-    found.task = next_task(worker, search.scope.wanted ? nullptr : full_frame, search);
-  if (!found)
+    found.task = next_task(worker, wanted || search.children ? nullptr : full_frame, search);
+  if (!found && !search.children)
     found.stolen = steal(worker, search);
   return found;
+}
+
+/// Whether there is something that the wait is not for, and that may be left to others: it may
+/// itself wait for what comes next.
+inline bool may_hesitate(Worker& worker, const Search& search) {
+  if (search.hesitated || !all_is_found(worker))
+    return false;
+  if (search.children)
+    return has_own(worker) ||
+           (worker.policy->queued && worker.state && worker.policy->queued(worker) > 0);
+  return search.scope.wanted->group && search.scope.task && has_ready(*search.scope.task);
+}
+
+/// What is wanted and runs elsewhere may be over, or create others, in a moment. True: `done`.
+template <class Done> bool hesitate(Worker& worker, Search& search, Found& found, Done done) {
+  constexpr int64_t kMoment = 20 * sys::kTicksOfMicrosecond;
+  int64_t begin = sys::ticks();
+  sys::ShortWait wait;
+  do {
+    wait.once();
+    if (done())
+      return true;
+    found = find_wanted(worker, search);
+  } while (!found && sys::ticks() - begin < kMoment);
+  search.hesitated = !found;
+  return false;
 }
 
 inline void run(Worker& worker, const Found& found) {
@@ -109,7 +159,15 @@ template <class Done> void wait_until(Worker& worker, Search& search, Done done)
   trace::Stalling stalling;
   auto look = [&](bool thorough) {
     search.thorough = thorough;
-    Found found = find(worker, search);
+    Found found;
+    bool over = false;
+    if (search.scope.wanted || search.children) {
+      found = find_wanted(worker, search);
+      if (!found && may_hesitate(worker, search))
+        over = hesitate(worker, search, found, done);
+    }
+    if (!found && !over)
+      found = find(worker, search);
     if (!found) {
       search.in_vain += !thorough;
       stalling.looked_in_vain(worker.track);
@@ -205,6 +263,13 @@ template <class Done> void wait_until(Worker& worker, bool anything, Done done) 
 /// constraint, OpenMP 5.2, section 12.9).
 template <class Done> void wait_in_task(Worker& worker, Done done) {
   wait_until(worker, false, done);
+}
+
+/// A wait for the current task's children.
+template <class Done> void wait_for_own(Worker& worker, Done done) {
+  Search search;
+  search.children = true;
+  wait_until(worker, search, done);
 }
 
 /// A wait for some of the current task's children.

@@ -158,8 +158,12 @@ DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find
 void launch(Worker&, DeferredTask&) { room->run(); }
 void launch_for_some(Worker&, DeferredTask&) { room->run(); }
 void show_successors(Worker&) {}
-void forget_successors(Worker&) {}
 DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
+DeferredTask* claim_leading(Worker&, FullFrame&, const Search&, const Taskgroup*) {
+  return nullptr;
+}
+DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
+bool has_ready(const FullFrame&) { return false; }
 
 } // namespace xomp
 

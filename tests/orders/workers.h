@@ -23,6 +23,7 @@ inline void guest_mark(void*) {}
 inline bool make_room(Worker&) { return false; }
 void end_frame(Worker&, Slot*, Slot*) {}
 inline Slot* claim_own(Worker&, const Slot*) { return nullptr; }
+inline Slot* claim_own_child(Worker&) { return nullptr; }
 inline Slot* steal(Worker&, const Search&) { return nullptr; }
 inline void run_stolen(Worker&, Slot*) {}
 inline FullFrame* parent_of_stolen(Slot*) { return nullptr; }
