@@ -122,12 +122,10 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
   }
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge,
-                &taker,
-                search.thorough,
-                search.scope.anything,
-                [](const DeferredTask* each) { return each->priority; },
-                search.few()};
+    Judge asked{judge, &taker, search.thorough, search.scope.anything};
+    asked.few = search.few();
+    if (settings.max_task_priority > 0)
+      asked.priority = [](const DeferredTask* each) { return each->priority; };
     auto take = [&] { return worker.policy->take(worker, asked); };
     // A look before a sleep misses nothing that is on its way from one queue to another.
     DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();

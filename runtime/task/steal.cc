@@ -219,8 +219,7 @@ void ask_all_for_certain(Worker& thief) {
 
 /// Looks at `most` stacks, first where there was something last.
 Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
-  if (thief.steals_from >= thief.count) // the team was larger
-    thief.steals_from = 0;
+  XOMP_ASSERT(thief.steals_from < thief.count);
   for (int n = 0; n < thief.count && most > 0; ++n) {
     int id = thief.steals_from;
     Worker& victim = *thief.workers[id];

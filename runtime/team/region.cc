@@ -50,6 +50,7 @@ void choose_policy(Team& team, int threads) {
     member.count = threads;
     member.at_single = way_at_single(member);
     member.idle_yields = 0;
+    member.steals_from = 0;
     tree_reset(member, &Member::inner);
     tree_reset(member, &Member::join);
   }

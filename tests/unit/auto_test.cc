@@ -282,6 +282,15 @@ TEST_F(AutoTest, TheMostUrgentTaskIsTakenFirst) {
     EXPECT_EQ(take(2), &tasks[expected]);
 }
 
+TEST_F(AutoTest, WhatIsTakenAlongStaysUrgent) {
+  ports[0].mean.store(1); // a thief takes many
+  tasks[4].priority = 7;  // its producer has put it and not yet said so
+  for (int i = 0; i < 16; ++i)
+    put(0, tasks[i]);
+  EXPECT_EQ(take_any(1), &tasks[0]);
+  EXPECT_EQ(take(1), &tasks[4]) << "before older ones";
+}
+
 TEST_F(AutoTest, WhatIsPutAfterASearchForUrgentTasksIsFound) {
   put_urgent(tasks[0], 0);
   put_urgent(tasks[1], 3);
