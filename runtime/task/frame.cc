@@ -2,6 +2,7 @@
 #include "task/frame.h"
 
 #include "sys/assert.h"
+#include "sys/delay.h"
 #include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
@@ -131,9 +132,30 @@ Slot* claim_top_child(Worker& worker) {
 
 Slot* claim_own_child(Worker& worker) {
   Slot* slot = claim_top_child(worker);
-  if (!slot && has_own_children(worker))
-    move_to_heap(worker);
-  return slot;
+  if (slot || !has_own_children(worker))
+    return slot;
+  if (worker.count == 1 || !worker.policy->has_room(worker)) // as many wait as may
+    return claim_own(worker);
+  move_to_heap(worker);
+  return nullptr;
+}
+
+void bound_left(Worker& worker) {
+  // A walk past so many costs as much as a task.
+  constexpr int64_t kFewLeft = 16, kFewAlone = 64;
+  constexpr int kOften = 4;
+  int64_t left = worker.stack.top() - worker.stack.current;
+  bool alone = worker.count == 1;
+  if (left <= (alone ? kFewAlone : kFewLeft))
+    return;
+  // Once is no harm: most who leave many wait for no more than those.
+  if (!alone && ++worker.waits_past_left < kOften)
+    return;
+  worker.waits_past_left = 0;
+  if (!alone && worker.policy->has_room(worker))
+    return move_to_heap(worker);
+  while (Slot* own = claim_own(worker)) // as many wait as may
+    run_own(worker, own);
 }
 
 bool run_in_order(Worker& worker) {
@@ -156,11 +178,15 @@ bool run_in_order(Worker& worker) {
       }
       leave_frame(worker, frame, outer);
     } while (body && slot <= stack.top());
+    // What thieves are taking now they count before they give the lock back: past that it is found
+    // under the lock whether all is done.
     if (stack.end_taking(first, slot))
-      return true;
+      return first == stack.current + 1;
+    sys::delay();
+    const Slot* stopped = slot;
     slot = SplitStack::past_orphans(slot, stack.top() + 1);
-    if (slot > stack.top() || slot->link.load(std::memory_order_relaxed) != Slot::kPending ||
-        !stack.is_private(slot))
+    if (slot == stopped || slot > stack.top() ||
+        slot->link.load(std::memory_order_relaxed) != Slot::kPending || !stack.is_private(slot))
       return false;
   }
 }
@@ -190,12 +216,13 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
 void move_to_heap(Worker& worker) {
   FullFrame& full_frame = own_full_frame(worker);
   XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
+  bool apart = all_is_found(worker) && worker.policy->has_room(worker); // else too many would wait
   FullFrame* ended = nullptr;
   DeferredTask* newest = nullptr;
   worker.stack.empty(worker.stack.current, [&](Slot& slot) {
     FullFrame* parent = &full_frame;
     // Relaxed: as in `claim_own`.
-    if (slot.link.load(std::memory_order_relaxed) == Slot::kOrphan && all_is_found(worker))
+    if (slot.link.load(std::memory_order_relaxed) == Slot::kOrphan && apart)
       parent = ended ? ended : ended = &ended_full_frame(worker, full_frame);
     DeferredTask& task = new_child(worker, *parent, Slot::kRoom, Slot::kAlign);
     task.body = slot.body;

@@ -57,8 +57,11 @@ inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.c
 /// The same if it is a child of the current task.
 Slot* claim_top_child(Worker& worker);
 /// The same; where others have left something above its newest child, all moves to the heap
-/// instead.
+/// instead, unless as many wait as may.
 Slot* claim_own_child(Worker& worker);
+/// After a look for children of the current task: what others have left, if it is much and was in
+/// the way several times, moves to the heap, or is run where as many wait as may.
+void bound_left(Worker& worker);
 
 /// Room for one more frame; false where so many are nested that there is no memory for more.
 [[gnu::cold]] bool make_room(Worker& worker);
@@ -146,7 +149,8 @@ inline void note_creation(Worker& worker) {
 
 /// Moves the tasks that lie above the current frame to the heap: what they inherit is about to
 /// change, or to end. Those whose creators have ended do not become children of the current one,
-/// for which it would wait, but in a team of one, where nobody else comes for them.
+/// for which it would wait, but in a team of one, where nobody else comes for them, and where as
+/// many wait as may.
 void move_to_heap(Worker& worker);
 
 /// The nearest full frame at `frame` or below it; of those that somebody may wait in.

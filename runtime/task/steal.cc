@@ -77,6 +77,7 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
   }
   if (count == 0)
     return 0;
+  sys::delay();
   bool again = frame->body == guest_mark;
   FullFrame& parent = again ? *root_of(*frame).parent : full_frame_at(frame, victim, thief);
   Guest& guest = guest_of(*mark);

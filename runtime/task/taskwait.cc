@@ -17,7 +17,10 @@ void wait_for_children(Worker& worker, const void* codeptr) {
   while (Slot* own = claim_top_child(worker))
     run_own(worker, own);
   // Below what others have left.
-  bool on_stack = has_own(worker) && !run_in_order(worker) && has_own_children(worker);
+  bool on_stack = has_own(worker) && !run_in_order(worker);
+  if (on_stack)
+    bound_left(worker);
+  on_stack = on_stack && has_own_children(worker);
   // Only now: who has stolen one from there has made it.
   FullFrame* full_frame = current_full_frame(worker);
   bool idle =

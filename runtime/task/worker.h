@@ -104,6 +104,7 @@ struct Worker : Port {
   bool discards = false;    ///< the task whose body is called is discarded
   bool dirty = false;       ///< created or ran a deferred task since the last barrier
   uint64_t thefts_seen = 0; ///< `SplitStack::thefts` then
+  int waits_past_left = 0;  ///< taskwaits that have looked past much that others had left
   int steals_from = 0;      ///< worker whose stack it looks at first
   int64_t idle_since = 0;   ///< ticks; 0: it has found something
   uint32_t looks = 0;       ///< at others' stacks, in vain
