@@ -33,13 +33,6 @@ DeferredTask* next_task(Worker& worker, FullFrame*, Search&) {
 }
 void launch(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
 void launch_for_some(Worker& worker, DeferredTask& task) { room->launch(worker, task); }
-void show_successors(Worker&) {}
-DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
-DeferredTask* claim_leading(Worker&, FullFrame&, const Search&, const Taskgroup*) {
-  return nullptr;
-}
-DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
-bool has_ready(const FullFrame&) { return false; }
 
 } // namespace xomp
 

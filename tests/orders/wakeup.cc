@@ -157,13 +157,6 @@ bool allows(const Scope& scope, const DeferredTask& task) {
 DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find(search.scope); }
 void launch(Worker&, DeferredTask&) { room->run(); }
 void launch_for_some(Worker&, DeferredTask&) { room->run(); }
-void show_successors(Worker&) {}
-DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
-DeferredTask* claim_leading(Worker&, FullFrame&, const Search&, const Taskgroup*) {
-  return nullptr;
-}
-DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
-bool has_ready(const FullFrame&) { return false; }
 
 } // namespace xomp
 

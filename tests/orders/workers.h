@@ -28,6 +28,15 @@ inline Slot* steal(Worker&, const Search&) { return nullptr; }
 inline void run_stolen(Worker&, Slot*) {}
 inline FullFrame* parent_of_stolen(Slot*) { return nullptr; }
 inline FullFrame* nearest_full_frame(Slot*) { return nullptr; }
+
+// No wait is for some tasks only.
+void show_successors(Worker&) {}
+DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
+DeferredTask* claim_leading(Worker&, FullFrame&, const Search&, const Taskgroup*) {
+  return nullptr;
+}
+DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
+bool has_ready(const FullFrame&) { return false; }
 } // namespace xomp
 
 template <int kWorkers> struct Workers {
