@@ -225,32 +225,66 @@ def table_for(rows: Sequence[Row]) -> Table:
     return table
 
 
-def verdicts(rows: Sequence[Row]) -> Table:
-    """Where each scheduler stands: how many shapes are within the bar, and which are not."""
+class Verdict:
+    """Where a scheduler stands on one number of threads: how many shapes are within the bar."""
+
+    def __init__(self, rows: Sequence[Row], label: str, threads: int) -> None:
+        found = {
+            row.shape: row.to_best(label)
+            for row in rows
+            if row.threads == threads and label in row.values
+        }
+        known = {shape: each.value for shape, each in found.items() if each}
+        over = sorted(((value, shape) for shape, value in known.items() if value > BAR))[::-1]
+        missing = [f"{shape} failed" for shape in found if shape not in known]
+        self.ran = bool(found)
+        self.within = f"{len(known) - len(over)} of {len(found)}"
+        self.mean = f"{math.exp(mean(map(math.log, known.values()))):.2f}" if known else "-"
+        self.others = ", ".join([*(f"{shape} {value:.2f}" for value, shape in over), *missing])
+
+
+def verdicts(rows: Sequence[Row], labels: Sequence[str], summary: bool = True) -> Table:
+    """Also which shapes are not within the bar."""
     table = Table(
         f"Shapes with at most {BAR} times the makespan of the best peer.",
         ("scheduler", "threads", "within", "geometric mean", "the others, worst first"),
-        summary=True,
+        summary=summary,
     )
-    labels = dict.fromkeys(label for row in rows for label in row.values if not is_peer(label))
     for label in labels:
         for threads in dict.fromkeys(row.threads for row in rows):
-            found = {
-                row.shape: row.to_best(label)
-                for row in rows
-                if row.threads == threads and label in row.values
-            }
-            if not found:
-                continue
-            known = {shape: each.value for shape, each in found.items() if each}
-            over = sorted(((value, shape) for shape, value in known.items() if value > BAR))[::-1]
-            told = ", ".join(f"{shape} {value:.2f}" for value, shape in over)
-            missing = [f"{shape} failed" for shape in found if shape not in known]
-            geometric = f"{math.exp(mean(map(math.log, known.values()))):.2f}" if known else "-"
-            within = f"{len(known) - len(over)} of {len(found)}"
-            words = ", ".join(filter(None, [told, *missing])) or "-"
-            table.rows.append((column(label), str(threads), within, geometric, words))
+            found = Verdict(rows, label, threads)
+            if found.ran:
+                cells = (found.within, found.mean, found.others or "-")
+                table.rows.append((column(label), str(threads), *cells))
     return table
+
+
+def short_verdicts(rows: Sequence[Row], labels: Sequence[str]) -> Table:
+    """One row per scheduler, whatever the numbers of threads."""
+    counts = list(dict.fromkeys(row.threads for row in rows))
+    table = Table(
+        "The same of the papers' schedulers, by threads: within, and geometric mean.",
+        ("scheduler", *map(str, counts)),
+        summary=True,
+    )
+    for label in labels:
+        found = [Verdict(rows, label, threads) for threads in counts]
+        cells = (f"{each.within}, {each.mean}" if each.ran else "-" for each in found)
+        table.rows.append((column(label), *cells))
+    return table
+
+
+def verdict_tables(rows: Sequence[Row]) -> list[Table]:
+    """A summary names the shapes that the papers' schedulers are slow at for one number of threads
+    alone: with several that is long."""
+    every = dict.fromkeys(label for row in rows for label in row.values)
+    labels = [label for label in every if not is_peer(label)]
+    papers = [label for label in labels if column(label) not in ("auto", label)]
+    if not papers or len({row.threads for row in rows}) == 1:
+        return [verdicts(rows, labels)] if labels else []
+    own = [label for label in labels if label not in papers]
+    made = [verdicts(rows, own)] if own else []
+    return [*made, verdicts(rows, papers, summary=False), short_verdicts(rows, papers)]
 
 
 def busiest(outcome: Outcome) -> float:
@@ -307,6 +341,4 @@ def tables(results: Results) -> list[Table]:
     made = [table_for([row for row in sleeping if row.threads == count]) for count in counts]
     if computing:
         made.append(computing_table(results, computing))
-    if any(not is_peer(label) for row in rows for label in row.values):
-        made.append(verdicts(rows))
-    return made
+    return made + verdict_tables(rows)

@@ -108,6 +108,24 @@ def test_shape_at_the_bar_is_within_it():
     assert verdict.rows == [("slb", "4", "1 of 1", "1.04", "-")]
 
 
+def test_shapes_of_the_papers_schedulers_are_not_named_in_a_summary_of_several_threads():
+    auto = "xomp@XOMP_SCHEDULER=auto"
+    times = {"libgomp": [[0.02]], auto: [[0.03]], SLB: [[0.04]], "xomp": [[0.02]]}
+    results = results_of(times)
+    results.outcomes += results_of({"libgomp": [[0.02]], SLB: ["failed"]}, threads=16).outcomes
+    shown = balance.tables(results)
+    own, papers = (table.rows for table in shown if table.summary)
+    assert own == [
+        ("auto", "4", "0 of 1", "1.50", "mixed 1.50"),
+        ("xomp", "4", "1 of 1", "1.00", "-"),
+    ]
+    assert papers == [("slb", "0 of 1, 2.00", "0 of 1, -")]
+    assert [
+        ("slb", "4", "0 of 1", "2.00", "mixed 2.00"),
+        ("slb", "16", "0 of 1", "-", "mixed failed"),
+    ] in [table.rows for table in shown if not table.summary]
+
+
 def test_failed_runs_are_no_times():
     times = {"libgomp": ["wrong result"], "libomp": [[0.03]], SLB: ["did not end within 1 s"]}
     results = results_of(times)
