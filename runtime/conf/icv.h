@@ -24,6 +24,9 @@ enum ScheduleKind : uint32_t {
 /// Nesting that the runtime supports: omp_get_supported_active_levels.
 inline constexpr int kSupportedActiveLevels = 255;
 
+/// More threads than any team can have: Linux numbers fewer (PID_MAX_LIMIT).
+inline constexpr int kMostThreads = 1 << 22;
+
 struct IcvValues {
   int num_threads = 1;        ///< nthreads-var, first element
   int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none

@@ -132,9 +132,9 @@ bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uin
 bool parse_thread_list(const char* text, int& first, int*& list, int& count) {
   return parse_list(text, first, list, count, [](Scanner& scan, int& threads) {
     uint64_t number;
-    if (!scan.take_number(number) || number == 0)
+    if (!scan.take_number(number) || number == 0 || number > kMostThreads)
       return false;
-    threads = clamped(number, INT_MAX);
+    threads = static_cast<int>(number);
     return true;
   });
 }

@@ -68,7 +68,7 @@ bool read_int(const Setting& setting, int lowest, int& value) {
 void read_threads(const Environment& environment) {
   Icv& icv = settings.icv;
   later.default_threads =
-      !read(environment[Variable::kNumThreads], "is not a list of positive integers",
+      !read(environment[Variable::kNumThreads], "is not a list of integers from 1 to 4194304",
             [&](const char* text) {
               return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
                                        settings.nthreads_count);

@@ -101,7 +101,8 @@ int region_size(Member& member, unsigned requested) {
   const Icv& icvs = icv(member);
   if (member.team->active_level >= icvs.max_active_levels)
     return 1;
-  int threads = requested ? static_cast<int>(std::min(requested, 1u << 22)) : icvs.num_threads;
+  int threads =
+      requested ? static_cast<int>(std::min<unsigned>(requested, kMostThreads)) : icvs.num_threads;
   if (icvs.dynamic) {
     // As many as there are processors without work.
     int idle = settings.threads_at_once - running.load(std::memory_order_relaxed);

@@ -136,7 +136,7 @@ constexpr Column kColumns[] = {
     {"sent", [](const CounterSums& each) { return each.requests_sent; }},
     {"handled", [](const CounterSums& each) { return each.requests_handled; }},
     {"given", [](const CounterSums& each) { return each.stolen_local + each.stolen_remote; }},
-    {"slept", [](const CounterSums& each) { return each.sleeps; }},
+    {"times slept", [](const CounterSums& each) { return each.sleeps; }},
 };
 
 /// A row of a team's table: of each column in which some worker has more than nothing.
@@ -171,6 +171,8 @@ void print_team(const void* team, int count) {
       add(sums, *each);
   Row head(sums);
   head.put_words();
+  if (!head.used)
+    return;
   sys::warn("  team of %d", count);
   sys::warn("  %6s%s", "worker", head.text);
   for (Counters* each = enlisted; each; each = each->next) {
@@ -180,7 +182,7 @@ void print_team(const void* team, int count) {
     CounterSums numbers;
     add(numbers, *each);
     row.put_numbers(numbers);
-    sys::warn("  %6d%s times", each->worker, row.text); // a word, so that nobody takes it for a sum
+    sys::warn("  %6d%s", each->worker, row.text);
   }
 }
 

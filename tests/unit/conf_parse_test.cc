@@ -77,8 +77,9 @@ TEST(ParseThreadList, TakesOneOrMoreNumbers) {
   EXPECT_EQ(first, 4);
   sys::release(list);
   list = nullptr;
-  EXPECT_TRUE(parse_thread_list("9999999999", first, list, count) && first == INT_MAX);
-  for (const char* text : {"", ",", "4,", ",4", "4,,4", "0", "4,0", "-4", "4;3", "4x", "4 3"})
+  EXPECT_TRUE(parse_thread_list("4194304", first, list, count) && first == kMostThreads);
+  for (const char* text :
+       {"", ",", "4,", ",4", "4,,4", "0", "4,0", "-4", "4;3", "4x", "4 3", "4194305", "9999999999"})
     EXPECT_FALSE(parse_thread_list(text, first, list, count)) << text;
   EXPECT_EQ(list, nullptr);
 }

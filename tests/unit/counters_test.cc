@@ -140,7 +140,17 @@ TEST_F(CountersTest, SentencesComeFirstAndNothingIsSaidOfWhatDidNotHappen) {
       << "no column without a number";
   text = printed(true);
   EXPECT_EQ(sum(text, "NSTEALS_FAILED"), 0) << "programs that read it get all";
-  EXPECT_TRUE(says(text, "handled        given        slept\n"));
+  EXPECT_TRUE(says(text, "handled        given  times slept\n"));
+}
+
+TEST_F(CountersTest, ATeamOfWhichNothingIsToBeSaidHasNoTable) {
+  enlist(workers[0], &team, 0);
+  enlist(workers[1], &team, 1);
+  EXPECT_FALSE(says(printed(), "team of 2"));
+  workers[1].sleeps = 3;
+  std::string text = printed();
+  EXPECT_TRUE(says(text, "worker  times slept\n"));
+  EXPECT_TRUE(says(text, " 1            3\n"));
 }
 
 } // namespace

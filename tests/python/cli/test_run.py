@@ -101,7 +101,7 @@ def test_a_wrong_variable_is_told_by_programs_that_use_openmp_alone(xomp, librar
     done = xomp(*words, **{**clean, "XOMP_SHEDULER": "slb", "OMP_NUM_THREADS": "many"})
     unknown = "is ignored: there is no such variable; did you mean XOMP_SCHEDULER?"
     assert sorted(done.stderr.splitlines()) == [
-        'xomp: OMP_NUM_THREADS="many" is not a list of positive integers; using the default',
+        'xomp: OMP_NUM_THREADS="many" is not a list of integers from 1 to 4194304; using the default',
         f'xomp: XOMP_SHEDULER="slb" {unknown}',
     ]
 
