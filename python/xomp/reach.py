@@ -88,6 +88,19 @@ def find_program(name: str, path: str | None = None) -> Program:
     return Program(name, path, scripts, read_head(path))
 
 
+def lacking(path: str) -> str:
+    """What a file that is there asks for so that it can be executed, and is not there: a script's
+    interpreter, or a program's loader."""
+    try:
+        loader = find_program(path, path).head.interpreter
+    except NoProgramError as error:
+        return str(error)
+    except (ElfError, OSError):
+        loader = ""
+    needed = f"the loader '{loader}'" if loader else "something"
+    return f"'{path}' asks for {needed}, which is not there"
+
+
 def gained_privileges(path: str, for_anybody: bool = False) -> str | None:
     """What makes the loader ignore its variables (AT_SECURE), in this user's hands or anybody's."""
     try:

@@ -14,10 +14,11 @@ from _signal import SIG_DFL, SIGPIPE, SIGXFSZ, signal  # `signal` itself imports
 from xomp.choices import BARRIERS, SCHEDULERS
 from xomp.errors import BadInputError, CommandError, tell
 from xomp.library import compare_versions, environment, find
-from xomp.reach import IGNORED, check_start
+from xomp.reach import IGNORED, check_start, lacking, search
 
 STARTED = "XOMP_RUN"  # lets the library say at the end that it was not used
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
+MOST_THREADS = 65536  # no machine has as many processors
 
 
 class Option:
@@ -143,9 +144,8 @@ def start(values: Values, command: list[str], python: str | None = None) -> int:
     script = command[0].endswith(".py") and os.path.isfile(command[0])
     if script and python:
         command = [python, *command]
-    threads = values.get(THREADS.name, "1")
-    if not threads.isdecimal() or int(threads) == 0:
-        raise BadInputError(f"{THREADS.name}: expected a number from 1, not '{threads}'")
+    if THREADS.name in values:
+        read_threads(values[THREADS.name])
     library = find(values.get(LIBRARY.name))
     compare_versions("xomp run", library)
     changes = environment(library, NO_PRELOAD.name not in values)
@@ -172,14 +172,35 @@ def start(values: Values, command: list[str], python: str | None = None) -> int:
     # Python ignores these, and a program would inherit that: `xomp run yes | head` must end.
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
-    program = command[0]
     try:
         if RACES.name in values:
             return races.watch(command, values.get(REPEAT.name), keep_statistics)
-        os.execvp(program, command)
+        os.execvp(command[0], command)
     except OSError as error:
-        way = f"; `xomp run -- python {program}` runs a Python script" if script else ""
-        if isinstance(error, FileNotFoundError):
-            raise CommandError(f"no program '{program}'{way}", NOT_FOUND) from None
-        why = f"{error.strerror}{way}"
-        raise CommandError(f"cannot run '{program}': {why}", NOT_EXECUTABLE) from None
+        raise not_started("xomp run", command[0], error) from None
+
+
+def not_started(ours: str, program: str, error: OSError) -> CommandError:
+    """Why the system did not start a program for our command, and what was probably meant."""
+    here = os.path.isfile(program)
+    way = ""
+    if here and program.endswith(".py"):
+        way = f"; `{ours} -- python {program}` runs a Python script"
+    if not isinstance(error, FileNotFoundError):
+        return CommandError(f"cannot run '{program}': {error.strerror}{way}", NOT_EXECUTABLE)
+    path = search(program)
+    if path is not None:
+        return CommandError(lacking(path), NOT_EXECUTABLE)
+    if here and not way and os.access(program, os.X_OK):
+        way = f"; did you mean './{program}'?"
+    return CommandError(f"no program '{program}'{way}", NOT_FOUND)
+
+
+def read_threads(text: str) -> int:
+    """A number of threads, as an option has it."""
+    digits = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= len(str(MOST_THREADS))
+    number = int(text) if digits else 0
+    if 1 <= number <= MOST_THREADS:
+        return number
+    limits = f"from 1 to {MOST_THREADS}"
+    raise BadInputError(f"{THREADS.name}: expected a number {limits}, not '{text}'")

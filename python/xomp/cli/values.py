@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 import typer
 
+from xomp.run import MOST_THREADS
 from xomp.shared.machine import processors
-
-MOST_THREADS = 1 << 22  # Linux has no numbers for more (PID_MAX_LIMIT)
 
 T = TypeVar("T")
 
@@ -28,7 +27,7 @@ def reader(read: Callable[[str], T]) -> Callable[[Any], T]:
 
 @reader
 def number_list(text: str) -> list[int]:
-    """Numbers of threads between commas; more than the system can number are none.
+    """Numbers of threads between commas; more than any machine has are none.
 
     4x is four times the processors.
     """

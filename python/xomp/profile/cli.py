@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from xomp.errors import tell
-from xomp.run import BARRIERS, SCHEDULERS
+from xomp.run import BARRIERS, SCHEDULERS, read_threads
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -259,7 +259,9 @@ class Running:
 
     threads: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="The number of threads (OMP_NUM_THREADS)."),
+        typer.Option(
+            parser=read_threads, metavar="N", help="The number of threads (OMP_NUM_THREADS)."
+        ),
     ] = None
     scheduler: Annotated[
         Literal[SCHEDULERS] | None, typer.Option(help="Where tasks go (XOMP_SCHEDULER).")
@@ -398,7 +400,7 @@ def _runtime_file(name: str) -> Path:
     if name in KNOWN:
         return locate(name)
     if not Path(name).is_file():
-        known = ", ".join(KNOWN)
+        known = ", ".join(name for name in KNOWN if name != "floor")  # no runtime: runs serially
         raise BadInputError(f"no runtime '{name}': neither a library nor one of {known}")
     return Path(name).resolve()
 

@@ -126,6 +126,8 @@ def test_arguments_and_exit_status_pass_through(xomp, fake_library):
         (["--"], 2, "PROGRAM is missing"),
         (["--", "no-such-program"], 127, "no-such-program"),
         (["--", "/"], 126, "'/'"),
+        (["--threads", "65537", "true"], 2, "--threads: expected a number from 1 to 65536, not"),
+        (["--threads", "9" * 5000, "true"], 2, "--threads: expected a number from 1 to 65536, not"),
     ],
 )
 def test_mistakes_get_one_line_and_a_status(xomp, fake_library, arguments, status, word):
@@ -136,6 +138,49 @@ def test_mistakes_get_one_line_and_a_status(xomp, fake_library, arguments, statu
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert word in done.stderr
+
+
+@pytest.fixture
+def programs_here(tmp_path, monkeypatch):
+    """In the current folder a program, a Python script, a script whose interpreter is gone."""
+    for name, text, mode in (
+        ("program", "#!/bin/sh\n", 0o755),
+        ("script.py", "", 0o644),
+        ("orphan", "#!/nonexist/sh\n", 0o755),
+    ):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(mode)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+@pytest.mark.parametrize(
+    ("program", "status", "told"),
+    [
+        ("program", 127, "no program 'program'; did you mean './program'?"),
+        (
+            "script.py",
+            127,
+            "no program 'script.py'; `xomp {} -- python script.py` runs a Python script",
+        ),
+        ("./orphan", 126, "'./orphan' asks for the interpreter '/nonexist/sh', which is not there"),
+    ],
+)
+def test_what_was_probably_meant_is_said(
+    xomp, fake_library, programs_here, command, program, status, told
+):
+    done = xomp(command, "--lib", fake_library, program)
+    assert done.returncode == status
+    assert done.stderr.splitlines()[-1] == f"xomp {command}: {told.format(command)}"
+
+
+def test_a_program_whose_loader_is_gone_is_told(xomp, fake_library, compile_c):
+    flags = ["-Wl,--dynamic-linker=/nonexist/ld.so"]
+    program = compile_c("program", "int main(void) { return 0; }", *flags)
+    done = xomp("run", "--lib", fake_library, program)
+    assert done.returncode == 126
+    needed = "the loader '/nonexist/ld.so', which is not there"
+    assert done.stderr == f"xomp run: '{program}' asks for {needed}\n"
 
 
 def test_help_names_every_choice(xomp):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -16,10 +17,11 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
-from xomp.errors import BadInputError, CommandError, InterruptedCommandError
+from xomp.errors import BadInputError, InterruptedCommandError
 from xomp.profile.reading.format import SERIAL, SUFFIX
-from xomp.run import NOT_EXECUTABLE, NOT_FOUND
+from xomp.run import not_started
 
+COMMAND = "xomp profile"
 OUTPUT = "output"  # what the serial run printed
 PORTION = 1 << 16  # bytes
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
@@ -29,9 +31,10 @@ def check(command: list[str]) -> None:
     """Whether there is such a program, before anything else is done."""
     program = command[0]
     if shutil.which(program) is None:
+        error: OSError = FileNotFoundError()
         if "/" in program and Path(program).exists():
-            raise CommandError(f"cannot run '{program}': it is not executable", NOT_EXECUTABLE)
-        raise CommandError(f"no program '{program}'", NOT_FOUND)
+            error = PermissionError(errno.EACCES, "it is not executable")
+        raise not_started(COMMAND, program, error)
 
 
 def fresh_folder(program: str, wanted: Path | None) -> Path:
@@ -114,7 +117,7 @@ def run(
         )
         status = process.wait()
     except OSError as error:
-        raise CommandError(f"cannot run '{command[0]}': {error.strerror}", NOT_EXECUTABLE) from None
+        raise not_started(COMMAND, command[0], error) from None
     finally:
         signal.signal(signal.SIGINT, ours)
         if reading is not None:
