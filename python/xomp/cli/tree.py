@@ -8,6 +8,7 @@ is the exit status; how it may end otherwise stands in `ending`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, nearest, t
 
 # typer has a click of its own from some version on; what they call UsageError is this.
 UsageError = typer.BadParameter.__base__
+CHOICE = re.compile(r"'(?P<given>.*)' is not one of '(?P<known>.*)'")
 
 
 @dataclass(frozen=True)
@@ -149,9 +151,16 @@ def mistake(path: str, kind: str, error: Exception) -> str:
     if kind == "MissingParameter":
         return f"{parameter_name(error.param)} is missing{see}"
     if kind == "BadParameter" and error.param is not None:
-        return f"{parameter_name(error.param)}: {text}"
+        return f"{parameter_name(error.param)}: {nearest_choice(text)}"
     text = text[:1].lower() + text[1:].replace(". Did you mean", "; did you mean")
     return text if text.endswith("?") else text + see
+
+
+def nearest_choice(text: str) -> str:
+    """Of what typer says of a value that is none of a few, the one that was probably meant."""
+    found = CHOICE.fullmatch(text)
+    near = nearest(found["given"], found["known"].split("', '")) if found else None
+    return f"there is no '{found['given']}'; did you mean '{near}'?" if near else text
 
 
 def parameter_name(parameter) -> str:

@@ -86,6 +86,10 @@ def test_a_bad_value_gets_one_line_that_names_option_and_value(path, option, cap
     assert "'?!'" in shown.err
 
 
+NUMBER = "expected a number from 1 to 65536"
+NUMBERS = "expected numbers from 1 to 65536 between commas"
+
+
 @pytest.mark.parametrize(
     ("arguments", "path", "words"),
     [
@@ -130,7 +134,28 @@ def test_a_bad_value_gets_one_line_that_names_option_and_value(path, option, cap
             "no option '--schedule'; did you mean --scheduler?\n",
         ),
         (["run", "--place", "true"], ("run",), "no option '--place'; see `xomp run --help`\n"),
-        (["run", "--threads", "x", "true"], ("run",), "--threads: expected a number from 1, not"),
+        (["run", "--scheduler", "na_ws", "true"], ("run",), "no 'na_ws'; did you mean 'na-ws'?\n"),
+        (
+            ["profile", "--barrier", "cental", "true"],
+            ("profile",),
+            "--barrier: there is no 'cental'; did you mean 'central'?\n",
+        ),
+        (
+            ["profile", "--runtime", "foo", "true"],
+            ("profile",),
+            "neither a library nor one of libgomp, libomp, libiomp5, xomp\n",
+        ),
+        (["run", "--scheduler", "foo", "true"], ("run",), "'foo' is not one of 'auto', 'slb', "),
+        *(
+            ([*words, "--threads", number, *more], path, f"--threads: {told}, not '{number}'")
+            for words, more, path, told in (
+                (["run"], ["true"], ("run",), NUMBER),
+                (["profile"], ["true"], ("profile",), NUMBER),
+                (["bench", "run", "fib"], [], ("bench", "run"), NUMBERS),
+                (["repro", "p1-fig7"], [], ("repro",), NUMBERS),
+            )
+            for number in ("x", "0", "65537", "100000000000")
+        ),
         (["run", "--stats=1", "true"], ("run",), "--stats does not take a value"),
         (["conformance", "--reference-only", "--no-reference"], ("conformance",), "exclude"),
     ],
