@@ -9,6 +9,7 @@ is the exit status; how it may end otherwise stands in `ending`.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from xomp.cli import narrow
 from xomp.cli.options import flat
 from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, nearest, tell
 
@@ -55,7 +57,18 @@ class Entry:
         return made
 
 
-class Command(TyperCommand):
+class Helped:
+    """For commands and groups: the help of a terminal that is too narrow for typer's."""
+
+    def format_help(self, context: typer.Context, formatter: Any) -> None:
+        columns = shutil.get_terminal_size().columns
+        if columns >= narrow.ENOUGH:
+            super().format_help(context, formatter)
+        else:
+            formatter.write(narrow.text(self, context, columns))
+
+
+class Command(Helped, TyperCommand):
     """A command whose errors are told in the one form."""
 
     sources = False
@@ -69,7 +82,11 @@ class Command(TyperCommand):
             return super().invoke(context)
 
 
-class Root(TyperGroup):
+class Group(Helped, TyperGroup):
+    """Some commands."""
+
+
+class Root(Group):
     """The whole: what no command has told is told here, before typer tells it its own way."""
 
     def make_context(self, *words: Any, **more: Any) -> typer.Context:
@@ -96,7 +113,7 @@ class Pending(TyperCommand):
 
 
 def group(name: str, help: str, entries: Iterable[Entry]) -> TyperGroup:
-    made = TyperGroup(name=name, help=help, no_args_is_help=True)
+    made = Group(name=name, help=help, no_args_is_help=True)
     add(made, entries)
     return made
 

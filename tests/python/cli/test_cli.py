@@ -2,12 +2,14 @@
 """The command line as a whole: every command's help, how mistakes are told, what is imported."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from xomp.cli import narrow
 from xomp.cli import run as typed_run
 from xomp.cli.commands import root
 from xomp.cli.values import runtime_list, words
@@ -60,6 +62,18 @@ def test_every_command_has_a_help_of_the_same_look(path, capsys):
     assert "─ Options ─" in shown
     assert main([*path, "-h"]) == 0
     assert capsys.readouterr().out == shown
+
+
+@PATHS
+@pytest.mark.parametrize("columns", [40, narrow.ENOUGH])
+def test_a_help_on_a_narrow_terminal_cuts_no_name(path, columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main([*path, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= columns
+    words = set(re.split(r"[\s,/]+", shown))
+    named = [opt for parameter in COMMANDS[path].params for opt in parameter.opts if opt[0] == "-"]
+    assert words >= {*named, *getattr(COMMANDS[path], "commands", ())}
 
 
 @PATHS
