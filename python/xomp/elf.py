@@ -58,7 +58,7 @@ def read(path: Path) -> ElfFile:
         try:
             _Symbols(head).read(file)
         except (struct.error, IndexError, ValueError, TypeError) as error:
-            raise ElfError(f"{path} is a damaged ELF file: {error}") from error
+            raise ElfError(f"{path} is a damaged ELF file, or cut short") from error
     return file
 
 

@@ -54,7 +54,7 @@ class Head:
                 raise ForeignElfError(f"{path} is not a 64-bit little-endian ELF file")
             self._read()
         except (struct.error, IndexError, ValueError, TypeError) as error:
-            raise ElfError(f"{path} is a damaged ELF file: {error}") from error
+            raise ElfError(f"{path} is a damaged ELF file, or cut short") from error
 
     def _read(self) -> None:
         self.kind, machine = self.unpack("HH", 16)

@@ -19,24 +19,28 @@ LOCATE = """\
 import importlib.util, json, sys
 script, *names = sys.argv[1:]
 sys.path[0] = script
-found = {}
+found, missing = {}, []
 for name in names:
     try:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
         continue
-    if spec and (spec.submodule_search_locations or spec.origin):
+    if spec is None:
+        missing.append(name)
+    elif spec.submodule_search_locations or spec.origin:
         found[name] = list(spec.submodule_search_locations or [spec.origin])
-print(json.dumps([sys.executable, found]))
+print(json.dumps([sys.executable, found, missing]))
 """
 
 
 @dataclass
 class Imports:
-    """What is known of a script: its interpreter, and the OpenMP runtimes of each package."""
+    """What is known of a script: its interpreter, the OpenMP runtimes of each package, and what the
+    interpreter does not find."""
 
     python: str
     packages: dict[str, dict[str, int]]  # by package and name of a runtime: how many libraries
+    missing: list[str]
 
 
 def is_python(path: str) -> bool:
@@ -58,11 +62,11 @@ def look_at(path: str) -> Imports | None:
         names = sorted(imported(ast.parse(script.read_bytes())))
         words = [python, "-c", LOCATE, str(script.resolve().parent), *names]
         done = subprocess.run(words, capture_output=True, text=True, check=True)
-        executable, places = json.loads(done.stdout)
+        executable, places, missing = json.loads(done.stdout)
     except (SyntaxError, ValueError, OSError, subprocess.CalledProcessError):
         return None
     packages = {name: runtimes(map(Path, where)) for name, where in places.items()}
-    return Imports(executable, {name: found for name, found in packages.items() if found})
+    return Imports(executable, {name: found for name, found in packages.items() if found}, missing)
 
 
 def imported(tree: ast.AST) -> set[str]:

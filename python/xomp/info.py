@@ -6,16 +6,18 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from xomp import __version__, library, needs, settings
 from xomp.errors import BadInputError
 from xomp.shared import topology
+from xomp.shared.console import output
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NOT_ON_XOMP = 1
 
@@ -40,8 +42,6 @@ def info(
     ] = None,
 ) -> int:
     """The result is the exit status: 0, or 1 where the program does not run on xomp as a whole."""
-    # What is not read on a terminal is searched: paths stay on one line.
-    console = Console(width=None if sys.stdout.isatty() else 400)
     everything = program is None and not (machine or in_force or tree)
     try:
         path = library.find(lib)
@@ -53,23 +53,34 @@ def info(
         path = None
         heading = f"xomp {__version__}, no library: {error}"
     status = 0
-    if program is not None:
-        try:
-            found = needs.look_at(program, path)
-        except needs.NeedsError as error:
-            raise BadInputError(error) from None
-        status = show_program(console, program, found, path)
-    _print(console, heading)
-    if machine or tree or everything:
-        show_topology(console, tree)
-    if path and (in_force or everything):
-        show_settings(console, path)
-        show_tool(console, path)
+    with output() as console:
+        if program is not None:
+            status = show_program(console, program, look_at(program, path))
+        _print(console, heading)
+        if machine or tree or everything:
+            show_topology(console, tree)
+        if path and (in_force or everything):
+            show_settings(console, path)
+            show_tool(console, path)
     return status
 
 
+def look_at(program: str, path: str) -> needs.Needs:
+    try:
+        return needs.look_at(program, path)
+    except needs.NeedsError as error:
+        raise BadInputError(error) from None
+
+
 def _print(console: Console, text: str, style: str | None = None) -> None:
+    """On one line, whatever the terminal's width: paths and commands are copied from it."""
     console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_sentence(console: Console, text: str, style: str | None = None) -> None:
+    """Wrapped between words on a terminal."""
+    whole = not console.is_terminal
+    console.print(text, style=style, markup=False, highlight=False, soft_wrap=whole)
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -120,10 +131,17 @@ def show_settings(console: Console, path: str) -> None:
         console.print(text, highlight=False, soft_wrap=True)
     table = _table("Settings in force", "variable", "value", "from")
     for name, value in display.values:
-        table.add_row(name, value, "environment" if name in os.environ else "default")
+        table.add_row(name, value, _source(name, name in display.malformed))
     console.print(table)
     for warning in display.warnings:
         console.print(warning, markup=False, highlight=False, soft_wrap=True)
+
+
+def _source(name: str, malformed: bool) -> str:
+    given = os.environ.get(name)
+    if malformed:
+        return f"default ('{given}' is malformed)"
+    return "default" if given is None else "environment"
 
 
 def show_tool(console: Console, path: str) -> None:
@@ -142,11 +160,10 @@ def show_tool(console: Console, path: str) -> None:
         console.print(table)
 
 
-def show_program(console: Console, name: str, found: needs.Needs, path: str) -> int:
-    colon = "" if found.because.startswith(("if", "and", "because")) else " because"
-    _print(console, f"{name} runs on xomp: {found.verdict},{colon} {found.because}.", "bold")
+def show_program(console: Console, name: str, found: needs.Needs) -> int:
+    _print_sentence(console, _answer(name, found), "bold")
     for note in found.notes:
-        _print(console, note)
+        _print_sentence(console, note)
     if found.program and found.program.scripts:
         _print(console, f"It is a script for {found.program.path}.")
         if found.imports is None:
@@ -164,9 +181,13 @@ def show_program(console: Console, name: str, found: needs.Needs, path: str) -> 
                 table.add_row(package, runtime, str(count))
         console.print(table)
     if found.imports:
+        if found.imports.missing:
+            names = ", ".join(found.imports.missing)
+            _print_sentence(console, f"Not found by this Python: {names}.")
+        what = "these import" if found.imports.packages else "it imports"
         _print(
             console,
-            "What these import in turn is seen when it runs:"
+            f"What {what} in turn is seen when it runs:"
             f" xomp run --stats -- {found.program.path} {name}",
         )
     if any(user.symbols for user in found.users):
@@ -182,3 +203,11 @@ def show_program(console: Console, name: str, found: needs.Needs, path: str) -> 
     for missing in found.not_found:
         _print(console, f"not found by the loader: {missing}")
     return 0 if found.verdict == needs.YES else NOT_ON_XOMP
+
+
+def _answer(name: str, found: needs.Needs) -> str:
+    """The sentence that says whether it runs on xomp."""
+    if found.itself:
+        return f"{name} is {found.itself}."
+    colon = "" if found.because.startswith(("if", "and", "because")) else " because"
+    return f"{name} runs on xomp: {found.verdict},{colon} {found.because}."

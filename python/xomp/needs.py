@@ -12,7 +12,7 @@ from xomp import elf
 from xomp.elf_head import ElfError, ForeignElfError, read_head
 from xomp.imports import Imports, is_python
 from xomp.imports import look_at as look_at_imports
-from xomp.library import environment
+from xomp.library import environment, version
 from xomp.reach import (
     GNU,
     LLVM,
@@ -55,6 +55,7 @@ class Needs:
     program: Program | None  # None: it cannot be looked at any closer
     verdict: str  # whether `xomp run` makes it run on xomp
     because: str
+    itself: str = ""  # what it is, where it is an OpenMP runtime
     runtimes: list[tuple[str, str, str]] = field(default_factory=list)  # name, alone, on xomp
     users: list[User] = field(default_factory=list)
     not_found: list[str] = field(default_factory=list)  # other libraries that are not there
@@ -94,6 +95,9 @@ def _look_closer(program: Program, runtime: str, offered: _Offer) -> Needs:
         needs.notes.append(f"For you, but not for every user: it {rights}.")
     if program.head.statically_linked or program.head.machine != read_head(runtime).machine:
         return needs
+    needs.itself = "" if why_not or program.scripts else _runtime(program, runtime)
+    if needs.itself:
+        return needs
     files = [elf.read(Path(program.path))]
     for soname, where in loaded(program.head, program.path, dict(os.environ)):
         if family(soname):
@@ -112,6 +116,19 @@ def _look_closer(program: Program, runtime: str, offered: _Offer) -> Needs:
         ]
         needs.verdict, needs.because = _verdict(needs, runtime, inside)
     return needs
+
+
+def _runtime(program: Program, runtime: str) -> str:
+    """What to say of an OpenMP runtime; empty for all else."""
+    if is_same(program.path, runtime):
+        return "xomp itself"
+    found = version(program.path)
+    if found is not None:
+        return f"xomp, version {found}, in another place than '{runtime}'"
+    kind = family(program.head.soname)
+    if not kind:
+        return ""
+    return f"{RUNTIMES[kind]} itself: for programs that need it `xomp run` puts xomp in its place"
 
 
 def _add_imports(needs: Needs, imports: Imports) -> None:

@@ -16,6 +16,7 @@ _ASK = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).omp_display_env(1)"
 # A routine that has to know the calling thread is enough for the library to look for a tool.
 _START = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).omp_get_max_threads()"
 _THREADS = ("OMP_NUM_THREADS", "OMP_NUM_THREADS_ALL")
+_REFUSED = re.compile(r'^xomp: (\w+)=".*; using the default$')
 _LINE = re.compile(r"^\s*(?:\[\w+\]\s+)?(\w+)\s*=\s*'(.*)'$")
 
 
@@ -29,6 +30,11 @@ class Display:
 
     values: list[tuple[str, str]]
     warnings: list[str]
+
+    @property
+    def malformed(self) -> set[str]:
+        """Variables whose value in the environment is not in force."""
+        return {found[1] for each in self.warnings if (found := _REFUSED.match(each))}
 
 
 def default_threads(library: str, **variables: str) -> str | None:

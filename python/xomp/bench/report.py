@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from xomp.bench.stats import Ratio, Summary
 from xomp.errors import BadInputError
+from xomp.shared.console import output
 from xomp.shared.text import factor, rounded
 
 
@@ -65,25 +65,23 @@ def about(head: dict) -> str:
 def show(tables: Iterable[Table]) -> None:
     """On a terminal with rich where it is installed, else as Markdown."""
     try:
-        from rich.console import Console
         from rich.table import Table as Drawn
         from rich.text import Text
     except ImportError:
         for table in tables:
             print(table.markdown(), end="\n\n")
         return
-    # What is not read on a terminal is searched: nothing is cut or wrapped there.
-    console = Console(width=None if sys.stdout.isatty() else 400)
-    for table in tables:
-        drawn = Drawn(title=Text(table.title), title_justify="left")
-        for index, column in enumerate(table.header):
-            side = "left" if index < table.left else "right"
-            drawn.add_column(Text(column), justify=side, overflow="fold")
-        groups = any(row[0] == after[0] for row, after in pairwise(table.rows))
-        for index, row in enumerate(table.rows):
-            last = groups and (index + 1 == len(table.rows) or table.rows[index + 1][0] != row[0])
-            drawn.add_row(*map(Text, row), end_section=last)
-        console.print(drawn)
+    with output() as console:
+        for table in tables:
+            drawn = Drawn(title=Text(table.title), title_justify="left")
+            for index, column in enumerate(table.header):
+                side = "left" if index < table.left else "right"
+                drawn.add_column(Text(column), justify=side, overflow="fold")
+            groups = any(row[0] == after[0] for row, after in pairwise(table.rows))
+            for index, row in enumerate(table.rows):
+                last = index + 1 == len(table.rows) or table.rows[index + 1][0] != row[0]
+                drawn.add_row(*map(Text, row), end_section=groups and last)
+            console.print(drawn)
 
 
 def insert(

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -16,6 +14,7 @@ from xomp.repro.model import Needs
 from xomp.repro.plan import Experiment
 from xomp.repro.registry import all_experiments
 from xomp.repro.verdict import DRAWING, Verdict, judge
+from xomp.shared.console import output
 
 WIDTH = 100  # where the output is no terminal
 COLOURS = {"yes": "green", "partly": "yellow", "no": "red", "drawing": "dim"}
@@ -58,7 +57,6 @@ def show(paper: int | None, as_markdown: bool, with_reasons: bool) -> None:
     if as_markdown:
         print(as_text(found, with_reasons))
         return
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("name", no_wrap=True, min_width=max(len(each.id) for each, _ in found))
     table.add_column("here", no_wrap=True, min_width=max(map(len, COLOURS)))
@@ -66,15 +64,16 @@ def show(paper: int | None, as_markdown: bool, with_reasons: bool) -> None:
     for experiment, verdict in found:
         here = Text(str(verdict), style=COLOURS[str(verdict)])
         table.add_row(experiment.id, here, experiment.title)
-    console.print(table)
-    if with_reasons:
-        for line in often([verdict for _, verdict in found]):
-            console.print(line, markup=False, highlight=False)
-    console.print(
-        "`xomp repro NAME --details`: what it needs, and what of it lacks here.",
-        markup=False,
-        highlight=False,
-    )
+    with output(WIDTH) as console:
+        console.print(table)
+        if with_reasons:
+            for line in often([verdict for _, verdict in found]):
+                console.print(line, markup=False, highlight=False)
+        console.print(
+            "`xomp repro NAME --details`: what it needs, and what of it lacks here.",
+            markup=False,
+            highlight=False,
+        )
 
 
 def often(verdicts: list[Verdict]) -> list[str]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`xomp info`: what a program needs and whether it is there."""
 
+import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -131,6 +133,56 @@ def test_settings_come_from_the_library(xomp, library):
     assert "environment" in row
 
 
+def test_a_malformed_value_is_not_in_force(xomp, library):
+    said = xomp("info", "--settings", "--lib", library, OMP_NUM_THREADS="abc").stdout
+    row = next(line for line in said.splitlines() if "│ OMP_NUM_THREADS" in line)
+    assert "│ default ('abc' is malformed) │" in row
+
+
+def test_a_runtime_is_called_by_its_name(xomp, library, tmp_path):
+    for name in ("libxomp.so", "libgomp.so.1"):
+        done = xomp("info", "--lib", library, library.parent / name)
+        assert done.returncode == 0
+        assert done.stdout.startswith(f"{library.parent / name} is xomp itself.\n")
+    copy = tmp_path / "libxomp.so"
+    copy.write_bytes(library.read_bytes())
+    assert f"{copy} is xomp, version" in xomp("info", "--lib", library, copy).stdout
+    libgomp = next(path for path in system_libraries() if "libgomp" in path)
+    done = xomp("info", "--lib", library, libgomp)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"{libgomp} is libgomp itself: for programs that need it ")
+
+
+def test_a_file_that_is_cut_short_is_damaged(xomp, library, compile_c):
+    program = compile_c("program", PROGRAM, "-fopenmp")
+    whole = program.read_bytes()
+    for size in (200, 5000):
+        program.write_bytes(whole[:size])
+        done = xomp("info", "--lib", library, program)
+        assert done.returncode == 2
+        assert done.stderr == f"xomp info: {program} is a damaged ELF file, or cut short\n"
+
+
+def test_nothing_only_fills_a_line_of_what_is_piped(xomp, library):
+    for words in (["info", "--lib", library], ["bench", "list"], ["repro", "list"]):
+        lines = xomp(*words).stdout.splitlines()
+        assert lines and not [line for line in lines if line.endswith(" ")]
+
+
+def test_the_answer_wraps_between_words_on_a_terminal(root, library):
+    """`script` gives the command a terminal."""
+    if not shutil.which("script"):
+        pytest.skip("there is no script")
+    words = f"{root / 'xomp'} info --lib {library} /bin/true"
+    command = ["script", "-qec", words, "/dev/null"]
+    environment = {**os.environ, "COLUMNS": "40", "TERM": "xterm"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    plain = re.sub(r"\x1b\[[0-9;]*m|\r", "", done.stdout)
+    answer = plain.split("\nxomp ")[0].splitlines()
+    assert max(map(len, answer)) <= 40
+    assert "loads no OpenMP runtime when it" in " ".join(" ".join(answer).split())
+
+
 @pytest.mark.parametrize("text", ["", "0", "0-3", "0-1,4,8-9"])
 def test_kernel_lists_survive_a_round_trip(text):
     assert topology.format_list(topology.parse_list(text)) == text
@@ -235,6 +287,7 @@ def test_a_python_script_is_judged_by_what_it_imports(
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith(f"{script} runs on xomp: {answer}")
     assert "xomp run --stats -- " in done.stdout
+    assert ("Not found by this Python: no_such_package.\n" in done.stdout) == ("no_such" in text)
 
 
 def test_a_script_that_python_cannot_read_is_one_for_its_interpreter(xomp, library, tmp_path):
