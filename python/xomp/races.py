@@ -125,7 +125,7 @@ class Seen:
     def __init__(self, keep_statistics: bool) -> None:
         self.keep_statistics = keep_statistics
         self.runs = self.threads = self.regions = self.tasks = self.reports = 0
-        self.places: dict[bytes, None] = {}
+        self.places: dict[bytes, set[int]] = {}  # of races, and in which runs they were seen
 
     def read(self, lines: Iterator[bytes]) -> Iterator[bytes]:
         """Looks at what a run prints, and hands on what the user asked for."""
@@ -142,7 +142,7 @@ class Seen:
             elif text.startswith(REPORT):
                 self.reports += 1
             elif text.startswith(PLACE):
-                self.places[text.removeprefix(PLACE)] = None
+                self.places.setdefault(text.removeprefix(PLACE), set()).add(self.runs)
             if self.keep_statistics or not inside:
                 yield line
 
@@ -154,9 +154,15 @@ class Seen:
         counts = ", ".join(_several(number, what) for what, number in numbers.items())
         if not self.reports:
             return f"no race seen in {runs} ({counts}); others may differ"
-        places = "".join(f"\n  {place.decode(errors='replace')}" for place in self.places)
-        reports = _several(self.reports, "data race")
-        return f"{reports} reported in {runs} ({counts}){':' if places else ''}{places}"
+        # The sanitizer reports a race again in each run, and for each pair of stacks; where it was
+        # told to name no places, each report counts.
+        found = _several(len(self.places) or self.reports, "data race")
+        places = "".join(map(self._place, self.places))
+        return f"{found} reported in {runs} ({counts}){':' if places else ''}{places}"
+
+    def _place(self, place: bytes) -> str:
+        seen = f", in {len(self.places[place])} of {self.runs} runs" if self.runs > 1 else ""
+        return f"\n  {place.decode(errors='replace')}{seen}"
 
 
 def _several(number: int, what: str) -> str:

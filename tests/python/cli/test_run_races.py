@@ -204,10 +204,20 @@ def test_it_ends_with_the_places_of_races_in_all_runs(run, says):
     assert done.returncode == 66
     assert done.stderr.count("WARNING: ThreadSanitizer") == 3
     assert done.stderr.splitlines()[-3:] == [
-        "xomp run --races: 3 data races reported in 3 runs"
+        "xomp run --races: 2 data races reported in 3 runs"
         " (4 threads, 4 parallel regions, 3,000 tasks):",
-        "  a.c:1 in f",
-        "  b.c:2 in g",
+        "  a.c:1 in f, in 1 of 3 runs",
+        "  b.c:2 in g, in 1 of 3 runs",
+    ]
+
+
+def test_a_race_at_one_place_is_one_in_however_many_runs_it_is_seen(run, says):
+    text = SAID.format(threads=2) + REPORT.format(place="a.c:1 in f")
+    done = run("--repeat", "2", says(text, text))
+    counts = "(2 threads, 4 parallel regions, 3,000 tasks)"
+    assert done.stderr.splitlines()[-2:] == [
+        f"xomp run --races: 1 data race reported in 2 runs {counts}:",
+        "  a.c:1 in f, in 2 of 2 runs",
     ]
 
 
