@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -28,8 +29,8 @@ kernel = group(
         Entry(
             "install",
             "xomp.kernel:install",
-            "Install a Jupyter kernel, `Python (xomp)`, whose notebooks run on xomp.\n\n"
-            "`jupyter kernelspec remove xomp` removes it.",
+            "Install a Jupyter kernel, `Python 3.X (xomp)`, whose notebooks run on xomp.\n\n"
+            "What removes it is printed.",
         ),
     ),
 )
@@ -67,7 +68,6 @@ def install(
     if obstacle:
         raise BadInputError(obstacle)
     folder = jupyter_data(prefix) / "kernels" / NAME
-    folder.mkdir(parents=True, exist_ok=True)
     described = {
         "argv": [chosen, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
         "display_name": f"Python {version} (xomp)",
@@ -75,14 +75,31 @@ def install(
         "metadata": {"debugger": True},
         "env": changes,
     }
-    (folder / "kernel.json").write_text(json.dumps(described, indent=1) + "\n")
+    write(folder, json.dumps(described, indent=1) + "\n")
     print(f"{described['display_name']}: {folder}")
-    print(f"`jupyter kernelspec remove {NAME}` removes it.")
+    print(f"`{removal(folder, prefix)}` removes it.")
     return 0
+
+
+def write(folder: Path, description: str) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "kernel.json").write_text(description)
+    except OSError as error:
+        raise BadInputError(f"cannot write '{folder}': {error.strerror}") from None
+
+
+def removal(folder: Path, prefix: Path | None) -> str:
+    """The command that removes the kernel: Jupyter does not look into other environments."""
+    if prefix is None:
+        return f"jupyter kernelspec remove {NAME}"
+    return f"rm -r {shlex.quote(str(folder))}"
 
 
 def find_python(given: str | None) -> tuple[str, str]:
     """The path and the version of a Python that has ipykernel."""
+    if given and shutil.which(given) is None:
+        raise BadInputError(f"no Python '{given}'")
     names = [given] if given else [sys.executable, "python3"]
     for name in names:
         path = shutil.which(name)

@@ -45,7 +45,19 @@ def test_an_environment_of_its_own_is_for_its_jupyter(xomp, library, pythons, tm
     words = ["kernel", "install", "--lib", library, "--python", pythons / "with"]
     done = xomp(*words, "--prefix", tmp_path / "prefix")
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "prefix/share/jupyter/kernels/xomp/kernel.json").is_file()
+    folder = tmp_path / "prefix/share/jupyter/kernels/xomp"
+    assert (folder / "kernel.json").is_file()
+    assert done.stdout.splitlines()[1] == f"`rm -r {folder}` removes it."
+
+
+def test_the_help_calls_it_as_it_is_called(xomp):
+    assert "`Python 3.X (xomp)`" in xomp("kernel", "install", "--help").stdout
+
+
+def test_a_python_that_is_not_there_is_named(xomp, library):
+    done = xomp("kernel", "install", "--lib", library, "--python", "/nonexist")
+    assert done.returncode == 2
+    assert done.stderr == "xomp kernel install: no Python '/nonexist'\n"
 
 
 def test_a_python_without_ipykernel_is_refused(xomp, library, pythons, tmp_path):
@@ -71,8 +83,8 @@ def test_a_folder_that_cannot_be_written_is_one_line(xomp, library, pythons, tmp
     file.write_text("")
     words = ["kernel", "install", "--lib", library, "--python", pythons / "with"]
     done = xomp(*words, "--prefix", file)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1 and str(file) in done.stderr
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and f"cannot write '{file}/" in done.stderr
 
 
 def test_a_notebook_runs_on_xomp(root, library, tmp_path, compile_c):
