@@ -307,6 +307,7 @@ def test_a_second_install_takes_the_place_of_an_older_one(root, build, tmp_path)
     ("prefix", "why"),
     [
         ("/proc/xomp", "/proc/xomp cannot be written"),
+        ("/proc/xomp", "install: /proc/xomp cannot be written; choose another PREFIX"),
         ("/dev/null/xomp", "/dev/null/xomp cannot be written; choose another PREFIX"),
         ("here", "PREFIX must be a whole path, not 'here'"),
     ],
