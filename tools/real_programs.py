@@ -27,6 +27,11 @@ from real_programs_job import Job
 from real_programs_jobs import PACKAGES, WHEELS, jobs, make_inputs, venv_python
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+
+from xomp.errors import BAD_INPUT, BadInputError, tell  # noqa: E402
+from xomp.library import check  # noqa: E402
+
 FOLDER = Path(tempfile.gettempdir()) / "xomp-real-programs"
 RUNTIMES = ("libgomp", "passive", "xomp")
 MORE_RUNTIMES = (*RUNTIMES, "libomp")
@@ -266,6 +271,13 @@ def header(runtimes: tuple[str, ...]) -> str:
     return f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}"
 
 
+def check_library(path: Path) -> None:
+    """Refuses what is no libxomp.so: no program would run on it."""
+    if path.is_dir():
+        raise BadInputError(f"'{path}' is a folder: --lib names the libxomp.so in it")
+    check(str(path))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--install", action="store_true", help="install packages and wheels first")
@@ -284,6 +296,11 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=FOLDER, help=f"work folder ({FOLDER})")
     parser.add_argument("--lib", type=Path, default=ROOT / "build" / "lib" / "libxomp.so")
     options = parser.parse_args()
+    try:
+        check_library(options.lib)
+    except BadInputError as error:
+        tell("real_programs.py", error)
+        return BAD_INPUT
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if options.install:
