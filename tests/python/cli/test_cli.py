@@ -148,7 +148,11 @@ NUMBERS = "expected numbers from 1 to 65536 between commas"
             "no option '--schedule'; did you mean --scheduler?\n",
         ),
         (["run", "--place", "true"], ("run",), "no option '--place'; see `xomp run --help`\n"),
-        (["run", "--scheduler", "na_ws", "true"], ("run",), "no 'na_ws'; did you mean 'na-ws'?\n"),
+        (
+            ["run", "--scheduler", "na_ws", "no-such"],
+            ("run",),
+            "no 'na_ws'; did you mean 'na-ws'?\n",
+        ),
         (
             ["profile", "--barrier", "cental", "true"],
             ("profile",),
@@ -163,8 +167,8 @@ NUMBERS = "expected numbers from 1 to 65536 between commas"
         *(
             ([*words, "--threads", number, *more], path, f"--threads: {told}, not '{number}'")
             for words, more, path, told in (
-                (["run"], ["true"], ("run",), NUMBER),
-                (["profile"], ["true"], ("profile",), NUMBER),
+                (["run"], ["no-such-program"], ("run",), NUMBER),
+                (["profile"], ["no-such-program"], ("profile",), NUMBER),
                 (["bench", "run", "fib"], [], ("bench", "run"), NUMBERS),
                 (["repro", "p1-fig7"], [], ("repro",), NUMBERS),
             )
