@@ -48,6 +48,7 @@ public:
       looking = hanging = most;
     } else if (crowded) {
       passing = looking = std::min(most, kCrowdedRounds);
+      hanging = std::min(most, kHangingRounds);
     } else {
       passing = std::min(most, kPassingRounds);
       looking = kLookingTimes * most;
@@ -88,6 +89,9 @@ public:
 private:
   static constexpr int64_t kPassingRounds = 200; ///< some 8 microseconds
   static constexpr int64_t kCrowdedRounds = 40;
+  /// In which a lock that is held for a microsecond comes free, if those that would take it next
+  /// are without a processor: else this one would be left idle.
+  static constexpr int64_t kHangingRounds = 100;
   static constexpr int64_t kOvertakingRounds = 40; ///< several looks of one who looks
   static constexpr int64_t kLookingTimes = 4;      ///< what an idle thread spins
   /// Between two looks at a lock that is taken. Each look takes its line away from the holder
@@ -117,6 +121,7 @@ private:
       return false;
     --yields;
     sys::yield();
+    looking = looks_when_called; // the others may have run for long
     return true;
   }
 

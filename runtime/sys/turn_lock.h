@@ -20,7 +20,7 @@ namespace xomp::sys {
 struct TurnSleeper {
   enum News : uint32_t {
     kNone = 0,
-    kCalled = 1, ///< it is the one that looks
+    kCalled = 1, ///< it may look at the lock
     kHanded = 2, ///< it holds the lock
   };
   const void* lock = nullptr;
@@ -122,15 +122,16 @@ public:
     kHeld = 1,
     kTold = 2,     ///< the holder's release is to go the slow way
     kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
-    kLooking = 8,  ///< one waiter is awake, or has been called: a release wakes nobody
-    kClaimed = 16, ///< that one has waited for a turn: nobody else takes the lock at once
+    kLooking = 8,  ///< one waiter is awake: a release wakes nobody
+    kCalled = 16,  ///< likewise: one that slept has been called, and may not run yet
+    kClaimed = 32, ///< one of these two has waited for a turn: nobody else takes the lock at once
   };
   /// Bits of what was true in another process are not true in its child; the era, which says of
   /// which process they are, is one of seven so that no word is all ones.
-  static constexpr int kEraShift = 5, kEras = 7;
+  static constexpr int kEraShift = 6, kEras = 7;
   static constexpr uint32_t kEra = 7 << kEraShift;
   /// When the turn of the ones that are awake began, or who sleeps first began to wait.
-  static constexpr int kTimeShift = 8;
+  static constexpr int kTimeShift = 9;
   static constexpr uint32_t kTimes = ~uint32_t{0} >> kTimeShift;
 
   bool try_at_once(uint32_t expected) {
@@ -182,7 +183,7 @@ public:
         if ((now & kClaimed & ~mine) && !waiter.overtakes())
           continue;
         // A thread that was called a turn ago may stand behind the caller for its processor.
-        if (!mine && (now & kLooking) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
+        if (!mine && (now & kCalled) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
           uint32_t again = at(now, waiter.now() - shortened_by(waiter.turn(), ~uint32_t{0}));
           if (replace(before, again, std::memory_order_relaxed))
             waiter.steps_aside();
@@ -195,7 +196,7 @@ public:
       // Relaxed where the lock is not taken: roles order nothing.
       if (mine) {
         if (waiter.looks()) {
-          if (!(mine & kClaimed) && waiter.may_claim() &&
+          if (!(now & kClaimed) && waiter.may_claim() &&
               replace(before, now | kClaimed, std::memory_order_relaxed))
             mine |= kClaimed;
           continue;
@@ -207,14 +208,14 @@ public:
         if (replace(before, now | kLooking, std::memory_order_relaxed))
           mine = kLooking;
         continue;
-      } else if (!(now & kQueued) && waiter.hangs_on()) {
-        continue;
+      } else if ((now & kLooking) && waiter.hangs_on()) {
+        continue; // the one that looks may be without a processor
       }
       switch (sleep(queue, waiter, mine, called)) {
       case TurnSleeper::kHanded:
         return;
       case TurnSleeper::kCalled:
-        mine = kLooking;
+        mine = kCalled;
         called = true;
         break;
       case TurnSleeper::kNone: // it came free
@@ -237,7 +238,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kRoles = kQueued | kLooking | kClaimed;
+  static constexpr uint32_t kAwake = kLooking | kCalled, kRoles = kQueued | kAwake | kClaimed;
 
   static uint32_t current(const TurnQueue& queue, uint32_t seen) {
     if ((seen & kEra) == queue.era << kEraShift) [[likely]]
@@ -247,8 +248,10 @@ private:
   static uint32_t at(uint32_t state, uint32_t time) {
     return (state & ((1U << kTimeShift) - 1)) | time << kTimeShift;
   }
+  /// Whether whoever comes now is to change places with one that sleeps. Not while one is on its
+  /// way, perhaps behind somebody who has a part in the lock, on another processor than the caller.
   template <class Waiter> static bool over(uint32_t state, Waiter& waiter) {
-    return (state & kQueued) && due(state, waiter.now(), waiter.turn());
+    return (state & (kQueued | kCalled)) == kQueued && due(state, waiter.now(), waiter.turn());
   }
   static bool due(uint32_t state, uint32_t now, uint32_t turn) {
     return ((now - (state >> kTimeShift)) & kTimes) >= turn;
@@ -264,10 +267,10 @@ private:
   /// have had it for their turn and a shortest one. (After theirs they change places, which costs
   /// the lock no time.)
   static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
-    return !(state & kLooking) || (!(state & kClaimed) && due(state, now, turn + turn / kShortest));
+    return !(state & kAwake) || (!(state & kClaimed) && due(state, now, turn + turn / kShortest));
   }
-  /// The thread that has claimed the lock is the one that looks.
-  static bool is_legal(uint32_t state) { return !(state & kClaimed) || (state & kLooking); }
+  /// The thread that has claimed the lock is one that is awake.
+  static bool is_legal(uint32_t state) { return !(state & kClaimed) || (state & kAwake); }
   bool replace(uint32_t before, uint32_t after, std::memory_order order) {
     XOMP_ASSERT(is_legal(after));
     delay();
@@ -296,7 +299,7 @@ private:
       uint32_t after = (now & ~mine) | kQueued;
       if (next)
         after =
-            at(after | kLooking, waiter.now() - shortened_by(waiter.turn(), queue.count_of(this)));
+            at(after | kCalled, waiter.now() - shortened_by(waiter.turn(), queue.count_of(this)));
       else if (called) // in vain: the next release hands over
         after = at(after, waiter.now() - waiter.turn());
       else if (!(now & kQueued))
@@ -337,7 +340,7 @@ private:
       XOMP_ASSERT(next);
       hands = due(now, time, turn);
       XOMP_ASSERT(!hands || (now & kHeld));
-      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kLooking,
+      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kCalled,
                           time - shortened_by(turn, queue.count_of(this)));
       if (!TurnQueue::next_of(*next))
         after &= ~kQueued;

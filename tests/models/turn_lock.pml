@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  * The lock by turns of runtime/sys/turn_lock.h (table in runtime/sys/README.md): one holder at a time, at most one
- * that looks, and nobody sleeps for ever, which would be an invalid end state.
+ * that looks and one that was called, and nobody sleeps for ever, which would be an invalid end state.
  *
  * Bounded: THREADS threads, ROUNDS rounds each. The word's roles are separate variables that change in one atomic
  * step, as a compare-and-swap changes them. Time and patience are left to chance: a turn may be over at any time.
@@ -21,7 +21,7 @@
 #define CALLED 1
 #define HANDED 2
 
-bool held, queued, looking, claimed; /* the word */
+bool held, queued, looking, coming, claimed; /* the word; coming: kCalled */
 bool locked;                         /* the queue's lock */
 chan queue = [THREADS] of { byte };
 byte news[THREADS];
@@ -35,6 +35,10 @@ inline take_roles_off() {
   :: else
   fi;
   if
+  :: comes -> coming = false; comes = false
+  :: else
+  fi;
+  if
   :: claims -> claimed = false; claims = false
   :: else
   fi
@@ -42,7 +46,7 @@ inline take_roles_off() {
 
 active [THREADS] proctype Thread() {
   byte rounds = 0, next, peer, each;
-  bool looks, claims, called, slept, hands;
+  bool looks, comes, claims, called, slept, hands;
   do
   :: rounds == ROUNDS -> break
   :: rounds < ROUNDS ->
@@ -50,8 +54,8 @@ active [THREADS] proctype Thread() {
   wait:
      do
      :: atomic { !held -> held = true; take_roles_off(); break } /* a claim only makes others hesitate */
-     :: atomic { !TAKEABLE && !looks && !looking -> looking = true; looks = true }
-     :: atomic { !TAKEABLE && looks && !claims -> claimed = true; claims = true }
+     :: atomic { !TAKEABLE && !looks && !comes && !looking -> looking = true; looks = true }
+     :: atomic { !TAKEABLE && (looks || comes) && !claimed -> claimed = true; claims = true }
      :: atomic { !TAKEABLE && !locked -> locked = true }
         slept = false;
         next = THREADS;
@@ -65,14 +69,14 @@ active [THREADS] proctype Thread() {
              !TAKEABLE ->
 #endif
              if
-             :: !looks && !looking && queued -> queue?next; looking = true /* changes places */
-             :: !looks && !looking && len(queue) == 2 -> queue?each; queue?next; queue!each; looking = true /* of this processor */
+             :: !looks && !comes && !looking && !coming && queued -> queue?next; coming = true /* changes places */
+             :: !looks && !comes && !looking && !coming && len(queue) == 2 -> queue?each; queue?next; queue!each; coming = true /* of this processor */
              :: true
              fi;
 #ifndef ROLE_STAYS
              take_roles_off();
 #else
-             looks = false; claims = false;
+             looks = false; comes = false; claims = false;
 #endif
              queued = true;
              news[_pid] = NONE;
@@ -99,7 +103,7 @@ active [THREADS] proctype Thread() {
            atomic { news[_pid] != NONE ->
              if
              :: news[_pid] == HANDED -> goto holds
-             :: else -> looks = true; called = true
+             :: else -> comes = true; called = true
              fi
            }
         :: else
@@ -110,7 +114,7 @@ active [THREADS] proctype Thread() {
      assert(holders == 1);
      holders--;
      do /* TurnLock::release */
-     :: atomic { !queued || looking -> held = false; break }
+     :: atomic { !queued || looking || coming -> held = false; break }
      :: atomic { queued && !claimed && !locked -> locked = true }
         hands = false;
         next = THREADS;
@@ -120,8 +124,8 @@ active [THREADS] proctype Thread() {
           :: else ->
              if
              :: hands = true /* due */
-             :: !looking -> hands = false
-             :: looking -> next = THREADS + 1
+             :: !looking && !coming -> hands = false
+             :: looking || coming -> next = THREADS + 1
              fi;
              if
              :: next == THREADS + 1 -> locked = false; next = THREADS
@@ -135,7 +139,7 @@ active [THREADS] proctype Thread() {
 #else
                    skip
 #endif
-                :: else -> held = false; looking = true
+                :: else -> held = false; coming = true
                 fi
              fi
           fi

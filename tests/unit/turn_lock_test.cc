@@ -199,5 +199,74 @@ TEST(TurnLock, WhoHasClaimedItAndDoesNotComeIsOvertaken) {
   EXPECT_TRUE(lock.try_acquire(queue));
 }
 
+/// Has been called, and gets no processor for a while.
+struct Late : Waiter {
+  void sleeps() {
+    sleeper.sleep_until_told();
+    while (!runs.load(std::memory_order_acquire))
+      std::this_thread::yield();
+    told = sleeper.news.load(std::memory_order_relaxed);
+  }
+  std::atomic<bool> runs{false};
+};
+
+/// Comes at a certain time, and has the lock released when it looks at it.
+template <class Release> struct Comer : Waiter {
+  Comer(uint32_t time, Release release) : time(time), release(release) {}
+  bool looks() {
+    release();
+    return true;
+  }
+  void sleeps() {
+    slept = true;
+    Waiter::sleeps();
+  }
+  uint32_t now() const { return time; }
+  uint32_t time;
+  Release release;
+  bool slept = false;
+};
+
+/// One sleeper more, so that there is somebody to change places with.
+void comes_while_one_is_on_its_way(uint32_t time) {
+  TurnQueue queue;
+  TurnLock lock;
+  Late late;
+  Waiter next;
+  auto release = [&] { lock.release(queue, [] { return 1; }, kTurn); };
+  auto sleeps = [&](auto& waiter, uint32_t asleep) {
+    std::thread thread([&] {
+      lock.acquire(queue, waiter);
+      release();
+    });
+    for (uint32_t count = 0; count < asleep; std::this_thread::yield()) {
+      queue.lock.lock();
+      count = queue.count_of(&lock);
+      queue.lock.unlock();
+    }
+    return thread;
+  };
+  ASSERT_TRUE(lock.try_at_once(TurnLock::kFree));
+  std::thread first = sleeps(late, 1), second = sleeps(next, 2);
+  release(); // calls
+  ASSERT_TRUE(lock.try_acquire(queue));
+  Comer comer(time, release);
+  lock.acquire(queue, comer);
+  EXPECT_FALSE(comer.slept) << "its processor would be idle";
+  late.runs.store(true, std::memory_order_release);
+  release();
+  first.join();
+  second.join();
+  EXPECT_TRUE(lock.try_acquire(queue));
+}
+
+TEST(TurnLock, WhoComesLooksAtItWhileOneThatWasCalledIsOnItsWay) {
+  comes_while_one_is_on_its_way(2);
+}
+
+TEST(TurnLock, NobodyLeavesForASecondOneWhileTheFirstIsOnItsWay) {
+  comes_while_one_is_on_its_way(2 * kTurn);
+}
+
 } // namespace
 } // namespace xomp::sys
