@@ -268,3 +268,41 @@ def test_a_run_that_ended_in_the_middle_is_not_compared_with_another(tmp_path):
     assert profile.losses.inflation is None
     assert "not both of them came to their end" in " ".join(notes(profile))
     assert profiled(tmp_path / "whole", whole, whole).losses.inflation == pytest.approx(0)
+
+
+def test_two_runs_with_other_work_show_no_inflation(tmp_path):
+    """Twice as many tasks, as of two teams that each make theirs, take twice as long."""
+    profile = profiled(tmp_path, scenarios.busy_tasks(4, 50), scenarios.busy_tasks(8, 30, pid=2))
+    assert "inflation" in [each.cause for each in findings(profile)]
+    half = scenarios.one_thread_makes_tiny_tasks(length=0.06, apart=0.3)
+    other = profiled(tmp_path / "other", half, scenarios.busy_tasks(1, 0.5, pid=2))
+    assert other.losses.inflation > 0.1 * other.losses.total
+    told = findings(other)
+    assert "inflation" not in [each.cause for each in told]
+    assert "longer than on one thread" not in " ".join(sum((each.reasons for each in told), []))
+
+
+def test_small_tasks_explain_no_more_inflation_than_they_took(tmp_path):
+    """It is the loop before them that takes longer."""
+
+    def run(loop: float, pid: int):
+        made = scenarios.Run(2, pid)
+        made.begin_region(10)
+        for thread in range(2):
+            made.add(thread, Kind.LOOP, 11, 11 + loop, task=1, place=scenarios.LOOP)
+            begins = 12 + loop + 0.5 * np.arange(200)
+            ids = np.arange(200) + 1 + 200 * thread
+            create = {"task": ids, "other": 1, "place": scenarios.CREATE}
+            made.add(thread, Kind.CREATE, begins, begins + 0.3, **create)
+            task = {"task": ids, "other": 1, "place": scenarios.TASK, "worker": thread}
+            made.add(thread, Kind.TASK, begins + 0.35, begins + 0.45, **task)
+            made.barrier(thread, 112 + loop, 113 + loop)
+        made.end_region(114 + loop)
+        return made.finish(115 + loop)
+
+    profile = profiled(tmp_path, run(1000, 1), run(500, 2))
+    found = {each.cause: each for each in findings(profile)}
+    small = found.get("too-fine")
+    assert small is None or dict(map(reversed, small.parts)) is not None
+    assert found["inflation"].lost == pytest.approx(profile.losses.inflation, rel=0.1)
+    assert small is None or small.lost <= profile.losses.overhead + profile.tasks.work

@@ -82,11 +82,19 @@ class Profile:
             return "there is none"
         if not (self.is_whole and self.serial.is_whole):
             return "not all of both runs is looked at"
-        there, here = self.serial.ran, self.ran
-        alike = there and abs(there - here) <= SAME_WORK * max(there, here)
+        alike = self.serial.ran and not self.other_work
         if (self.cut_short or self.serial.cut_short) and not alike:
             return "not both of them came to their end"
         return ""
+
+    @cached_property
+    def other_work(self) -> bool:
+        """Whether the serial run had another number of tasks: it did other work, so that what this
+        one took longer says nothing of how long the same work takes."""
+        if self.serial is None:
+            return False
+        there, here = self.serial.ran, self.ran
+        return abs(there - here) > SAME_WORK * max(there, here)
 
     @cached_property
     def symbols(self) -> Symbols:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import errno
 import os
 
-from xomp.profile.analysing.summary import SAME_WORK, Profile
+from xomp.profile.analysing.summary import Profile
 from xomp.shared.text import count, seconds, several
 
 # Sleep of a smaller share of the threads' time than this is not mentioned.
@@ -36,10 +36,10 @@ def notes(profile: Profile) -> list[str]:
         lines.append(f"the run on one thread is not compared: {profile.incomparable}")
     elif profile.serial is not None:
         lines += [f"serial run: {each}" for each in profile.serial.log.problems]
-        there, here = profile.serial.ran, profile.ran
-        if abs(there - here) > SAME_WORK * max(there, here):
+        if profile.other_work:
             lines.append(
-                f"the serial run had {several(there, 'task')}, this one {count(here)}: where the "
+                f"the serial run had {several(profile.serial.ran, 'task')}, this one "
+                f"{count(profile.ran)}: where the "
                 "work is not the same, inflation is not what it seems"
             )
     else:

@@ -43,11 +43,11 @@ def remote_data(facts: Facts) -> Iterator[Finding]:
         ]
     else:
         return
-    if losses.inflation is not None and losses.inflation > lost:
-        lost = losses.inflation * share if not lost else losses.inflation
+    if facts.inflation is not None and facts.inflation > lost:
+        lost = facts.inflation * share if not lost else facts.inflation
         evidence.append(
-            f"The same work took {seconds(losses.inflation)} longer than on one thread "
-            f"({percent(losses.inflation / losses.serial)})."
+            f"The same work took {seconds(facts.inflation)} longer than on one thread "
+            f"({percent(facts.inflation / losses.serial)})."
         )
     parts = [("", lost)]
     finding = Finding("remote-data", "Data are far away", facts.task(worst), parts, evidence)
@@ -72,16 +72,16 @@ def _slower(tasks: Tasks) -> float:
 def inflation(facts: Facts) -> Iterator[Finding]:
     losses = facts.losses
     explained = sum(finding.lost for finding in remote_data(facts)) + facts.inflated_parts
-    if losses.inflation is None or losses.inflation - explained < SAME_LENGTH * losses.serial:
+    if facts.inflation is None or facts.inflation - explained < SAME_LENGTH * losses.serial:
         return
-    lost = losses.inflation - explained
+    lost = facts.inflation - explained
     finding = Finding("inflation", "The same work takes longer", "", [("", lost)])
     largest = facts.profile.places[0] if facts.profile.places else None
     if largest is not None and largest.work > losses.work / 2:
         finding.where = facts.task(largest)
     finding.reasons = [
         f"It took {seconds(losses.work)} on {facts.threads} threads and "
-        f"{seconds(losses.serial)} on one ({percent(losses.inflation / losses.serial)} more).",
+        f"{seconds(losses.serial)} on one ({percent(facts.inflation / losses.serial)} more).",
     ]
     if explained:
         finding.reasons.append(f"{seconds(explained)} of this belong to another cause.")

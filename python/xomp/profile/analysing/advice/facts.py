@@ -141,12 +141,22 @@ class Facts:
         cost = found.cost - found.count * RECORD_TICKS * self.profile.rate
         return found if cost > TOLERABLE_OVERHEAD * (cost + found.work) else None
 
+    @property
+    def inflation(self) -> float | None:
+        """What the same work took longer than on one thread; None: that is not known."""
+        return None if self.profile.other_work else self.losses.inflation
+
     @cached_property
     def inflated_parts(self) -> float:
         """Inflation of work in parts so small that what they share with others, their arguments and
-        their records, is most of it."""
-        inflation = self.losses.inflation or 0.0
-        return max(0.0, inflation) if self.fine or self.chunks is not None else 0.0
+        their records, is most of it. No more than these parts, and code that does little else
+        than to make them, took: other code may take longer, too."""
+        inflation = max(0.0, self.inflation or 0.0)
+        if self.fine:
+            producer = self.profile.producer
+            making = producer.seconds * producer.busy if self.only_makes else 0.0
+            return min(inflation, self.tasks.work + self.tasks.summed_work + making)
+        return min(inflation, self.chunks.work) if self.chunks is not None else 0.0
 
     @cached_property
     def bottleneck(self) -> tuple[int, float]:
