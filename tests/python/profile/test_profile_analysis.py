@@ -8,6 +8,7 @@ import pytest
 
 from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.analysing import strict
+from xomp.profile.analysing.advice.facts import Facts
 from xomp.profile.analysing.dependences import find_dependences
 from xomp.profile.analysing.hardware import totals
 from xomp.profile.analysing.spans import State, build
@@ -658,3 +659,22 @@ def test_a_log_of_a_killed_program_is_analysed_without_its_open_spans(tmp_path):
     assert losses.threads == 2
     assert losses.work * 1e6 == pytest.approx(120)
     assert losses.idle * 1e6 == pytest.approx(80)
+
+
+def test_the_mean_of_tasks_has_kept_off_time_as_their_median_has(tmp_path):
+    """A thread has a processor for a fifth of the time; when, nobody knows."""
+    writer = LogWriter(threads=1)
+    threads_of(writer, 1, 2050)
+    region(writer, 1, 5, 2040)
+    begins = 10 + 10.0 * np.arange(200)
+    fields = {"other": 1000, "place": BODY, "worker": 0}
+    writer.add(0, Kind.TASK, begins, begins + 8, task=np.arange(200) + 1, **fields)
+    writer.add(0, Kind.PROCESSOR, 5, 5, flags=1, task=0, other=0)
+    writer.add(0, Kind.PROCESSOR, 2035, 2035, task=406_000, other=1_624_000)
+    profile = Profile(logged(writer, tmp_path))
+    (tasks,) = profile.places
+    assert tasks.work * 1e6 == pytest.approx(1600 / 5, rel=0.05)
+    assert tasks.mean * 1e6 == pytest.approx(8)
+    facts = Facts(profile)
+    assert facts.typical == pytest.approx(tasks.median)
+    assert facts.tasks.mean == pytest.approx(tasks.mean)

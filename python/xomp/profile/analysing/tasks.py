@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tasks by the place in the source that makes them: how many, how large, who ran them, where.
 
-A task's size is the time of its own code, without the tasks that ran while it waited. Decades are
-those of the papers: powers of ten of processor ticks.
+A task's size is the time of its own code, without the tasks that ran while it waited, and with that
+in which its thread was kept off the processors, which is known of many tasks together only. Decades
+are those of the papers: powers of ten of processor ticks.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Tasks:
     summed_up: int = 0
     work: float = 0.0  # of the recorded ones, without the time in which a thread was kept off
     summed_work: float = 0.0  # of the others, what lies in them included
+    sizes: float = 0.0  # the sum of the recorded ones' sizes
     smallest: int = 0
     median: int = 0
     largest: int = 0
@@ -53,14 +55,14 @@ class Tasks:
 
     @property
     def mean(self) -> float:
-        """Seconds."""
-        return (self.work + self.summed_work) / self.count if self.count else 0.0
+        """The mean size in seconds: as the median, with the time in which a thread was kept off."""
+        return (self.sizes + self.summed_work) / self.count if self.count else 0.0
 
     def add(self, other: Tasks) -> None:
         """Makes the totals of several places; what is no sum stays as it is."""
         for name in (
-            *("recorded", "summed_up", "work", "summed_work", "at_once", "undeferred"),
-            *("dependent", "ran_self", "ran_local", "ran_remote", "remote_work", "taken"),
+            *("recorded", "summed_up", "work", "summed_work", "sizes", "at_once"),
+            *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "remote_work", "taken"),
             *("placed", "misplaced", "misplaced_work", "placed_work", "blame"),
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -139,6 +141,7 @@ def _of_place(
         place,
         recorded=len(rows),
         work=float(worked.sum()),
+        sizes=float(sizes.sum()) * spans.log.clock.rate / 1e9,
         smallest=int(sizes.min()),
         median=int(np.median(sizes)),
         largest=int(sizes.max()),

@@ -118,6 +118,7 @@ def constructs(index: Index) -> list[dict]:
     inclusive = np.bincount(which, spans.duration[shown])
     longest = np.zeros(len(found), dtype=np.int64)
     np.maximum.at(longest, which, spans.duration[shown])
+    sizes = np.bincount(which, np.where(spans.kind == Kind.TASK, spans.own_work, 0)[shown])
     origin = index.origin[shown]
     moved, remote = (np.bincount(which, origin >= least) for least in (LOCAL, REMOTE))
     rows = [
@@ -128,6 +129,7 @@ def constructs(index: Index) -> list[dict]:
             "work_ns": float(work[row]),
             "self_ns": float(exclusive[row]),
             "busy_ns": float(busy[row]),
+            "size_ns": float(sizes[row] * rate),
             "total_ns": float(inclusive[row] * rate),
             "longest_ns": float(longest[row] * rate),
             "moved": int(moved[row]),
@@ -139,7 +141,7 @@ def constructs(index: Index) -> list[dict]:
         if tasks.summed_up:
             row = {"kind": int(Kind.SUMMARY), "place": index.place_of(tasks.place)}
             row["count"] = tasks.summed_up
-            names = ("work_ns", "self_ns", "busy_ns", "total_ns")
+            names = ("work_ns", "self_ns", "busy_ns", "size_ns", "total_ns")
             times = dict.fromkeys(names, tasks.summed_work * SECOND)
             rows.append(row | times | {"longest_ns": 0.0, "moved": 0, "remote": 0})
     return rows

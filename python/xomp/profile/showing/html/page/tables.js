@@ -72,7 +72,7 @@ const share = (name, part, of, hint) => ({
 
 export function showTables(facts, { places, threads, mutexes }) {
   const isTask = (row) => row.kind === TASK || row.kind === SUMMARY;
-  const mean = (row) => (isTask(row) ? row.work_ns : row.total_ns) / row.count;
+  const mean = (row) => (isTask(row) ? row.size_ns : row.total_ns) / row.count;
   const isChosen = (row) => row.place > 0 && row.place === selection.place;
   const tables = [];
   tables.push(new Table(places, facts.constructs, [
@@ -82,7 +82,7 @@ export function showTables(facts, { places, threads, mutexes }) {
     time("Work", "work_ns", "the program's own code, without that of constructs and tasks within it"),
     time("Itself", "self_ns", "while it is the innermost span of its thread"),
     time("In all", "total_ns", "from begin to end, with what lies within it"),
-    { name: "Mean", hint: "of tasks the own code, of other constructs from begin to end", value: mean, show: (row) => duration(mean(row)) },
+    { name: "Mean", hint: "of tasks the own code, with time in which the thread was kept off; of other constructs from begin to end", value: mean, show: (row) => duration(mean(row)) },
     time("Longest", "longest_ns"),
     ...(facts.sizes.length ? [
       share("Moved", "moved", "count", "run by another thread than their creator's"),
