@@ -306,3 +306,28 @@ def test_small_tasks_explain_no_more_inflation_than_they_took(tmp_path):
     assert small is None or dict(map(reversed, small.parts)) is not None
     assert found["inflation"].lost == pytest.approx(profile.losses.inflation, rel=0.1)
     assert small is None or small.lost <= profile.losses.overhead + profile.tasks.work
+
+
+@pytest.mark.parametrize("ends", ["killed", "by exit"])
+def test_code_before_a_region_in_which_the_program_ended_is_not_behind_it(tmp_path, ends):
+    """A thread that was through with the region tells where it is; both run tasks in it."""
+    run = scenarios.Run(2)
+    for number in range(200):
+        run.task(number % 2, 2010 + 10.0 * (number // 2), 9.5)
+    run.single(0, 2000, True)
+    fields = {"other": 7, "place": scenarios.REGION}
+    run.add(1, Kind.IMPLICIT, 2000, 2005, task=scenarios.implicit(1, 7), **fields)
+    for thread in range(2):
+        flags = 2 + int(thread == 0)
+        run.add(thread, Kind.THREAD, 0, 0, worker=50 + thread, flags=flags)
+    if ends == "by exit":
+        run.close(3020)
+    profile = profiled(tmp_path, run)
+    (first, *_) = findings(profile)
+    assert first.cause == "serial-section"
+    assert first.where == f"before the parallel region at {scenarios.REGION:#x}"
+    # All of the region's code is told of its place; who runs tasks at its end only waits.
+    regions = [each for each in profile.culprits if each.kind == Kind.IMPLICIT]
+    assert [each.place for each in regions] == [scenarios.REGION]
+    assert regions[0].work * 1e6 == pytest.approx(10 + 5 + 100 * 0.5, rel=0.1)
+    assert profile.regions == 1

@@ -16,6 +16,7 @@ from xomp.profile.reading.format import Kind, TaskFlag, is_any
 _CONSTRUCTS = (*OWNERS, Kind.LOOP, Kind.SECTIONS, Kind.SINGLE)
 # Their places are return addresses, not those of bodies.
 RETURNED = (Kind.LOOP, Kind.SECTIONS, Kind.SINGLE, Kind.CREATE)
+BEHIND_ALL = (1 << 64) - 1  # in place of a region's
 
 
 @dataclass
@@ -135,17 +136,25 @@ def shared_out(spans: Spans, place: int) -> float:
 
 
 def before_regions(spans: Spans, blame: Blame) -> list[tuple[int, float]]:
-    """Serial code outside of regions: the body of the region that follows (0: none), and seconds.
+    """Serial code outside of regions: the body of the region that follows, and seconds. 0: its
+    place is not known; BEHIND_ALL: there is none.
 
     Longest first.
     """
     serial = (spans.kind[spans.piece_span] == Kind.THREAD) & (spans.piece_state == State.WORK)
     serial &= blame.alone_in_piece > 0
     pieces = np.flatnonzero(serial)
-    regions = spans.indices(Kind.REGION)
+    regions = np.append(spans.indices(Kind.REGION), _not_ended(spans))
     regions = regions[np.argsort(spans.column("begin")[regions], kind="stable")]
     at = np.searchsorted(spans.column("begin")[regions], spans.piece_end[pieces])
-    places = np.append(spans.column("place")[regions], np.uint64(0))[at]
+    places = np.append(spans.column("place")[regions], np.uint64(BEHIND_ALL))[at]
     found, index = np.unique(places, return_inverse=True)
     seconds = np.bincount(index, blame.alone_in_piece[pieces], len(found))
     return sorted(zip(found.tolist(), seconds.tolist(), strict=True), key=lambda pair: -pair[1])
+
+
+def _not_ended(spans: Spans) -> np.ndarray:
+    """The implicit tasks of regions in which the program ended: these have no other record."""
+    bodies = spans.indices(Kind.IMPLICIT)
+    ended = spans.column("other")[spans.indices(Kind.REGION)]
+    return bodies[~np.isin(spans.column("other")[bodies], ended)]

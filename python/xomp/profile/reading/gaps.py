@@ -28,7 +28,8 @@ _ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
 def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
     """Spans that were open when a program was killed are not written, nor the regions in which one
     called `exit`. What a thread did since its last region shows that it was in another: its
-    implicit task is added, up to the log's end.
+    implicit task is added, up to the log's end; and where it was through with its own in a region
+    that goes on, the wait for the others.
 
     ended: the program was not killed. There is an open region then only if a barrier or an implicit
         task tells of one.
@@ -43,6 +44,7 @@ def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
     ids = np.ascontiguousarray(events["other"])
     regions = np.flatnonzero(kinds == Kind.REGION)
     closes = dict(zip(ids[regions].tolist(), ends[regions].tolist(), strict=True))
+    place = _place_of_open_region(events[bodies], closes)
     added = []
     for track, first, last in _by_track(events):
         here = slice(first, last)
@@ -55,13 +57,36 @@ def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
             row = np.zeros(1, EVENT)
             row["kind"], row["begin"] = Kind.IMPLICIT, events["begin"][since].min()
             row["end"] = ends[~layout.is_any(kinds, layout.POINTS)].max()
-            row["other"], row["track"] = OPEN_REGION, track
+            row["other"], row["place"], row["track"] = OPEN_REGION, place, track
+            waits_in = _waits_for_others_in(events[here], closes)
+            if waits_in is not None:
+                row["kind"], row["flags"], row["place"] = Kind.BARRIER, layout.BarrierFlag.JOIN, 0
+                row["other"], row["task"] = waits_in["other"], waits_in["task"]
             row["domain"], row["creator_domain"] = events["domain"][last - 1], layout.NO_DOMAIN
             row["data_domain"] = layout.NO_DOMAIN
             added.append((last, row))
     if not added:
         return events
     return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+
+
+def _waits_for_others_in(events: np.ndarray, closes: dict[int, int]) -> np.void | None:
+    """A thread's last implicit task, where its region goes on and it has not met the others."""
+    bodies = events[(events["kind"] == Kind.IMPLICIT) & (events["other"] != 0)]
+    if not len(bodies):
+        return None
+    last = bodies[bodies["end"].argmax()]
+    joins = (events["kind"] == Kind.BARRIER) & (events["other"] == last["other"])
+    joins &= events["flags"] & layout.BarrierFlag.JOIN != 0
+    return None if int(last["other"]) in closes or joins.any() else last
+
+
+def _place_of_open_region(bodies: np.ndarray, closes: dict[int, int]) -> int:
+    """As those tell it that were through with it. Of several regions nobody knows who was in which:
+    0, no place."""
+    known = np.array([0, *closes], dtype=np.uint64)
+    left = bodies[~np.isin(bodies["other"], known)]
+    return int(left["place"][0]) if len(np.unique(left["other"])) == 1 else 0
 
 
 def _shows_open_region(events: np.ndarray) -> bool:

@@ -11,6 +11,7 @@ from xomp.profile.analysing import barriers
 from xomp.profile.analysing.advice.facts import Facts
 from xomp.profile.analysing.advice.finding import Finding
 from xomp.profile.analysing.advice.thresholds import DOMINANT, SHORT_REGION
+from xomp.profile.analysing.culprits import BEHIND_ALL
 from xomp.profile.analysing.spans import State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import Kind
@@ -74,8 +75,10 @@ def _asleep(where: str, parts: list, reasons: list[str], asleep: float) -> Findi
 
 
 def _before(profile: Profile, region: int) -> str:
-    if not region:
+    if region == BEHIND_ALL:
         return "behind the last parallel region"
+    if not region:
+        return "before the parallel region in which it ended"
     return "before the " + profile.place(region, Kind.REGION).text("parallel region")
 
 
