@@ -331,3 +331,56 @@ def test_code_before_a_region_in_which_the_program_ended_is_not_behind_it(tmp_pa
     assert [each.place for each in regions] == [scenarios.REGION]
     assert regions[0].work * 1e6 == pytest.approx(10 + 5 + 100 * 0.5, rel=0.1)
     assert profile.regions == 1
+
+
+@pytest.mark.parametrize("current", ["auto", "ws", "cq", None])
+def test_no_scheduler_is_advised_that_is_in_force(tmp_path, current):
+    """Of each two tasks the one takes twice as long as the other."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for number in range(100):
+        run.task(0, 20 + 60.0 * number, 59)
+        run.task(1, 20 + 60.0 * number, 29)
+        run.stall(1, 50 + 60.0 * number, 79 + 60.0 * number, 1)
+    for thread in range(2):
+        run.barrier(thread, 6025, 6027)
+    run.end_region(6028)
+    if current:
+        run.line(f"setting XOMP_SCHEDULER {current}")
+    (first, *_) = findings(profiled(tmp_path, run.finish(6030)))
+    assert first.cause == "imbalance"
+    (advice,) = first.advice
+    assert f"=`{current}`" not in advice and f"XOMP_SCHEDULER={current}" not in advice
+    assert "XOMP_SCHEDULER=" in advice
+
+
+@pytest.mark.parametrize(
+    ("team", "setting", "told"),
+    [
+        (2, "2", "OMP_MAX_ACTIVE_LEVELS=1"),
+        (4, "2", "The program itself asks for them"),
+        (4, "4", "Use `OMP_NUM_THREADS=2`"),
+        (4, "4,2", "Use `OMP_NUM_THREADS=2`"),
+    ],
+)
+def test_what_makes_threads_too_many_is_what_is_to_be_changed(tmp_path, team, setting, told):
+    """Four threads on two processors, in regions of so many."""
+    crowded = scenarios.Run(4)
+    for thread in range(4):
+        begins = 20 + 50.5 * np.arange(100)
+        fields = {"task": np.arange(100) + 100 * thread, "other": 1, "place": scenarios.TASK}
+        crowded.add(thread, Kind.TASK, begins, begins + 50, worker=thread, **fields)
+        crowded.barrier(thread, 15, 5072)
+    for first in range(0, 4, team):
+        number = 1 + first // team
+        region = {"other": number, "place": scenarios.REGION}
+        crowded.add(first, Kind.REGION, 10, 5073, worker=team, **region)
+        for thread in range(first, first + team):
+            own = {"task": scenarios.implicit(thread, number), **region}
+            crowded.add(thread, Kind.IMPLICIT, 10.1, 5072.9, **own)
+    crowded.line("processors 2")
+    crowded.line(f"setting OMP_NUM_THREADS {setting}")
+    serial = scenarios.busy_tasks(1, 30, pid=2)
+    (first, *_) = findings(profiled(tmp_path, crowded.finish(5075), serial))
+    assert first.cause == "crowded"
+    assert told in first.advice[0]

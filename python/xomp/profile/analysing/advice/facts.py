@@ -47,6 +47,16 @@ class Facts:
     def crowded(self) -> bool:
         return self.threads > self.processors
 
+    def setting(self, name: str) -> str:
+        """As it was in force; "": the log does not tell."""
+        return self.profile.log.settings.get(name, "")
+
+    @cached_property
+    def largest_team(self) -> int:
+        """Threads of the largest region; 0: that is not known."""
+        spans = self.profile.spans
+        return int(spans.column("worker")[spans.indices(Kind.REGION)].max(initial=0))
+
     def culprits(self, *kinds: Kind) -> list[Culprit]:
         return [each for each in self.profile.culprits if each.kind in kinds]
 

@@ -51,4 +51,21 @@ def blame_number_of_threads(finding: Finding, facts: Facts) -> None:
     finding.reasons.append(
         f"{facts.threads} threads share {several(facts.processors, 'processor')}."
     )
-    finding.advice = [f"Use `OMP_NUM_THREADS={facts.processors}`, or leave it unset."]
+    finding.advice = [_fewer_threads(facts)]
+
+
+def _fewer_threads(facts: Facts) -> str:
+    """What makes them so many: several regions at a time, the program, or the environment."""
+    if 0 < facts.largest_team <= facts.processors:
+        return (
+            f"No region has more than {several(facts.largest_team, 'thread')}, but several are "
+            "there at a time: regions within regions want fewer threads each (`num_threads`), or "
+            "none of their own (`OMP_MAX_ACTIVE_LEVELS=1`)."
+        )
+    first = facts.setting("OMP_NUM_THREADS").partition(",")[0]
+    if first.isdigit() and int(first) <= facts.processors:
+        return (
+            "The program itself asks for them (`num_threads`, `omp_set_num_threads`): leave that "
+            "out, and there are as many as processors."
+        )
+    return f"Use `OMP_NUM_THREADS={facts.processors}`, or leave it unset."

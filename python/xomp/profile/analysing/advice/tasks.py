@@ -191,8 +191,15 @@ def _uneven_tasks(facts: Facts, worst: Tasks) -> Finding:
         f"While tasks ran, other threads were idle for {facts.lost(finding.lost)}, with an average "
         f"parallelism of {digits(facts.profile.graph.parallelism)} for {facts.threads} threads.",
     ]
-    finding.advice = [
-        "Let the scheduler move tasks: `XOMP_SCHEDULER=auto`, or `ws` for many uneven tasks "
-        "(`xomp run --scheduler`); compare two runs with `xomp report A B`.",
-    ]
+    finding.advice = [_another_scheduler(facts.setting("XOMP_SCHEDULER"))]
     return finding
+
+
+def _another_scheduler(current: str) -> str:
+    if current in ("auto", "ws"):
+        other = "ws" if current == "auto" else "auto"
+        begin = f"`{current}` moves tasks already: divide the largest or begin with them, or try "
+        begin += f"`XOMP_SCHEDULER={other}`"
+    else:
+        begin = "Let the scheduler move tasks: `XOMP_SCHEDULER=auto`, or `ws` for many uneven tasks"
+    return f"{begin} (`xomp run --scheduler`); compare two runs with `xomp report A B`."
