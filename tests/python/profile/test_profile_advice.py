@@ -384,3 +384,43 @@ def test_what_makes_threads_too_many_is_what_is_to_be_changed(tmp_path, team, se
     (first, *_) = findings(profiled(tmp_path, crowded.finish(5075), serial))
     assert first.cause == "crowded"
     assert told in first.advice[0]
+
+
+def test_time_to_begin_and_end_short_regions_is_no_serial_part(tmp_path):
+    """The others wait while one thread begins and ends regions, for ten times as long as it
+    computes between them."""
+    run = scenarios.Run(2)
+    for number in range(1, 401):
+        begin = 20.0 * number
+        run.begin_region(begin)
+        for thread in range(2):
+            run.barrier(thread, begin + 2.1, begin + 2.2, number)
+        fields = {"other": number, "place": scenarios.REGION}
+        run.add(0, Kind.REGION, begin - 8, begin + 10, worker=2, **fields)
+        for thread in range(2):
+            own = {"task": scenarios.implicit(thread, number), **fields}
+            run.add(thread, Kind.IMPLICIT, begin + 0.1, run.joins.pop((thread, number)), **own)
+    profile = profiled(tmp_path, run.finish(8030))
+    (first, *others) = findings(profile)
+    assert first.cause == "short-regions"
+    assert any("waited for who did" in part for part, value in first.parts if value > 0)
+    for each in others:
+        assert not any("began and ended" in part for part, value in each.parts if value > 0)
+    claimed = sum(each.lost for each in (first, *others))
+    assert claimed <= 1.02 * (profile.losses.idle + profile.losses.overhead)
+
+
+def test_a_serial_part_is_named_by_its_largest_part(tmp_path):
+    """Few regions that take long to begin, as those of which each has new threads."""
+    run = scenarios.Run(2)
+    for number in range(1, 5):
+        begin = 2000.0 * number
+        fields = {"other": number, "place": scenarios.REGION}
+        run.add(0, Kind.REGION, begin - 1900, begin + 100, worker=2, **fields)
+        for thread in range(2):
+            own = {"task": scenarios.implicit(thread, number), **fields}
+            run.add(thread, Kind.IMPLICIT, begin, begin + 99, **own)
+    (first, *_) = findings(profiled(tmp_path, run.finish(8110)))
+    assert first.cause == "serial-section"
+    assert first.where == "while it began and ended regions"
+    assert not any("Make this part parallel" in line for line in first.advice)

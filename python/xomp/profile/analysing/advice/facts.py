@@ -18,6 +18,7 @@ from xomp.profile.analysing.advice.thresholds import (
     PRODUCER_SHARE,
     PRODUCER_WAITS,
     RECORD_TICKS,
+    SHORT_REGION,
     TOLERABLE_OVERHEAD,
 )
 from xomp.profile.analysing.chunks import Chunks
@@ -56,6 +57,21 @@ class Facts:
         """Threads of the largest region; 0: that is not known."""
         spans = self.profile.spans
         return int(spans.column("worker")[spans.indices(Kind.REGION)].max(initial=0))
+
+    @cached_property
+    def short_regions(self) -> bool:
+        """Whether the regions are so short that to begin and end them is what takes the time."""
+        regions = self.profile.regions
+        if not regions or self.tasks.count >= regions * self.threads:
+            return False
+        return self.losses.elapsed / regions < SHORT_REGION
+
+    @cached_property
+    def between_regions(self) -> float:
+        """Idle time while one thread began and ended regions."""
+        outside = sum(each.alone for each in self.culprits(Kind.THREAD))
+        code = sum(length for _, length in self.profile.serial_stretches)
+        return max(0.0, outside - code) * (self.threads - 1)
 
     def culprits(self, *kinds: Kind) -> list[Culprit]:
         return [each for each in self.profile.culprits if each.kind in kinds]

@@ -17,6 +17,11 @@ from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import Kind
 from xomp.shared.text import percent, seconds, several
 
+_BETWEEN = "while it began and ended regions"
+_FEWER_REGIONS = (
+    "Open one region around the loop, with `omp for` inside, instead of one in each turn."
+)
+
 
 def serial_section(facts: Facts) -> Iterator[Finding]:
     profile = facts.profile
@@ -26,14 +31,17 @@ def serial_section(facts: Facts) -> Iterator[Finding]:
     others = facts.threads - 1
     making = facts.production + (facts.fine_production if facts.only_makes else 0.0)
     in_regions_lost = max(0.0, in_regions * others - making)
+    stretches = profile.serial_stretches
+    between = facts.between_regions
+    if facts.short_regions:  # which are a cause by themselves
+        outside -= between / others if others else 0.0
+        between = 0.0
     lost = outside * others + in_regions_lost
     if lost <= 0:
         return
     alone = outside + (in_regions_lost / others if others else 0.0)
-    stretches = profile.serial_stretches
-    between = max(0.0, outside - sum(length for _, length in stretches))
     parts = [(_before(profile, place), length * others) for place, length in stretches]
-    parts.append(("while it began and ended regions", between * others))
+    parts.append((_BETWEEN, between))
     parts.append(("in code of regions", in_regions_lost))
     reasons = [
         f"For {seconds(alone)}, {percent(alone / facts.losses.elapsed)} of the elapsed time, one "
@@ -41,8 +49,7 @@ def serial_section(facts: Facts) -> Iterator[Finding]:
     ]
     where = ""
     if outside * others >= in_regions_lost:
-        if stretches:
-            where = _before(profile, stretches[0][0])
+        where = max(parts[:-1], key=lambda part: part[1])[0]
         asleep = min(alone, facts.losses.asleep_outside)
         if asleep >= DOMINANT * alone:
             yield _asleep(where, parts, reasons, asleep)
@@ -51,6 +58,10 @@ def serial_section(facts: Facts) -> Iterator[Finding]:
         where = facts.region_code(inside)
         reasons.append(f"{seconds(inside.alone)} of it in the {where}.")
     finding = Finding("serial-section", "A part runs on one thread", where, parts, reasons)
+    if where == _BETWEEN:
+        finding.advice = [_FEWER_REGIONS]
+        yield finding
+        return
     finding.advice = [
         "Make this part parallel, or do it while something else runs (as a task, beside others): "
         f"as it is, the program takes these {seconds(alone)} with any number of threads.",
@@ -84,16 +95,15 @@ def _before(profile: Profile, region: int) -> str:
 
 def short_regions(facts: Facts) -> Iterator[Finding]:
     profile, losses = facts.profile, facts.losses
-    if not profile.regions or facts.tasks.count >= profile.regions * facts.threads:
-        return
-    length = losses.elapsed / profile.regions
-    if length >= SHORT_REGION:
+    if not facts.short_regions:
         yield from _frequent_barriers(facts)
         return
+    length = losses.elapsed / profile.regions
     states = losses.by_state
     parts = [
         ("to begin and end them", float(states[State.FORK])),
         ("to come to barriers and leave them", float(states[State.SCHEDULE])),
+        ("in which the others waited for who did", facts.between_regions),
         ("in which all waited", profile.blame.nobody),
     ]
     bodies = profile.spans.indices(Kind.REGION)
@@ -103,9 +113,7 @@ def short_regions(facts: Facts) -> Iterator[Finding]:
         "short-regions", "Parallel regions are too short", place.text("region"), parts
     )
     finding.reasons = [f"{several(profile.regions, 'region')}, one each {seconds(length)}."]
-    finding.advice = [
-        "Open one region around the loop, with `omp for` inside, instead of one in each turn."
-    ]
+    finding.advice = [_FEWER_REGIONS]
     yield finding
 
 
