@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import perflog_scenarios as scenarios
 import perflog_synthetic as synthetic
 from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.analysing.advice import findings
@@ -295,6 +296,7 @@ def test_tasks_by_thread_add_up_to_those_of_the_analysis(parsed, profile):
     assert total("local") + total("remote") == total("pushed") + total("stolen")
     assert total("moved") == profile.log.of(Kind.STEAL)["other"].sum() > 0
     assert total("failed") == profile.steals.failed > 0
+    assert total("taken") == profile.steals.taken > 0
     states = np.sum([thread["states"] for thread in threads], axis=0)
     assert states == pytest.approx(profile.losses.by_track.sum(axis=0) * SECOND)
 
@@ -582,3 +584,23 @@ def test_a_page_with_fewer_spans_says_so(profile):
     whole = collect(profile).facts
     for part in ("threads", "constructs", "sizes", "edges", "mutexes", "split"):
         assert facts[part] == whole[part]
+
+
+def test_how_often_a_place_was_come_to_is_the_same_number_as_on_the_terminal(tmp_path):
+    """Of a region once, not once for each thread; of tasks all; of code outside nothing."""
+    for name in ("imbalance", "too_coarse", "serial_single"):
+        getattr(scenarios, name)().write(tmp_path / name)
+        profile = load(tmp_path / name)[0]
+        profile.load_places()
+        console = Console(file=io.StringIO(), width=200)
+        terminal.show(console, profile)
+        table = console.file.getvalue().partition("Work by place")[2].partition("\n\n")[0]
+        rows = [line for line in table.splitlines() if " at 0x" in line or "outside" in line]
+        facts = collect(profile).facts
+        for kind, word in terminal.CONSTRUCTS.items():
+            lines = [line for line in rows if line.strip().startswith(word)]
+            told = [re.search(r"  ([\d,]+)  ", line) for line in lines]
+            told = sorted(int(each[1].replace(",", "")) if each else 0 for each in told)
+            found = [each["times"] for each in facts["constructs"] if each["kind"] == kind]
+            if lines:
+                assert told == sorted(found), (name, word)

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from xomp.profile.analysing.advice import Finding, findings
 from xomp.profile.analysing.advice.thresholds import WORTH_TELLING
+from xomp.profile.analysing.culprits import Culprit
 from xomp.profile.analysing.spans import IDLE, OVERHEAD, WORK, State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import Tasks
@@ -139,7 +140,7 @@ def _places(console: Console, profile: Profile) -> None:
     rows = [
         (
             profile.place(each.place, each.kind).text(CONSTRUCTS[each.kind]),
-            count(each.times) if each.kind not in (Kind.TASK, Kind.THREAD) else "",
+            _times(profile, each),
             seconds(each.work),
             percent(each.work / losses.work) if losses.work else "",
             seconds(each.idle) if each.idle > 0 else "",
@@ -148,6 +149,14 @@ def _places(console: Console, profile: Profile) -> None:
     ]
     table(console, ("place", "times", "work", "of all", "others idle"), rows)
     more(console, len(found) - SHOWN_PLACES)
+
+
+def _times(profile: Profile, culprit: Culprit) -> str:
+    """All tasks; of what each thread of a region comes to, as often as the one that came most."""
+    if culprit.kind == Kind.THREAD:
+        return ""
+    tasks = (each.recorded for each in profile.places if each.place == culprit.place)
+    return count(sum(tasks) if culprit.kind == Kind.TASK else culprit.times)
 
 
 def more(console: Console, left: int, what: str = "place") -> None:

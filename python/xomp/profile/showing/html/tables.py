@@ -13,6 +13,8 @@ from xomp.profile.reading.format import Kind, StealFlag, TaskFlag, is_any
 from xomp.profile.showing.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
 
 SECOND = 1e9
+# What every thread of a region comes to.
+SHARED = (Kind.IMPLICIT, Kind.BARRIER, Kind.LOOP, Kind.SECTIONS, Kind.SINGLE)
 
 
 def _summed(index: Index, kind: Kind) -> np.ndarray:
@@ -57,13 +59,14 @@ def _tasks(index: Index) -> dict[str, np.ndarray]:
         "local": origins[:, LOCAL],
         "remote": origins[:, REMOTE],
         "at_once": inside,
+        "taken": np.bincount(runner[flags & TaskFlag.TAKEN != 0], minlength=count),
         "queued": origins[:, SELF] - inside,
         "summed": _by_thread(index, summed["track"], summed["task"]),
     }
 
 
 def _moves(index: Index) -> dict[str, np.ndarray]:
-    """By thread: tasks that were moved to it, how often it found none to take, its requests for
+    """By thread: tasks that steals brought, also those that were moved on from there; how often it found none to take, its requests for
     tasks, and those of others that it has handled."""
     log = index.spans.log
     steals, failed = log.of(Kind.STEAL), log.of(Kind.STEAL_FAILED)
@@ -118,6 +121,7 @@ def constructs(index: Index) -> list[dict]:
     inclusive = np.bincount(which, spans.duration[shown])
     longest = np.zeros(len(found), dtype=np.int64)
     np.maximum.at(longest, which, spans.duration[shown])
+    times = _times(index, shown, which, counts)
     sizes = np.bincount(which, np.where(spans.kind == Kind.TASK, spans.own_work, 0)[shown])
     origin = index.origin[shown]
     moved, remote = (np.bincount(which, origin >= least) for least in (LOCAL, REMOTE))
@@ -126,6 +130,7 @@ def constructs(index: Index) -> list[dict]:
             "kind": int(found[row] // width),
             "place": int(found[row] % width),
             "count": int(counts[row]),
+            "times": times[row],
             "work_ns": float(work[row]),
             "self_ns": float(exclusive[row]),
             "busy_ns": float(busy[row]),
@@ -140,11 +145,23 @@ def constructs(index: Index) -> list[dict]:
     for tasks in index.profile.places:
         if tasks.summed_up:
             row = {"kind": int(Kind.SUMMARY), "place": index.place_of(tasks.place)}
-            row["count"] = tasks.summed_up
+            row["count"] = row["times"] = tasks.summed_up
             names = ("work_ns", "self_ns", "busy_ns", "size_ns", "total_ns")
             times = dict.fromkeys(names, tasks.summed_work * SECOND)
             rows.append(row | times | {"longest_ns": 0.0, "moved": 0, "remote": 0})
     return rows
+
+
+def _times(index: Index, rows: np.ndarray, which: np.ndarray, counts: np.ndarray) -> list[int]:
+    """How often each was come to, as the terminal has it: of what all threads of a region come to,
+    by the thread that came most often; of code outside of regions nothing."""
+    count, tracks = len(counts), max(1, len(index.threads))
+    cells = np.bincount(which * tracks + index.thread[rows], minlength=count * tracks)
+    most = cells.reshape(count, tracks).max(axis=1, initial=0)
+    kinds = np.zeros(count, dtype=index.spans.kind.dtype)
+    kinds[which] = index.spans.kind[rows]
+    times = np.where(is_any(kinds, SHARED), most, counts)
+    return np.where(kinds == Kind.THREAD, 0, times).tolist()
 
 
 def sizes(index: Index) -> list[dict]:

@@ -78,7 +78,7 @@ export function showTables(facts, { places, threads, mutexes }) {
   tables.push(new Table(places, facts.constructs, [
     { name: "Place", text: true, value: (row) => (row.place ? placeName(facts, row.place) : ""), show: (row) => (row.place ? placeButton(facts, row.place) : "") },
     { name: "Construct", text: true, value: (row) => constructName(row.kind, row.place), show: (row) => constructName(row.kind, row.place) },
-    number("Times", "count"),
+    number("Times", "times", "of what all threads of a region come to, how often the thread that came most often did"),
     time("Work", "work_ns", "the program's own code, without that of constructs and tasks within it"),
     time("Itself", "self_ns", "while it is the innermost span of its thread"),
     time("In all", "total_ns", "from begin to end, with what lies within it"),
@@ -97,7 +97,7 @@ export function showTables(facts, { places, threads, mutexes }) {
     ...(facts.sizes.length ? [number("Executed", "executed"), number("Created", "created"),
     number("Self", "self", "executed and created by it"), number("Local", "local", "created by others of its domain"),
     number("Remote", "remote", "created in other domains"),
-    number("Moved here", "moved", "tasks that steals brought"), number("Failed steals", "failed"),
+    number("Moved here", "taken", "tasks executed by it that another worker was given"), number("Failed steals", "failed"),
     number("Requests", "requests", "for tasks of others (na-rp, na-ws)"), number("Handled", "handled", "requests of others that it answered")] : []),
   ], 0));
   tables[1].sort(0);
