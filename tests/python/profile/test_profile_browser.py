@@ -14,9 +14,11 @@ from browser import CHROMIUM, Browser
 from perflog_writer import LogWriter
 from xomp.profile.analysing.load import load
 from xomp.profile.reading.format import Kind
+from xomp.profile.reading.symbols import Place, Symbols
 from xomp.profile.showing import compare
 from xomp.profile.showing.html import write_comparison, write_html, write_processes
 from xomp.profile.showing.html.build import script
+from xomp.profile.showing.numbers import times
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
 
@@ -257,7 +259,7 @@ def test_tables_sort_and_filter(page, profile):
         return page.run(f'{head}.getAttribute("aria-sort")')
 
     def times() -> list[int]:
-        return [int(each.replace(",", "")) for each in column(3)]
+        return [int(each.replace(",", "") or 0) for each in column(3)]
 
     assert sort(3) == "descending"
     assert times() == sorted(times(), reverse=True)
@@ -468,3 +470,67 @@ def test_of_several_processes_the_chosen_one_is_shown(browser, profiles, tmp_pat
     assert shown() == first
     assert browser.run(PIXELS) == picture
     assert browser.errors == []
+
+
+LONG = "__pyx_pf_7sklearn_8ensemble_29_hist_gradient_boosting_9histogram_compute_histograms_brute_"
+
+
+@pytest.mark.parametrize("width", [1300, 420])
+def test_long_names_keep_their_ends_and_push_nothing_out(browser, tmp_path, monkeypatch, width):
+    monkeypatch.setattr(
+        Symbols,
+        "place",
+        lambda _, address, returned=False: Place(
+            address, f"{LONG}{address:x}", file="/x/hist.c", line=12
+        ),
+    )
+    scenarios.too_coarse().write(tmp_path)
+    write_html(load(tmp_path)[0], tmp_path / "report.html")
+    browser.open(tmp_path / "report.html", width=width)
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    assert browser.run(
+        """$$(".findings li").every((card) => [card, ...card.querySelectorAll("*")].every(
+          (each) => each.getBoundingClientRect().right <= card.getBoundingClientRect().right))"""
+    )
+    wide = '$$("#places .scroll-across").every((each) => each.scrollWidth <= each.clientWidth)'
+    assert browser.run(wide)
+    names = browser.run(
+        '$$("#places .place span").map((each) => [each.innerText, each.parentElement.title])'
+    )
+    assert names
+    for shown, title in names:
+        head, tail = shown.split("…")
+        assert LONG.startswith(head) and title.startswith(LONG)
+        assert title.partition(",")[0].endswith(tail)
+    assert browser.errors == []
+
+
+def test_what_evidence_has_between_backquotes_is_code(browser, tmp_path):
+    scenarios.frequent_barriers().write(tmp_path)
+    write_html(load(tmp_path)[0], tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    assert "`" not in browser.run('$(".findings").innerText')
+    code = browser.run('$$(".findings p:not(.advice) code").map((each) => each.innerText)')
+    assert code == ["single"]
+
+
+def test_a_threads_name_stands_at_the_begin_of_its_line_where_there_is_no_room(page, path):
+    page.open(path, width=420)
+    style = 'getComputedStyle($("#threads tbody td")).textAlign'
+    assert page.run(style) in ("left", "start")
+
+
+def test_work_that_takes_less_than_on_one_thread_is_told_as_on_the_terminal(browser, tmp_path):
+    scenarios.busy_tasks(4, 50).write(tmp_path)
+    scenarios.busy_tasks(1, 60, pid=2).write(tmp_path / "serial")
+    profile = load(tmp_path)[0]
+    assert profile.losses.inflation < 0
+    write_html(profile, tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    legend = browser.run('$$("#split .legend li").map((each) => each.innerText)')
+    for each in times(profile)[:2]:
+        (line,) = (line for line in legend if line.startswith(each.name))
+        told = line.removeprefix(each.name).replace("−", "-").split()[0]
+        assert float(told) == pytest.approx(each.value * 1e3, rel=0.01)
+    drawn = browser.run('$$("#split .bar span").map((each) => parseFloat(each.style.width))')
+    assert sum(drawn) == pytest.approx(100, abs=2)

@@ -35,7 +35,14 @@ export function percent(share) {
   if (share == null || !Number.isFinite(share)) return "–";
   const value = share * 100;
   if (value > 0 && value < 0.1) return "<0.1\u202f%";
-  return `${value < 10 ? value.toFixed(1) : value.toFixed(0)}\u202f%`;
+  return `${Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0)}\u202f%`.replace("-", "−");
+}
+
+/** A long name without its middle: what tells functions apart is at its end, whose they are at its begin. */
+export function middle(name, most = 44) {
+  if (name.length <= most) return name;
+  const end = Math.ceil((most - 1) / 2);
+  return `${name.slice(0, most - 1 - end)}…${name.slice(-end)}`;
 }
 
 /** How many digits a tick of an axis needs, and its text. */

@@ -2,7 +2,7 @@
 // The task graph folded by source place: who creates whom, what depends on what, and how often.
 
 import { el, svg } from "./dom.js";
-import { count, duration, short } from "./format.js";
+import { count, duration, middle, short } from "./format.js";
 import { placeColour, placeName } from "./places.js";
 import { onSelection, selection, togglePlace } from "./selection.js";
 
@@ -145,7 +145,6 @@ function arrow({ tail, head, from, to, kind, number, back }, most) {
 function box(facts, node) {
   const { name, source } = facts.places[node.place];
   const chosen = node.place && node.place === selection.place;
-  const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
   const title = node.place ? name || source : "not known";
   const below = node.tasks ? `${short(node.tasks)} tasks, ${duration(node.work)}` : `work ${duration(node.work)}`;
   const choose = () => node.place && togglePlace(node.place);
@@ -161,7 +160,7 @@ function box(facts, node) {
   svg("title", {}, placeName(facts, node.place)),
   svg("rect", { x: node.x, y: node.y, width: BOX.width, height: BOX.height, rx: 7 }),
   svg("rect", { x: node.x, y: node.y, width: 5, height: BOX.height, rx: 2.5, style: `fill:${placeColour(facts, node.place)};stroke:none` }),
-  svg("text", { x: node.x + 14, y: node.y + 17, class: "title" }, cut(title, 24)),
-  svg("text", { x: node.x + 14, y: node.y + 32 }, name && name !== source ? cut(source, 28) : ""),
+  svg("text", { x: node.x + 14, y: node.y + 17, class: "title" }, middle(title, 24)),
+  svg("text", { x: node.x + 14, y: node.y + 32 }, name && name !== source ? middle(source, 28) : ""),
   svg("text", { x: node.x + 14, y: node.y + 46 }, below));
 }

@@ -3,6 +3,7 @@
 
 import { MOST_PLACES, distinct, plain } from "./colours.js";
 import { el } from "./dom.js";
+import { middle } from "./format.js";
 import { KIND_WORDS } from "./kinds.js";
 import { isSequential } from "./model.js";
 import { selection, togglePlace } from "./selection.js";
@@ -44,11 +45,11 @@ export function placeButton(facts, place) {
       class: "place",
       "data-place": place,
       "aria-pressed": String(place === selection.place),
-      title: `${file ? `${file}:${line}` : source}: click to highlight it`,
+      title: `${name && name !== source ? `${name}, ` : ""}${file ? `${file}:${line}` : source}: click to highlight it`,
       onclick: () => togglePlace(place),
     },
     el("i", { style: `background:${placeColour(facts, place)}` }),
-    el("span", {}, name || source),
-    name && name !== source ? el("small", {}, source) : null,
+    el("span", {}, middle(name || source)),
+    name && name !== source ? el("small", {}, middle(source)) : null,
   );
 }

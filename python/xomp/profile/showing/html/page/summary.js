@@ -48,7 +48,7 @@ export function showFindings(facts, holder) {
     el("li", {},
       el("h3", {}, el("span", {}, title, where || place ? `: ${where} ` : "", place ? placeButton(facts, place) : null),
         el("span", { class: "share", title: "of the threads' time" }, percent(share))),
-      evidence.map((line) => el("p", {}, line)),
+      evidence.map((line) => el("p", {}, withCode(line))),
       advice.map((line) => el("p", { class: "advice" }, withCode(line)))))));
 }
 
@@ -66,10 +66,11 @@ export function showFigures(facts) {
 export function showSplit(facts, holder, whole = facts.split.total) {
   const { split } = facts;
   const parts = [];
-  const add = (name, colour, value, group) => value > 0 && parts.push({ name, colour, value, group });
+  // What is less than nothing, inflation where caches help, is told and takes no room in the bar.
+  const add = (name, colour, value, group, drawn = Math.max(0, value)) => value && parts.push({ name, colour, value, group, drawn });
   if (split.inflation == null) add(partName("work"), partColour("work"), split.work, "work");
   else {
-    add(partName("serial_work"), partColour("serial_work"), Math.min(split.serial, split.work), "serial_work");
+    add(partName("serial_work"), partColour("serial_work"), split.serial, "serial_work", Math.min(split.serial, split.work));
     add(partName("inflation"), partColour("inflation"), split.inflation, "inflation");
   }
   for (const group of ["overhead", "idle"]) {
@@ -78,16 +79,13 @@ export function showSplit(facts, holder, whole = facts.split.total) {
   if (split.kept_off) add(partName("kept_off"), partColour("kept_off"), split.kept_off, "kept_off");
   const groups = {};
   for (const { group, value } of parts) groups[group] = (groups[group] ?? 0) + value;
-  const bar = (entries) => el("div", { class: "bar" }, entries.map(([text, colour, value]) =>
-    el("span", { style: `width:${(100 * value) / whole}%;background:${colour}`, title: `${text}: ${duration(value)}, ${percent(value / split.total)}` })));
+  const bar = (entries) => el("div", { class: "bar" }, entries.filter(({ drawn }) => drawn > 0).map(({ name, colour, value, drawn }) =>
+    el("span", { style: `width:${(100 * drawn) / whole}%;background:${colour}`, title: `${name}: ${duration(value)}, ${percent(value / split.total)}` })));
   holder.replaceChildren(
     el("p", { class: "split-groups" }, Object.entries(groups).map(([group, value]) =>
       el("span", {}, el("b", {}, percent(value / split.total)), ` ${partName(group)}`))),
-    bar(parts.map(({ name, colour, value }) => [name, colour, value])),
+    bar(parts),
     legend(parts.map(({ name, colour, value }) => ({ name, colour, value: `${duration(value)}, ${percent(value / split.total)}` }))),
-    split.inflation != null && split.inflation < 0
-      ? el("p", { class: "hint" }, `The work took ${duration(-split.inflation)} less than on one thread.`)
-      : "",
     el("p", { class: "hint" }, `All of it is ${count(facts.run.threads)} threads times ${duration(facts.run.elapsed_ns)}: ${duration(split.total)}.`),
   );
 }
