@@ -62,8 +62,8 @@ class Tasks:
         """Makes the totals of several places; what is no sum stays as it is."""
         for name in (
             *("recorded", "summed_up", "work", "summed_work", "sizes", "at_once"),
-            *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "remote_work", "taken"),
-            *("placed", "misplaced", "misplaced_work", "placed_work", "blame"),
+            *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "remote_work"),
+            *("taken", "placed", "misplaced", "misplaced_work", "placed_work", "blame"),
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.decades = self.decades + other.decades

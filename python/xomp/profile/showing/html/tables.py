@@ -66,8 +66,8 @@ def _tasks(index: Index) -> dict[str, np.ndarray]:
 
 
 def _moves(index: Index) -> dict[str, np.ndarray]:
-    """By thread: tasks that steals brought, also those that were moved on from there; how often it found none to take, its requests for
-    tasks, and those of others that it has handled."""
+    """By thread: tasks that steals brought, also those that were moved on from there; how often it
+    found none to take, its requests for tasks, and those of others that it has handled."""
     log = index.spans.log
     steals, failed = log.of(Kind.STEAL), log.of(Kind.STEAL_FAILED)
     # Who gives tasks to one that asked records it, not who gets them.
