@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+import perflog_scenarios as scenarios
 from perflog_writer import TICKS_PER_US, LogWriter
 from xomp.profile.analysing import strict
 from xomp.profile.analysing.advice.facts import Facts
@@ -678,3 +679,25 @@ def test_the_mean_of_tasks_has_kept_off_time_as_their_median_has(tmp_path):
     facts = Facts(profile)
     assert facts.typical == pytest.approx(tasks.median)
     assert facts.tasks.mean == pytest.approx(tasks.mean)
+
+
+@pytest.mark.parametrize("name", ["waits_after_each_task", "too_coarse", "chain", "waits_inside"])
+def test_tasks_of_a_place_are_to_blame_for_one_time(tmp_path, name):
+    """Also where they wait for tasks themselves, and make some: as the table of places has it."""
+    if name == "waits_inside":
+        writer = LogWriter(threads=2)
+        threads_of(writer, 2, 1000)
+        region(writer, 2, 5, 990)
+        writer.add(0, Kind.TASK, 10, 900, task=1, other=1000, place=BODY, worker=0)
+        writer.add(0, Kind.CREATE, 20, 30, task=2, other=1, place=CALL)
+        writer.add(0, Kind.TASKWAIT, 100, 800, task=1, place=CALL)
+        writer.add(0, Kind.TASK, 200, 300, task=2, other=1, place=BODY + 64, worker=0)
+        writer.add(1, Kind.STALL, 6, 980, task=1001, other=5)
+        profile = Profile(logged(writer, tmp_path))
+    else:
+        (log,) = read(getattr(scenarios, name)().write(tmp_path))
+        profile = Profile(log)
+    told = {each.place: each.idle for each in profile.culprits if each.kind == Kind.TASK}
+    assert told
+    for tasks in profile.places:
+        assert tasks.blame == pytest.approx(told[tasks.place])

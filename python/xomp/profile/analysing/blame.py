@@ -14,7 +14,7 @@ import numpy as np
 
 from xomp.profile.analysing.losses import Losses, participants
 from xomp.profile.analysing.spans import IDLE, Spans, State
-from xomp.profile.reading.format import is_any
+from xomp.profile.reading.format import Kind, is_any
 
 
 @dataclass
@@ -46,6 +46,12 @@ class Blame:
         """Of each owner of code the seconds of the program's code in it, as `executed`."""
         worked = np.where(spans.state == State.WORK, self.executed(spans), 0.0)
         return np.bincount(spans.owner, worked, len(spans))
+
+    def of_code(self, spans: Spans) -> np.ndarray:
+        """Of each owner of code the idle time of others while it was executed, entering and leaving
+        its waits included, the creation of tasks left out: who makes them is a matter by itself."""
+        counted = np.where(spans.kind == Kind.CREATE, 0.0, self.of_span)
+        return np.bincount(spans.owner, counted, len(spans))
 
     @property
     def alone_or_nobody(self) -> float:

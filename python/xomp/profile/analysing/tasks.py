@@ -76,13 +76,13 @@ def by_place(spans: Spans, blame: Blame) -> list[Tasks]:
     """The tasks of each place, most work first."""
     rate = spans.log.clock.rate / 1e9
     found: dict[int, Tasks] = {}
-    worked = blame.own_work(spans)
+    worked, blamed = blame.own_work(spans), blame.of_code(spans)
     rows = spans.indices(Kind.TASK)
     places, index = np.unique(spans.column("place")[rows], return_inverse=True)
     order = np.argsort(index, kind="stable")
     parts = np.split(rows[order], np.cumsum(np.bincount(index))[:-1]) if len(rows) else []
     for place, chosen in zip(places.tolist(), parts, strict=True):
-        found[place] = _of_place(spans, blame, place, chosen, worked[chosen])
+        found[place] = _of_place(spans, place, chosen, worked[chosen], blamed[chosen])
     for record in spans.log.of(Kind.SUMMARY):
         if record["worker"] == Kind.TASK:
             place = int(record["place"])
@@ -121,7 +121,7 @@ def decades_of(ticks: np.ndarray) -> np.ndarray:
 
 
 def _of_place(
-    spans: Spans, blame: Blame, place: int, rows: np.ndarray, worked: np.ndarray
+    spans: Spans, place: int, rows: np.ndarray, worked: np.ndarray, blamed: np.ndarray
 ) -> Tasks:
     sizes = spans.own_work[rows]
     flags = spans.column("flags")[rows]
@@ -159,7 +159,7 @@ def _of_place(
         misplaced=int(np.count_nonzero(misplaced)),
         misplaced_work=float(worked[misplaced].sum()),
         placed_work=float(worked[placed].sum()),
-        blame=float(blame.of_span[rows].sum()),
+        blame=float(blamed.sum()),
     )
 
 

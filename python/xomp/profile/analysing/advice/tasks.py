@@ -159,7 +159,7 @@ def _few_are_to_blame(facts: Facts, worst: Tasks) -> bool:
     spans = facts.profile.spans
     rows = spans.indices(Kind.TASK)
     rows = rows[spans.column("place")[rows] == worst.place]
-    blamed = np.sort(facts.profile.blame.of_span[rows])[::-1]
+    blamed = np.sort(facts.profile.blame.of_code(spans)[rows])[::-1]
     return float(blamed[: facts.threads].sum()) >= DOMINANT * float(blamed.sum())
 
 
