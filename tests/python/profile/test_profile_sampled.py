@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`xomp profile --runtime`: what samples from outside say of a program on any runtime."""
 
+import io
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from xomp.profile.recording.sample import Division, Lives, divide
 from xomp.profile.showing import sampled
@@ -143,3 +146,13 @@ def test_bad_input_is_one_line(root, options, complaint):
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("samples", "told"), [(2, False), (99, False), (100, True)])
+def test_a_speed_up_of_a_few_samples_is_not_told(samples, told):
+    console = Console(file=io.StringIO(), width=100)
+    serial, run = Division(1, 1.0, samples * STEP, 0.0, 0.0), Division(2, 1.0, 0.4, 0.1, 0.0)
+    sampled.show(console, "./fib", Path(RUNTIME), run, serial)
+    page = console.file.getvalue()
+    assert ("Speed-up " in page) == told
+    assert (f"has {samples} samples, fewer than 100" in page) == (not told)

@@ -11,11 +11,12 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from xomp.profile.recording.sample import Division
+from xomp.profile.recording.sample import STEP, Division
 from xomp.profile.showing.console import bars, heading
 from xomp.shared.text import digits, percent, seconds, several
 
 COLOURS = ("green", "yellow", "magenta", "blue", "red")
+ENOUGH = 100  # samples, of which a number can be told
 NOTES = (
     "sampled from outside every half a millisecond of processor time; less than a hundred samples "
     "of a part say little",
@@ -36,12 +37,8 @@ def show(
     console.print(f"[dim]on {escape(str(runtime))}[/dim]", highlight=False, soft_wrap=True)
     console.print(f"{elapsed} on {several(division.threads, 'thread')}, sampled", highlight=False)
     heading(console, "Where the time went")
-    useful = serial.work if serial is not None else division.work
-    speedup = useful / division.elapsed if division.elapsed else 0.0
-    over = "the work on one thread" if serial is not None else "the sampled work"
     console.print(
-        f"Speed-up {digits(speedup)} over {over}: efficiency "
-        f"{percent(speedup / max(1, division.threads))}. Of {several(division.threads, 'thread')} "
+        f"{_speedup(division, serial)} Of {several(division.threads, 'thread')} "
         f"x {elapsed} = {seconds(division.total)}:",
         highlight=False,
     )
@@ -52,6 +49,18 @@ def show(
         grid = Table.grid(padding=(0, 1))
         grid.add_row("-", escape(note))
         console.print(Padding(grid, (0, 0, 0, 3)), highlight=False)
+
+
+def _speedup(division: Division, serial: Division | None) -> str:
+    """Of a few samples it would be a guess, to three digits."""
+    useful = serial.work if serial is not None else division.work
+    over = "the work on one thread" if serial is not None else "the sampled work"
+    found = round(useful / STEP)
+    if found < ENOUGH or not division.elapsed:
+        return f"No speed-up: {over} has {several(found, 'sample')}, fewer than {ENOUGH}."
+    speedup = useful / division.elapsed
+    efficiency = percent(speedup / max(1, division.threads))
+    return f"Speed-up {digits(speedup)} over {over}: efficiency {efficiency}."
 
 
 def parts(division: Division, serial: Division | None) -> Iterator[tuple[str, float]]:
