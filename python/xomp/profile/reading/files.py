@@ -31,15 +31,28 @@ def read(where: str | os.PathLike) -> list[Log]:
     return [read_file(path)]
 
 
-def _read_directory(path: Path) -> list[Log]:
+def check(where: str | os.PathLike) -> None:
+    """Whether there is something to read, before anything else is."""
+    path = Path(where)
+    if path.is_dir():
+        _logs_in(path)
+    else:
+        bytes_of(path)
+
+
+def _logs_in(path: Path) -> list[Path]:
     try:
         names = sorted(each for each in path.iterdir() if each.name.endswith(layout.SUFFIX))
     except OSError as error:
         raise LogError(f"cannot read '{path}': {error.strerror}") from error
     if not names:
         raise LogError(f"there is no log in '{path}': no file's name ends in {layout.SUFFIX}")
+    return names
+
+
+def _read_directory(path: Path) -> list[Log]:
     logs, unreadable = [], []
-    for name in names:
+    for name in _logs_in(path):
         try:
             logs.append(read_file(name))
         except LogError as error:

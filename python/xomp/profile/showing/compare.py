@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rich.console import Console
 from rich.markup import escape
 
@@ -10,6 +12,7 @@ from xomp.profile.analysing.advice import findings
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.reading.format import Kind
+from xomp.profile.reading.lines import words_of
 from xomp.profile.showing.console import heading, table
 from xomp.profile.showing.numbers import numbers, states
 from xomp.profile.showing.terminal import conditions, notes
@@ -59,7 +62,15 @@ def verdict(first: Profile, second: Profile) -> str:
     factor = a / b if a >= b else b / a
     if factor < SAME:
         return "Both take the same time."
-    return f"{'B' if b < a else 'A'} is {digits(factor)} times as fast."
+    faster = "B" if b < a else "A"
+    also = ", and another program" if _program(first) != _program(second) else ""
+    return f"{faster} is {digits(factor)} times as fast{also}."
+
+
+def _program(profile: Profile) -> str:
+    """Its name, wherever it lies: what else differs, arguments and settings, is told beside."""
+    words = words_of(profile.log.texts.get("command", "")) or profile.log.command.split()
+    return Path(words[0]).name
 
 
 def differences(first: Profile, second: Profile) -> list[tuple[str, str, str]]:
