@@ -14,6 +14,7 @@ import typer
 
 from xomp.errors import tell
 from xomp.run import BARRIERS, SCHEDULERS, read_threads
+from xomp.shared.text import several
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -95,8 +96,10 @@ def _report_one(run: Path, process: int | None, exports: Exports, command: str =
         profile, others = load(run, process, progress.step)
         _analyse(profile, progress)
     _print(lambda console: terminal.show(console, profile))
+    if others:
+        print(f"\nOther processes, of which `{REPORT} {run} --process PID` tells:")
     for log in others:
-        print(f"Process {log.pid}: {log.command}, {len(log.events):,} events (--process {log.pid})")
+        print(f"  {log.pid}  {log.command}, {several(len(log.events), 'event')}")
     sys.stdout.flush()
     with Progress(command, _export_steps(run, exports)) as progress:
         if exports.html is not None:
@@ -116,11 +119,14 @@ def _report_two(run: Path, other: Path, process: int | None, exports: Exports) -
     from xomp.errors import BadInputError
     from xomp.profile.analysing.load import load
     from xomp.profile.progress import Progress
+    from xomp.profile.reading import files
     from xomp.profile.showing import compare, html
 
     if exports.trace is not None:
         raise BadInputError("a trace is of one run; leave out the other")
     _check(exports)
+    for where in (run, other):
+        files.check(where)
     both = []
     with Progress(REPORT, [*_steps(run), *_steps(other)]) as progress:
         for where, pid in ((run, process), (other, None)):
@@ -342,6 +348,7 @@ def profile(
     obstacle = check_start(command[0], library, variables)
     if obstacle:
         raise BadInputError(f"nothing can be recorded, so it is not run: {obstacle}")
+    was_there = output is not None and output.exists()
     folder = record.fresh_folder(command[0], output)
     if serial:
         status = _run_twice(command, folder, variables)
@@ -355,6 +362,7 @@ def profile(
         else:
             why = "it uses no OpenMP, or not through this library"
             tell(COMMAND, f"the program left no log: {why} (`xomp info {command[0]}`)")
+            record.discard(folder, keep=was_there)
             status = status or BAD_INPUT
     except CommandError as error:  # the status is the program's, whatever the report came to
         tell(COMMAND, error)

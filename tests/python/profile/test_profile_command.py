@@ -235,3 +235,24 @@ def test_a_program_that_cannot_be_recorded_is_refused(profile, compile_c, here):
 def test_no_library_is_one_line(here, capsys):
     assert main(["profile", "--lib", str(here / "nothing"), "true"]) == 2
     assert "no library at" in capsys.readouterr().err
+
+
+def test_a_program_that_records_nothing_leaves_nothing_behind(here, profile):
+    assert profile("true").returncode == 2
+    assert not (here / "true.profile").exists()
+    (here / "mine").mkdir()
+    profile("-o", here / "mine", "true")
+    assert list((here / "mine").iterdir()) == [], "it is the user's, and stays"
+    profile("sh", "-c", "echo why; exit 3")
+    assert (here / "sh.profile/serial/output").read_text() == "why\n"
+
+
+def test_other_processes_are_told_of_by_the_command_that_shows_them(here, profile, program):
+    other = scenarios.busy_tasks(1, 30, pid=7).write(here / "other")
+    text = program.read_text()
+    program.write_text(
+        text.replace('print("threads"', f'shutil.copy("{other}", folder)\nprint("threads"', 1)
+    )
+    done = profile("--no-serial", program)
+    told = "Other processes, of which `xomp report program.profile --process PID` tells:\n  7  "
+    assert told in done.stdout

@@ -260,7 +260,9 @@ def test_of_several_processes_the_busiest_is_shown_and_the_others_named(tmp_path
     quiet.close()
     quiet.write(tmp_path)
     assert "process 7" in shown(capsys, tmp_path)
-    assert "Process 8: ./program 42, 1 events (--process 8)" in shown(capsys, tmp_path)
+    told = shown(capsys, tmp_path)
+    assert f"Other processes, of which `xomp report {tmp_path} --process PID` tells:" in told
+    assert "  8  ./program 42, 1 event\n" in told
     assert "process 8, 1 processor" in shown(capsys, tmp_path, "--process", 8)
     page = tmp_path / "report.html"
     for arguments, processes in (((), 2), (("--process", 8), 1)):
@@ -443,3 +445,22 @@ def test_percents_say_little_more_than_nothing(value, text):
 def test_counts_agree_with_their_nouns():
     assert several(1, "task") == "1 task"
     assert several(1200, "task") == "1,200 tasks"
+
+
+def test_two_programs_are_not_compared_as_if_they_were_one(tmp_path, capsys):
+    for name, command, work in (("a", "./fib 30", 50), ("b", "/x/fib 31", 25), ("c", "./sort", 25)):
+        run = scenarios.busy_tasks(4, work)
+        run.lines = [line for line in run.lines if not line.startswith("command")]
+        run.line(f"command {command}")
+        run.write(tmp_path / name)
+    assert "B is 1.97 times as fast.\n" in shown(capsys, tmp_path / "a", tmp_path / "b")
+    page = shown(capsys, tmp_path / "a", tmp_path / "c")
+    assert "B is 1.97 times as fast, and another program.\n" in page
+
+
+def test_what_does_not_exist_is_told_before_the_other_run_is_read(tmp_path, capsys, monkeypatch):
+    scenarios.busy_tasks(4, 50).write(tmp_path / "a")
+    monkeypatch.setattr("xomp.profile.analysing.load.load", lambda *_: pytest.fail("it is read"))
+    for runs in (("a", "nosuch"), ("nosuch", "a")):
+        assert main(["report", *(str(tmp_path / run) for run in runs)]) == 2
+        assert "nosuch" in capsys.readouterr().err

@@ -84,6 +84,17 @@ def recorded(folder: Path) -> bool:
     return any(folder.glob(f"*{SUFFIX}"))
 
 
+def discard(folder: Path, keep: bool) -> None:
+    """Takes away the folders of runs that recorded nothing; but for what the program printed on one
+    thread, as that was not shown, and for the folder itself where it was there before."""
+    printed = folder / SERIAL / OUTPUT
+    if printed.exists() and not printed.stat().st_size:
+        printed.unlink()
+    for each in (folder / SERIAL, *([] if keep else [folder])):
+        with contextlib.suppress(OSError):
+            each.rmdir()
+
+
 def run_serially(command: list[str], folder: Path, variables: dict, stdin: Input) -> int:
     """On one thread; what it prints goes into a file. Ctrl-C ends the whole."""
     serial = folder / SERIAL
