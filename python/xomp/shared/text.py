@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 
+ROUNDING = 1e-7  # percents of a sum of parts that a computer lost
+
 
 def digits(value: float) -> str:
     """Three significant digits, without exponents."""
@@ -24,10 +26,13 @@ def seconds(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Whole percents where there are several; little more than nothing is said to be so."""
+    """Whole percents where there are several; little more than nothing is said to be so, and little
+    less than all, as its rest may stand beside it."""
     value = 100 * share
     if 0 < value < 0.1:
         return "<0.1 %"
+    if 99.5 <= value < 100 - ROUNDING:
+        return f"{value:.1f} %" if value < 99.9 else ">99.9 %"
     return f"{value:.0f} %" if abs(value) >= 10 or value == 0 else f"{value:.1f} %"
 
 

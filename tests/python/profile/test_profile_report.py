@@ -436,7 +436,10 @@ def test_seconds_have_a_unit_that_fits(value, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0 %"), (0.0004, "<0.1 %"), (0.034, "3.4 %"), (0.5, "50 %"), (1, "100 %")],
+    [
+        *[(0, "0 %"), (0.0004, "<0.1 %"), (0.034, "3.4 %"), (0.5, "50 %"), (0.994, "99 %")],
+        *[(0.9964, "99.6 %"), (0.9996, ">99.9 %"), (1 - 1e-12, "100 %"), (1, "100 %")],
+    ],
 )
 def test_percents_say_little_more_than_nothing(value, text):
     assert percent(value) == text
@@ -464,3 +467,15 @@ def test_what_does_not_exist_is_told_before_the_other_run_is_read(tmp_path, caps
     for runs in (("a", "nosuch"), ("nosuch", "a")):
         assert main(["report", *(str(tmp_path / run) for run in runs)]) == 2
         assert "nosuch" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [*range(60, 101, 5)])
+def test_no_line_ends_between_a_number_and_its_unit(tmp_path, width):
+    for name in ("imbalance", "too_fine", "serial_outside", "mutex"):
+        getattr(scenarios, name)().write(tmp_path / name)
+        profile, _ = load(tmp_path / name)
+        console = Console(file=io.StringIO(), width=width)
+        terminal.show(console, profile)
+        page = console.file.getvalue()
+        assert not re.search(r"\d *\n *(s|ms|us|ns|%)(?!\w)", page)
+        assert "\N{NO-BREAK SPACE}" not in page

@@ -18,7 +18,7 @@ from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.reading.format import Kind
 from xomp.profile.reading.log import Log
 from xomp.profile.showing.categories import PARTS
-from xomp.profile.showing.console import bars, heading, item, pairs, table
+from xomp.profile.showing.console import bars, heading, item, pairs, sentence, table
 from xomp.profile.showing.notes import notes as notes_of
 from xomp.profile.showing.numbers import numbers, states, times
 from xomp.shared.text import count, digits, percent, seconds, several
@@ -79,11 +79,11 @@ def _division(console: Console, profile: Profile) -> None:
     losses = profile.losses
     heading(console, "Where the time went")
     over = "the work on one thread" if losses.serial is not None else "the recorded work"
-    console.print(
+    sentence(
+        console,
         f"Speed-up {digits(losses.speedup)} over {over}: efficiency "
         f"{percent(losses.efficiency)}. Of {several(losses.threads, 'thread')} x "
         f"{seconds(losses.elapsed)} = {seconds(losses.total)}:",
-        highlight=False,
     )
     bars(
         console,
@@ -93,7 +93,7 @@ def _division(console: Console, profile: Profile) -> None:
     least = 0.005 * losses.total
     detail = [f"{each.name} {each.text}" for each in states(profile) if each.value >= least]
     if detail:
-        console.print(f"[dim]{'; '.join(detail)}.[/dim]", highlight=False)
+        sentence(console, f"{'; '.join(detail)}.", "dim")
 
 
 def _causes(console: Console, profile: Profile) -> None:
@@ -111,12 +111,9 @@ def _causes(console: Console, profile: Profile) -> None:
 
 def _cause(console: Console, profile: Profile, number: int, finding: Finding) -> None:
     share = percent(finding.lost / profile.losses.total)
-    where = f": {finding.where}" if finding.where else ""
-    console.print(
-        f"[bold]{number}. {escape(finding.title + where)}[/bold] "
-        f"({seconds(finding.lost)}, {share} of the threads' time)",
-        highlight=False,
-    )
+    title = f"{number}. {finding.title}" + (f": {finding.where}" if finding.where else "")
+    text = f"{title} ({seconds(finding.lost)}, {share} of the threads' time)"
+    sentence(console, text, "bold", len(title))
     for sign, lines in (("-", finding.evidence), (">", finding.advice)):
         for line in lines:
             item(console, sign, line)

@@ -35,7 +35,9 @@ export function percent(share) {
   if (share == null || !Number.isFinite(share)) return "–";
   const value = share * 100;
   if (value > 0 && value < 0.1) return "<0.1\u202f%";
-  return `${Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0)}\u202f%`.replace("-", "−");
+  const nearlyAll = value >= 99.5 && value < 100 - 1e-7; // its rest may stand beside it
+  if (nearlyAll && value >= 99.9) return ">99.9\u202f%";
+  return `${Math.abs(value) < 10 || nearlyAll ? value.toFixed(1) : value.toFixed(0)}\u202f%`.replace("-", "−");
 }
 
 /** A long name without its middle: what tells functions apart is at its end, whose they are at its begin. */
