@@ -4,14 +4,16 @@
 // what is put in order in a child; and its destructor: prints what was asked for about the process.
 #include <pthread.h>
 
+#include <cstring>
+
 #include "abi/llvm/after_fork.h"
-#include "abi/llvm/presence.h"
 #include "conf/kmp.h"
 #include "conf/settings.h"
 #include "locks/locks.h"
 #include "memory/allocated_set.h"
 #include "memory/allocators.h"
 #include "ompt/tool.h"
+#include "sys/needed.h"
 #include "sys/report.h"
 #include "team/thread.h"
 #include "team/tracing.h"
@@ -36,11 +38,20 @@ void child_begins() {
   after_fork_in_child();
 }
 
+/// The names by which LLVM's or Intel's runtime is asked for, or opened.
+bool means_llvm(const char* file) {
+  return std::strncmp(file, "libomp.so", 9) == 0 || std::strncmp(file, "libiomp5.so", 11) == 0;
+}
+/// The GNU one's, which wheels put a hash in, and ours.
+bool means_gnu(const char* file) {
+  return std::strncmp(file, "libgomp", 7) == 0 || std::strncmp(file, "libxomp.so", 10) == 0;
+}
+
 [[gnu::constructor]] void library_loaded() {
-  kmp_variables_count = llvm::program_is_here;
+  kmp_variables_count = [] { return sys::is_needed_or_there(means_llvm); };
   {
     sys::HeldWarnings until_openmp_is_used;
-    load_settings();
+    load_settings(sys::is_needed(means_gnu) ? ReadOpenmp::kNow : ReadOpenmp::kAtUse);
   }
   if (settings.display)
     begin_display_summary();

@@ -81,11 +81,18 @@ std::string_view nearest(std::string_view typed) {
 
 // Cheap enough for every entry of a large environment.
 bool may_be_ours(const char* entry, Environment::Part part) {
-  if (part == Environment::Part::kKmp)
-    return std::strncmp(entry, "KMP_", 4) == 0;
-  if (entry[0] == 'O')
-    return std::strncmp(entry, "OMP_", 4) == 0;
-  return (entry[0] == 'G' || entry[0] == 'X') && std::strncmp(entry + 1, "OMP_", 4) == 0;
+  auto begins = [entry](const char* prefix) {
+    return std::strncmp(entry, prefix, std::strlen(prefix)) == 0;
+  };
+  switch (part) {
+  case Environment::Part::kOwn:
+    return begins("XOMP_") || begins("OMP_TOOL");
+  case Environment::Part::kOpenmp:
+    return (begins("OMP_") && !begins("OMP_TOOL")) || begins("GOMP_");
+  case Environment::Part::kKmp:
+    return begins("KMP_");
+  }
+  return false;
 }
 
 } // namespace

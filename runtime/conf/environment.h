@@ -29,8 +29,9 @@ struct Setting {
 /// slip.
 class Environment {
 public:
-  /// The KMP_* ones are read at another time than the others (conf/kmp.h).
-  enum class Part : uint8_t { kKmp, kOthers };
+  /// By when they are read (`load_settings`, conf/kmp.h): ours and those of tools, the others of
+  /// OpenMP and libgomp's, the KMP_* ones.
+  enum class Part : uint8_t { kOwn, kOpenmp, kKmp };
   Environment(char* const* environment, Part part);
   const Setting& operator[](Variable variable) const {
     const Setting& plain = found[static_cast<int>(variable)];

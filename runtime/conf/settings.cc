@@ -36,14 +36,17 @@ constexpr int64_t kThrottledActive = 1000;
 /// What is read when OpenMP is first used. The program may have changed its environment by then, so
 /// the texts are copies, on the heap; null where the variable is not there.
 struct Later {
-  bool default_threads = false; ///< OMP_NUM_THREADS says nothing
+  bool openmp = false;                  ///< the variables of OpenMP and libgomp
+  bool displays = false;                ///< what the variables of OpenMP ask to see
+  DisplayEnv display = DisplayEnv::kNo; ///< OMP_DISPLAY_ENV, until that is done
+  bool default_threads = false;         ///< OMP_NUM_THREADS says nothing
   bool bind_given = false;
   KmpGaps open{}; ///< what the variables of LLVM's runtime may fill; `binding` is not in it yet
   Setting places, cpu_affinity;
 };
 constinit Later later;
 constinit pthread_once_t settled = PTHREAD_ONCE_INIT;
-constinit std::atomic<bool> display_awaited{false}; // KMP_SETTINGS
+constinit std::atomic<bool> display_awaited{false}; // of what is read at first use
 
 void keep(const Setting& setting, Setting& kept) {
   sys::release(const_cast<char*>(std::exchange(kept, {}).name));
@@ -164,19 +167,6 @@ void begin_binding() {
   beginnings_ask.store(true, std::memory_order_relaxed);
 }
 
-void settle() {
-  sys::print_held();
-  settle_threads();
-  settle_binding();
-  later.open.threads = later.default_threads;
-  later.open.binding = !later.bind_given && !later.places && !later.cpu_affinity;
-  settle_kmp(later.open);
-  if (settings.display_affinity)
-    beginnings_ask.store(true, std::memory_order_relaxed);
-  display_awaited.store(settings.display_at_use, std::memory_order_relaxed);
-  begin_binding();
-}
-
 void read_execution(const Environment& environment) {
   Icv& icv = settings.icv;
   read(environment[Variable::kSchedule], "is not a schedule", [&](const char* text) {
@@ -230,9 +220,6 @@ void read_waiting(const Environment& environment) {
            [&](const char* text) { return parse_spin_count(text, settings.spin_count); });
   later.open.waiting = settings.wait_policy == WaitPolicy::kUndefined && !counted;
   settings.spin_adapts = later.open.waiting;
-  settings.yields = settings.scheduler == SchedulerKind::kAuto;
-  read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.yields); });
   if (settings.wait_policy == WaitPolicy::kPassive || counted)
     settings.yields = false; // the user has said how a waiting thread is to pass its time
   if (settings.spin_count_throttled > settings.spin_count)
@@ -272,6 +259,12 @@ void read_tool(const Environment& environment) {
        [](const char* text) { return parse_tool_verbose(text, settings.tool_verbose); });
 }
 
+void read_yielding(const Environment& environment) {
+  settings.yields = settings.scheduler == SchedulerKind::kAuto;
+  read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
+       [](const char* text) { return parse_switch(text, settings.yields); });
+}
+
 void check_locality() {
   if (settings.locality != LocalityMode::kStrict || has_domains(settings.scheduler))
     return;
@@ -279,6 +272,49 @@ void check_locality() {
             "domain (mts has)",
             scheduler_name(settings.scheduler));
   settings.locality = LocalityMode::kRelaxed;
+}
+
+void read_openmp() {
+  auto& environment = *sys::create<Environment>(environ, Environment::Part::kOpenmp);
+  read_threads(environment);
+  read_binding(environment);
+  read_nesting(environment);
+  read_execution(environment);
+  read_stack_size(environment);
+  read_affinity_display(environment);
+  read_waiting(environment);
+  if (settings.display_affinity || settings.creates_slowly() || settings.perflog)
+    beginnings_ask.store(true, std::memory_order_relaxed);
+
+  read(environment[Variable::kDisplayEnv], "is neither TRUE, FALSE nor VERBOSE",
+       [](const char* text) { return parse_display_env(text, later.display); });
+  sys::destroy(&environment);
+}
+
+/// What OMP_DISPLAY_ENV and XOMP_DISPLAY ask for. Relies on the settled ones.
+void display() {
+  DisplayEnv wanted = std::exchange(later.display, DisplayEnv::kNo);
+  if (wanted != DisplayEnv::kNo)
+    display_settings(wanted == DisplayEnv::kVerbose);
+  if (settings.display)
+    display_choices();
+}
+
+void settle() {
+  sys::print_held();
+  bool reads = std::exchange(later.openmp, false);
+  if (reads)
+    read_openmp();
+  settle_threads();
+  settle_binding();
+  later.open.threads = later.default_threads;
+  later.open.binding = !later.bind_given && !later.places && !later.cpu_affinity;
+  settle_kmp(later.open);
+  if (settings.display_affinity)
+    beginnings_ask.store(true, std::memory_order_relaxed);
+  display_awaited.store(reads || settings.display_at_use, std::memory_order_relaxed);
+  later.displays = reads;
+  begin_binding();
 }
 
 } // namespace
@@ -291,40 +327,34 @@ void set_affinity_format(const char* format, std::size_t length) {
   settings.affinity_format = copy;
 }
 
-void load_settings() {
+void load_settings(ReadOpenmp when) {
   settled = PTHREAD_ONCE_INIT; // a unit test loads them again
+  beginnings_ask.store(false, std::memory_order_relaxed);
   settings.processors = load_processors();
   // On the heap: a thread with a small stack may have loaded the library.
-  auto& environment = *sys::create<Environment>(environ, Environment::Part::kOthers);
+  auto& environment = *sys::create<Environment>(environ, Environment::Part::kOwn);
   read_own(environment); // the described machine before its places, the scheduler before waiting
   check_locality();
-  read_threads(environment);
-  read_binding(environment);
-  read_nesting(environment);
-  read_execution(environment);
-  read_stack_size(environment);
-  read_affinity_display(environment);
-  read_waiting(environment);
+  read_yielding(environment);
   read_perflog(environment);
   read_tool(environment);
-  bool ask = settings.display_affinity || settings.creates_slowly() || settings.perflog;
-  beginnings_ask.store(ask, std::memory_order_relaxed);
-
-  DisplayEnv display = DisplayEnv::kNo;
-  read(environment[Variable::kDisplayEnv], "is neither TRUE, FALSE nor VERBOSE",
-       [&](const char* text) { return parse_display_env(text, display); });
-  if (display != DisplayEnv::kNo)
-    display_settings(display == DisplayEnv::kVerbose);
-  if (settings.display)
-    display_choices();
   sys::destroy(&environment);
+  later.openmp = when == ReadOpenmp::kAtUse;
+  if (later.openmp)
+    return;
+  read_openmp();
+  display();
 }
 
 void settle_settings() {
   pthread_once(&settled, settle);
   // Relaxed: it only has to be one thread. Not as part of the above, which it relies on.
-  if (display_awaited.load(std::memory_order_relaxed) &&
-      display_awaited.exchange(false, std::memory_order_relaxed))
+  if (!display_awaited.load(std::memory_order_relaxed) ||
+      !display_awaited.exchange(false, std::memory_order_relaxed))
+    return;
+  if (std::exchange(later.displays, false))
+    display();
+  if (settings.display_at_use)
     display_settings(true);
 }
 

@@ -154,9 +154,19 @@ void set_affinity_format(const char* format, std::size_t length);
 /// Many processes load the library that never use OpenMP, as the shell of a preloaded script, so
 /// what takes time or files is left to `settle_settings`: the places and the control groups' quota,
 /// `threads_at_once` and the default number of threads with it.
-void load_settings();
+///
+/// libgomp reads the variables of OpenMP and its own when it is loaded, libomp when OpenMP is first
+/// used. `kAtUse`: so are they here, as nobody has asked for libgomp yet: a script of Python may
+/// set them before it loads the package that does. Our own and those of tools are always read now.
+enum class ReadOpenmp : bool { kNow, kAtUse };
+void load_settings(ReadOpenmp when = ReadOpenmp::kNow);
 /// The rest, once, before the first thread is met.
 void settle_settings();
+/// For what may be called before that.
+inline Settings& settled_settings() {
+  settle_settings();
+  return settings;
+}
 
 /// Adapts the ICVs that the implicit tasks of a team inherit to the team's nesting level (1 for an
 /// outermost region): OMP_NUM_THREADS and OMP_PROC_BIND given as lists.

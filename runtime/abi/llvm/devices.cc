@@ -10,7 +10,7 @@ using namespace xomp;
 
 /// 0 disabled, 1 default, 2 mandatory.
 XOMP_EXPORT int32_t __kmpc_get_target_offload() {
-  switch (settings.target_offload) {
+  switch (settled_settings().target_offload) {
   case TargetOffload::kDisabled:
     return 0;
   case TargetOffload::kMandatory:

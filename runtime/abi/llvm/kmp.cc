@@ -31,8 +31,8 @@ void set_library(int kind) {
 }
 
 std::size_t stack_size() {
-  if (settings.stack_size)
-    return settings.stack_size;
+  if (std::size_t given = settled_settings().stack_size)
+    return given;
   pthread_attr_t attributes;
   std::size_t size = 0;
   pthread_attr_init(&attributes);
@@ -44,13 +44,11 @@ std::size_t stack_size() {
 /// Of threads that are made from here on.
 void set_stack_size(std::size_t size) {
   long smallest = sysconf(_SC_THREAD_STACK_MIN);
-  settings.stack_size = std::max(size, smallest > 0 ? static_cast<std::size_t>(smallest) : 0);
+  settled_settings().stack_size =
+      std::max(size, smallest > 0 ? static_cast<std::size_t>(smallest) : 0);
 }
 
-int blocktime() {
-  settle_settings(); // KMP_BLOCKTIME is read then
-  return settings.blocktime;
-}
+int blocktime() { return settled_settings().blocktime; }
 void change_blocktime(int milliseconds) {
   settle_settings();
   set_blocktime(milliseconds);

@@ -106,6 +106,18 @@ def test_a_wrong_variable_is_told_by_programs_that_use_openmp_alone(xomp, librar
     ]
 
 
+def test_a_script_may_set_variables_before_it_loads_a_package(xomp, library):
+    # By the package's own runtime they are read when it is loaded; ours is there from the start.
+    script = "import ctypes, os; os.environ['OMP_NUM_THREADS'] = '3'; "
+    script += "print(ctypes.CDLL('libgomp.so.1').omp_get_max_threads())"
+    words = ["run", "--lib", library, "--", sys.executable, "-c", script]
+    done = xomp(*words, OMP_NUM_THREADS="many")
+    assert (done.stdout, done.stderr) == ("3\n", "")
+    shown = xomp(*words, OMP_NUM_THREADS="5", OMP_DISPLAY_ENV="true", XOMP_DISPLAY="1")
+    assert "OMP_NUM_THREADS = '3'" in shown.stderr
+    assert "threads 3, " in shown.stderr
+
+
 def test_arguments_and_exit_status_pass_through(xomp, fake_library):
     script = 'printf "%s|" "$@"; exit 7'
     words = ["a b", "", "--stats", "--", "*"]
