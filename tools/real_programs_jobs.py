@@ -24,7 +24,7 @@ PACKAGES = (
 WHEELS = (
     *("lightgbm==4.7.0", "scikit-learn==1.9.1", "torch==2.15.0", "faiss-cpu==1.15.1"),
     *("xgboost==3.2.0", "networkit==11.3", "qiskit==2.6.2", "qiskit-aer==0.18.2"),
-    *("mkl==2026.2.0", "intel-openmp==2026.2.0"),
+    *("mkl==2026.2.0", "intel-openmp==2026.2.0", "paddlepaddle==3.3.1"),
 )
 SCRIPT = Path(__file__).resolve().with_name("real_programs_python.py")
 TABLES = SCRIPT.with_name("real_programs_data_table.R")
@@ -89,6 +89,10 @@ def wheels(folder: Path) -> Iterator[Job]:
     yield Job("MKL (libiomp5)", (python, str(SCRIPT), "mkl"), variables=mkl)
     words = (python, str(SCRIPT), "mkl_beside_lightgbm")
     yield Job("MKL (libiomp5) beside LightGBM (libgomp)", words, variables=mkl)
+    two = {"OMP_NUM_THREADS": "2"}  # it takes one else
+    yield Job("PaddlePaddle (libiomp5)", (python, str(SCRIPT), "paddle"), variables=two, limit=300)
+    words = (python, str(SCRIPT), "paddle_beside_torch")
+    yield Job("PaddlePaddle beside PyTorch (libgomp)", words, variables=two, limit=300)
     for name, what in PYTHON:
         yield Job(name, (python, str(SCRIPT), what), limit=300)
     for what in ("lightgbm", "boosting", "kmeans"):

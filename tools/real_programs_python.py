@@ -173,6 +173,26 @@ def torch_compiled() -> np.ndarray:
     return x.numpy()
 
 
+def paddle() -> np.ndarray:
+    """Loops and MKL's products on libiomp5, and oneDNN's on libgomp."""
+    import paddle as package
+
+    package.seed(RNG_SEED)
+    x = package.to_tensor(np.random.default_rng(RNG_SEED).random((4096, 64), dtype=np.float32))
+    layers = (package.nn.Linear(64, 512), package.nn.ReLU(), package.nn.Linear(512, 64))
+    model = package.nn.Sequential(*layers)
+    optimizer = package.optimizer.Adam(parameters=model.parameters())
+    for _ in range(40):
+        package.nn.functional.mse_loss(model(x), package.sin(x)).backward()
+        optimizer.step()
+        optimizer.clear_grad()
+    return model[0].weight.numpy()
+
+
+def paddle_beside_torch() -> np.ndarray:
+    return np.concatenate([each.ravel() for each in (torch_inference(), paddle())])
+
+
 def faiss() -> np.ndarray:
     import faiss as package
 

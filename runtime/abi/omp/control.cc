@@ -12,7 +12,6 @@
 #include "team/team.h"
 
 using xomp::Icv;
-using xomp::settings;
 using xomp::to_int;
 
 namespace {

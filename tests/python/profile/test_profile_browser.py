@@ -530,7 +530,7 @@ def test_work_that_takes_less_than_on_one_thread_is_told_as_on_the_terminal(brow
     legend = browser.run('$$("#split .legend li").map((each) => each.innerText)')
     for each in times(profile)[:2]:
         (line,) = (line for line in legend if line.startswith(each.name))
-        told = line.removeprefix(each.name).replace("−", "-").split()[0]
+        told = line.removeprefix(each.name).replace("\N{MINUS SIGN}", "-").split()[0]
         assert float(told) == pytest.approx(each.value * 1e3, rel=0.01)
     drawn = browser.run('$$("#split .bar span").map((each) => parseFloat(each.style.width))')
     assert sum(drawn) == pytest.approx(100, abs=2)
