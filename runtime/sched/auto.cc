@@ -135,10 +135,7 @@ bool retract(Port& port, DeferredTask* task) {
   if (!port.state) // outside of all regions
     return false;
   Ring* ring = state_of(port).ring.load(std::memory_order_relaxed);
-  if (!ring || !ring->retract(task))
-    return false;
-  open_if_closed(port);
-  return true;
+  return ring && ring->retract(task);
 }
 
 /// Whatever a thief was about to do is a matter of single stores: at worst nobody finds an entry.

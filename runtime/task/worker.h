@@ -60,7 +60,7 @@ struct TaskTeam {
   /// that thread from then on, and calls `adopt_team`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
-  /// Deferred tasks not finished; kept for the central barrier. Everything above is mostly read.
+  /// Deferred tasks not finished; kept for the central barrier, in a line of its own.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
   // Written at the start of each region.
   std::atomic<uint64_t> region{0}; ///< regions begun; the master counts before one has tasks

@@ -48,10 +48,22 @@ using CounterSums = CounterTable<uint64_t>;
 struct Counters : CounterTable<Count> {
   void count_at_once(AtOnce why) {
     ++immediate;
-    ++(why == AtOnce::kSaid      ? at_once_said
-       : why == AtOnce::kOutside ? at_once_outside
-       : why == AtOnce::kBytes   ? at_once_bytes
-                                 : at_once_full);
+    switch (why) { // no default: the compiler asks for a new one
+    case AtOnce::kSaid:
+      ++at_once_said;
+      break;
+    case AtOnce::kOutside:
+      ++at_once_outside;
+      break;
+    case AtOnce::kFull:
+      ++at_once_full;
+      break;
+    case AtOnce::kBytes:
+      ++at_once_bytes;
+      break;
+    case AtOnce::kNot:
+      break;
+    }
   }
   void count_theft(uint64_t tasks) {
     taken += tasks;

@@ -39,8 +39,8 @@ byte unfinished[WORKERS];         /* by creator's worker */
 byte busy[WORKERS];               /* tasks on a worker's stack, without the implicit one */
 bool dirty[WORKERS];
 
-byte reports, unclean; /* FlatSeat::reports, both halves: always together */
-byte wave;             /* FlatSeat::wave */
+byte reports, unclean; /* Flat::reports, both halves: always together */
+byte wave;             /* Flat::wave */
 byte mine[WORKERS];    /* Member::wave */
 bool reported[WORKERS];
 bool asleep[WORKERS];

@@ -38,7 +38,7 @@ byte busy[2];           /* tasks on a worker's stack, without the implicit one *
 bool dirty[2];
 byte left[BARRIERS + 1]; /* members that have left each barrier */
 
-byte report[4]; /* BarrierSeat::from_child, by reader and parity */
+byte report[4]; /* BarrierNode::from_child, by reader and parity */
 byte round[2];
 bool reported[2], clean[2];
 

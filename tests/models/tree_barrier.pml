@@ -43,8 +43,8 @@ byte unfinished[WORKERS];         /* by creator's worker */
 byte busy[WORKERS];               /* tasks on a worker's stack, without the implicit one */
 bool dirty[WORKERS];
 
-byte report[WORKERS];  /* BarrierSeat::from_child, by child */
-byte release[WORKERS]; /* BarrierSeat::release */
+byte report[WORKERS];  /* BarrierNode::from_child, by child */
+byte release[WORKERS]; /* BarrierNode::release */
 byte round[WORKERS];
 bool reported[WORKERS];
 

@@ -19,7 +19,7 @@ constexpr int kBarriers = 9;
 uint64_t clean(uint64_t round) { return round << 1 | 1; }
 
 /// As after so many rounds, of which the last was clean. Nobody may be at the seat.
-void set_seat(BarrierNode& shared, uint64_t rounds) {
+void set_node(BarrierNode& shared, uint64_t rounds) {
   shared.round = static_cast<decltype(shared.round)>(rounds);
   shared.reported = true;
   for (auto& report : shared.from_child)
@@ -55,7 +55,7 @@ void body(void* argument) {
   if (member.id == 0 && meeting.joins) {
     Team& team = my_team();
     for (int i = 0; i < team.count; ++i)
-      set_seat(team.members[i]->join, meeting.joins);
+      set_node(team.members[i]->join, meeting.joins);
     set_wave(team.flat_join, meeting.joins);
   }
   meet(member, meeting, kBarriers);
@@ -82,7 +82,7 @@ void start_at(uint64_t rounds, unsigned threads) {
   };
   parallel(find, &team, threads, 0);
   for (int i = 0; i < team->count; ++i)
-    set_seat(team->members[i]->inner, rounds);
+    set_node(team->members[i]->inner, rounds);
   set_wave(team->flat_inner, rounds);
   run_after(rounds, threads);
 }

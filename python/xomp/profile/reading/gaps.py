@@ -11,15 +11,13 @@ import numpy as np
 
 from xomp.profile.reading import format as layout
 from xomp.profile.reading.format import Kind
+from xomp.profile.reading.kinds import CALLS
 from xomp.profile.reading.log import EVENT, OPEN_REGION, Module
 
 # Libraries whose frames are never the program's: xomp under its names.
 _RUNTIMES = ("libxomp", "libgomp")
-# Records whose place is where a call returns to.
-_RETURNED = (
-    *(Kind.CREATE, Kind.TASKWAIT, Kind.TASKGROUP, Kind.DEPENDENCE_WAIT, Kind.BARRIER, Kind.LOOP),
-    *(Kind.SECTIONS, Kind.SINGLE, Kind.MUTEX_WAIT, Kind.MUTEX_HELD, Kind.DOACROSS, Kind.ORDERED),
-)
+# Records whose place is where a call returned to on the thread that the record is of.
+_RETURNED = tuple(kind for kind in CALLS if kind is not Kind.SUMMARY)
 
 # What is recorded of a thread whatever it does.
 _ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
