@@ -302,8 +302,7 @@ void display() {
 
 void settle() {
   sys::print_held();
-  bool reads = std::exchange(later.openmp, false);
-  if (reads)
+  if (later.openmp)
     read_openmp();
   settle_threads();
   settle_binding();
@@ -312,9 +311,11 @@ void settle() {
   settle_kmp(later.open);
   if (settings.display_affinity)
     beginnings_ask.store(true, std::memory_order_relaxed);
-  display_awaited.store(reads || settings.display_at_use, std::memory_order_relaxed);
-  later.displays = reads;
+  later.displays |= later.openmp;
+  display_awaited.store(later.displays || settings.display_at_use, std::memory_order_relaxed);
   begin_binding();
+  later.openmp =
+      false; // last: a child of `fork` does again what another thread was in the middle of
 }
 
 } // namespace

@@ -40,6 +40,7 @@ uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); 
 class Waiter {
 public:
   Waiter() {
+    const Settings& settings = settled_settings(); // the thread may be a stranger
     const TaskTeam* team = self->tasks;
     crowded = team && team->crowded.load(std::memory_order_relaxed);
     int64_t most = team ? team->spin_count() : sys::load_relaxed(settings.spin_count);

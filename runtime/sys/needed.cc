@@ -3,6 +3,7 @@
 
 #include <link.h>
 
+#include <cstdint>
 #include <cstring>
 
 namespace xomp::sys {
@@ -26,12 +27,14 @@ bool needs(const dl_phdr_info& object, const Question& question) {
       entries = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
   if (!entries)
     return false;
-  const char* strings = nullptr;
+  uintptr_t table = 0;
   for (const auto* entry = entries; entry->d_tag != DT_NULL; ++entry)
     if (entry->d_tag == DT_STRTAB)
-      strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-  // Only of an object that needs others has the loader put in the table's address.
-  for (const auto* entry = entries; strings && entry->d_tag != DT_NULL; ++entry)
+      table = entry->d_un.d_ptr;
+  // The loader has put in the table's address, but not where it may not write (`-z rodynamic`).
+  const auto* strings =
+      reinterpret_cast<const char*>(table < object.dlpi_addr ? table + object.dlpi_addr : table);
+  for (const auto* entry = entries; table && entry->d_tag != DT_NULL; ++entry)
     if (entry->d_tag == DT_NEEDED && meant(question, strings + entry->d_un.d_val))
       return true;
   return false;

@@ -336,8 +336,12 @@ private:
         queue.lock.unlock();
         return false;
       }
-      next = queue.first_of(this); // there, because the bit changes with the queue
-      XOMP_ASSERT(next);
+      next = queue.first_of(this);
+      if (!next) { // the bit is of an ancestor by seven forks: the era has come round
+        replace(before, now & ~kQueued, std::memory_order_relaxed);
+        queue.lock.unlock();
+        return false;
+      }
       hands = due(now, time, turn);
       XOMP_ASSERT(!hands || (now & kHeld));
       uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kCalled,

@@ -199,6 +199,23 @@ TEST(TurnLock, WhoHasClaimedItAndDoesNotComeIsOvertaken) {
   EXPECT_TRUE(lock.try_acquire(queue));
 }
 
+TEST(TurnLock, ABitOfAnAncestorsQueueIsForgotten) {
+  TurnQueue queue, of_child;
+  TurnLock lock;
+  Waiter waiter;
+  ASSERT_TRUE(lock.try_at_once(TurnLock::kFree));
+  std::thread of_parent([&] { lock.acquire(queue, waiter); });
+  for (uint32_t count = 0; count == 0; std::this_thread::yield()) {
+    queue.lock.lock();
+    count = queue.count_of(&lock);
+    queue.lock.unlock();
+  }
+  lock.release(of_child, [] { return 0; }, kTurn);
+  EXPECT_TRUE(lock.try_acquire(of_child));
+  waiter.sleeper.tell(TurnSleeper::kHanded);
+  of_parent.join();
+}
+
 /// Has been called, and gets no processor for a while.
 struct Late : Waiter {
   void sleeps() {

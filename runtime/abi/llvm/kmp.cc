@@ -27,7 +27,8 @@ constinit int library = kThroughput;
 /// Serial: the regions of this thread have one thread from here on.
 void set_library(int kind) {
   library = std::clamp<int>(kind, kSerial, kThroughput);
-  own_icv(me()).num_threads = library == kSerial ? 1 : settings.icv.num_threads;
+  Icv& own = own_icv(me()); // first: the settings are read then
+  own.num_threads = library == kSerial ? 1 : settings.icv.num_threads;
 }
 
 std::size_t stack_size() {
