@@ -19,6 +19,15 @@ uint32_t waiting_limit(const Worker& worker) {
   return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
 }
 
+/// Most tasks have one edge for each access, or none.
+constexpr std::size_t kEdgesInBlock = 32;
+
+/// For `edges` as `new_child` was told: at the end of the task's block.
+EdgeRoom room_in_block(DeferredTask& task, std::size_t edges) {
+  char* end = reinterpret_cast<char*>(&task) + std::size_t{task.units} * Heap::kAlign;
+  return {reinterpret_cast<DependEdge*>(end) - edges, edges};
+}
+
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
 bool nothing_in_its_way(FullFrame& parent, void** depend) {
   bool nothing = true;
@@ -68,14 +77,12 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
     return run_now(worker, spec, why);
   FullFrame& parent = own_full_frame(worker);
   DependList list(spec.depend);
-  // The program's copy function may create siblings.
-  std::size_t room = spec.copy ? kNotCounted : count_predecessors(parent, list);
-  DeferredTask& task =
-      new_child(worker, parent, spec.size, spec.align, room == kNotCounted ? 0 : room);
+  std::size_t edges = std::min(list.size(), kEdgesInBlock);
+  DeferredTask& task = new_child(worker, parent, spec.size, spec.align, edges);
   fill(worker, task, spec);
   // When it runs, as those are that are offered at once. Before anybody else may have it.
   task.measured = worker.count > 1;
-  bool ready = enter_dependences(parent, task, list, !deferrable, room);
+  bool ready = enter_dependences(parent, task, list, !deferrable, room_in_block(task, edges));
   if (deferrable && ready)
     return offer(worker, task, alone);
   if (deferrable) {

@@ -2,6 +2,8 @@
 // Dependence clauses of the GNU ABI, and the edges between tasks.
 #include "task/depend.h"
 
+#include <algorithm>
+
 #include "events/events.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
@@ -24,56 +26,95 @@ DependList::Item DependList::of_object(void** object) const {
 
 namespace {
 
-/// Counts edges while they are made; memory comes in one block, sized before.
+/// Makes the edges into one task.
 struct EdgeMaker {
   DeferredTask& task;
-  DependEdge* edges;
-  std::size_t used = 0;
+  EdgeRoom room;
+  int32_t made = 0;
 
-  void after(DeferredTask& predecessor) {
-    if (&predecessor == &task)
-      return;
-    DependEdge* edge = &edges[used];
+  /// Behind those of `span` that are not done.
+  void after(TaskSpan span) {
+    for (std::size_t i = 0; i < span.count; ++i) {
+      DeferredTask& predecessor = *span.tasks[i];
+      if (predecessor.phase(std::memory_order_acquire) == kDone || &predecessor == &task)
+        continue;
+      if (room.count == 0)
+        get_room(span.count - i);
+      if (link(predecessor))
+        ++made;
+    }
+  }
+
+private:
+  bool link(DeferredTask& predecessor) {
+    DependEdge* edge = room.edges;
     edge->successor = &task;
+    // Acquire: what the predecessor did, if it is `kClosed`.
     DependEdge* head = predecessor.successors.load(std::memory_order_acquire);
     do {
       if (head == kClosed)
-        return;
+        return false;
       edge->next = head;
-      // Counted before it is visible: the predecessor may finish at once.
-      task.predecessors.fetch_add(1, std::memory_order_relaxed);
       sys::delay();
       // Release publishes the edge; acquire on failure because `head` may have become kClosed.
-      if (predecessor.successors.compare_exchange_strong(head, edge, std::memory_order_release,
-                                                         std::memory_order_acquire)) {
-        ++used;
-        if (task.traced && predecessor.traced && trace::listening(trace::kTool)) [[unlikely]]
-          trace::tool_task_waits_for(trace_of(predecessor).tool, trace_of(task).tool);
-        return;
-      }
-      task.predecessors.fetch_sub(1, std::memory_order_relaxed);
-    } while (true);
+    } while (!predecessor.successors.compare_exchange_strong(
+        head, edge, std::memory_order_release, std::memory_order_acquire));
+    ++room.edges;
+    --room.count;
+    if (task.traced && predecessor.traced && trace::listening(trace::kTool)) [[unlikely]]
+      trace::tool_task_waits_for(trace_of(predecessor).tool, trace_of(task).tool);
+    return true;
+  }
+  /// The first edge of each block is a link.
+  [[gnu::noinline]] void get_room(std::size_t wanted) {
+    constexpr std::size_t kLeast = 15;
+    std::size_t count = std::max(wanted, kLeast);
+    auto* block = static_cast<DependEdge*>(sys::allocate((count + 1) * sizeof(DependEdge)));
+    block->next = task.edge_blocks;
+    task.edge_blocks = block;
+    room = {block + 1, count};
   }
 };
 
-void enter(DependTable& table, DeferredTask& task, const DependList::Item& item) {
+/// One access, behind those before it.
+void enter(DependTable& table, EdgeMaker& maker, DependList::Item item) {
+  DeferredTask& task = maker.task;
   DependTable::Entry& entry = table.find_or_insert(item.address);
   Generation& current = entry.current;
   if (current.last() == &task) { // the address is listed twice
     if (current.access == Access::kOut || current.access == item.access)
       return;
     current.remove_last();
-    if (item.access != Access::kOut)
-      return enter(table, task, {item.address, Access::kOut});
+    item.access = Access::kOut;
   }
-  if (!current.empty() && side_by_side(current.access, item.access))
+  if (!current.empty() && side_by_side(current.access, item.access)) {
+    maker.after(entry.before.span());
     return current.append(task);
+  }
+  maker.after(current.span());
   entry.before.clear();
   Generation spare = entry.before;
   entry.before = current;
   spare.access = item.access;
   entry.current = spare;
   entry.current.append(task);
+}
+
+/// omp_all_memory: behind all, and in the place of all.
+void enter_all_memory(DependTable& table, EdgeMaker& maker) {
+  for (uint32_t i = 0; i < table.count; ++i)
+    maker.after(table.entries[i].current.span());
+  maker.after(table.all_memory_span());
+  table.clear();
+  table.set_all_memory(&maker.task);
+}
+
+/// The last step: counts the `edges` that were made. Whether their predecessors are done by now;
+/// until here they only counted down from 0, so none of them has made the task ready.
+bool all_done(DeferredTask& task, int32_t edges) {
+  // Acquire: what the predecessors that are done already did. Release: one of them may be the last.
+  return edges == 0 ||
+         task.predecessors.fetch_add(edges, std::memory_order_acq_rel) == -edges;
 }
 
 /// Names the items of those sets of which the task has become a member.
@@ -99,47 +140,26 @@ void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& l
 
 } // namespace
 
-std::size_t count_predecessors(FullFrame& parent, const DependList& list) {
-  std::size_t count = 0;
-  for_each_predecessor(parent, list, [&](DeferredTask&) { ++count; });
-  return count;
-}
-
 bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& list,
-                       bool creator_runs, std::size_t room) {
+                       bool creator_runs, EdgeRoom room) {
   if (!parent.depends)
     parent.depends = sys::create<DependTable>();
   DependTable& table = *parent.depends;
-  // 1 more than the edges, so that no predecessor can make the task ready before all are entered.
-  task.predecessors.store(1, std::memory_order_relaxed);
-  bool apart = room == kNotCounted;
-  if (apart)
-    room = count_predecessors(parent, list);
-  if (apart && room) {
-    task.edges = static_cast<DependEdge*>(sys::allocate(room * sizeof(DependEdge)));
-    task.edges_apart = true;
-  }
-  if (room) {
-    EdgeMaker maker{task, task.edges};
-    for_each_predecessor(parent, list, [&](DeferredTask& predecessor) {
-      XOMP_ASSERT(maker.used < room);
-      maker.after(predecessor);
-    });
-  }
+  XOMP_ASSERT(task.predecessors.load(std::memory_order_relaxed) == 0);
+  EdgeMaker maker{task, room};
+  bool excludes = false;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].address) {
-      enter(table, task, list[i]);
-    } else {
-      table.clear();
-      table.set_all_memory(&task);
+    DependList::Item item = list[i];
+    if (!item.address) {
+      enter_all_memory(table, maker);
       break;
     }
+    excludes = excludes || item.access == Access::kMutexinoutset;
+    enter(table, maker, item);
   }
-  enter_exclusion(table, task, list, creator_runs);
-  XOMP_ASSERT(task.predecessors.load(std::memory_order_relaxed) > 0);
-  // Acquire: what the predecessors that are done already did.
-  return task.predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
-         (!task.exclusion || admit(task));
+  if (excludes)
+    enter_exclusion(table, task, list, creator_runs);
+  return all_done(task, maker.made) && (!task.exclusion || admit(task));
 }
 
 namespace {
@@ -191,8 +211,10 @@ void destroy_table(DependTable& table) {
 }
 
 void free_edges(DeferredTask& task) {
-  if (task.edges_apart)
-    sys::release(task.edges);
+  while (DependEdge* block = task.edge_blocks) {
+    task.edge_blocks = block->next;
+    sys::release(block);
+  }
   free_exclusion(task);
 }
 

@@ -59,17 +59,18 @@ struct DependEdge {
   DependEdge* next;
 };
 
+/// Memory for edges into a new task.
+struct EdgeRoom {
+  DependEdge* edges;
+  std::size_t count;
+};
+
 /// Enters `task`, a new child of `parent`, with its accesses. True: all its predecessors are done
 /// and it may be made ready by the caller; false: the last of them will make it ready, or, if it
-/// excludes others (`task.exclusion`), one of these. `creator_runs`: as in Exclusion. `room`: edges
-/// for which there is memory at `task.edges`, as many as `count_predecessors` says; kNotCounted: it
-/// is allocated here.
-inline constexpr std::size_t kNotCounted = SIZE_MAX;
+/// excludes others (`task.exclusion`), one of these. `creator_runs`: as in Exclusion. `room` is
+/// used first, and lives as long as the task.
 bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& list,
-                       bool creator_runs = false, std::size_t room = kNotCounted);
-
-/// At most so many edges lead into a task with these accesses, if it is entered next.
-std::size_t count_predecessors(FullFrame& parent, const DependList& list);
+                       bool creator_runs, EdgeRoom room);
 
 /// `task` is done: calls `ready` for each successor that waited for nothing else, and for each task
 /// that waited for it because they exclude one another. Any worker.
@@ -84,7 +85,7 @@ void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit
 void trace_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list);
 
 void destroy_table(DependTable& table);
-/// Memory of the edges into `task`, and of what it excludes.
+/// Memory of the edges into `task` that had no room, and of what it excludes.
 void free_edges(DeferredTask& task);
 
 // ---- implementation of the templates ----
@@ -99,7 +100,6 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
     DeferredTask* successor = edge->successor;
     DependEdge* next =
         edge->next; // the edge lives in the successor's memory: not touched after this
-    XOMP_ASSERT(successor->predecessors.load(std::memory_order_relaxed) > 0);
     // Acquire-release: the last predecessor passes on what the others did.
     if (successor->predecessors.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
         (!successor->exclusion || admit(*successor)))
@@ -120,7 +120,7 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
 inline TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item) {
   const DependTable::Entry* entry = table.find(item.address);
   if (!entry)
-    return {&table.all_memory, table.all_memory ? std::size_t{1} : 0};
+    return table.all_memory_span();
   if (!entry->current.empty() && side_by_side(entry->current.access, item.access))
     return entry->before.span();
   return entry->current.span();
@@ -143,7 +143,7 @@ void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit
     } else {
       for (uint32_t k = 0; k < table.count; ++k)
         each(table.entries[k].current.span());
-      each({&table.all_memory, table.all_memory ? std::size_t{1} : 0});
+      each(table.all_memory_span());
     }
   }
 }

@@ -74,6 +74,7 @@ struct DependTable {
     return search(address);
   }
   Entry& find_or_insert(void* address);
+  TaskSpan all_memory_span() const { return {&all_memory, all_memory ? std::size_t{1} : 0}; }
   void set_all_memory(DeferredTask* task);
   /// Forgets everything. A table that is much larger than what was in it is given back.
   void clear();

@@ -90,7 +90,7 @@ bool can_free(const DeferredTask& task) {
 void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
   XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone && task.parent == &full_frame);
   XOMP_ASSERT(full_frame.live > 0);
-  if (task.exclusion || task.edges_apart) [[unlikely]]
+  if (task.exclusion || task.edge_blocks) [[unlikely]]
     free_edges(task);
   --full_frame.live;
   ++worker.freed_children;
@@ -185,7 +185,6 @@ DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size,
   if (slack)
     address = (address + align - 1) & ~(align - 1);
   task->payload = reinterpret_cast<void*>(address);
-  task->edges = reinterpret_cast<DependEdge*>(static_cast<char*>(memory) + bytes) - edges;
   ++full_frame.live;
   return *task;
 }

@@ -89,9 +89,11 @@ struct DeferredTask {
 
   // Dependences (task/depend.h).
   std::atomic<DependEdge*> successors{nullptr};
-  std::atomic<int32_t> predecessors{0};
+  std::atomic<int32_t> predecessors{0}; ///< edges into it, counted when all are made, less those
+                                        ///< whose predecessor is done
   uint32_t event = 0;             ///< detachable: place in the table of events (task/event.h)
-  DependEdge* edges = nullptr;    ///< memory of the edges into this task
+  DependEdge* edge_blocks = nullptr; ///< edges into this task that its own block has no room for;
+                                     ///< owner's worker only
   Exclusion* exclusion = nullptr; ///< mutexinoutset (task/exclusion.h), or null
   uint32_t table_refs =
       0; ///< what names it of the creator's: entries of its table, itself; owner's worker only
@@ -109,7 +111,6 @@ struct DeferredTask {
   bool : 0;
   bool elsewhere : 1 =
       false; ///< may only run in another domain than its parent's; owner's worker only
-  bool edges_apart : 1 = false; ///< not in the task's own block; owner's worker only
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
   /// For assertions, by somebody without whom the state does not change so.

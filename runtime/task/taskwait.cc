@@ -85,7 +85,8 @@ void taskwait_depend(Worker& worker, void** depend, const void* codeptr) {
 }
 
 void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list) {
-  std::size_t bound = count_predecessors(full_frame, list);
+  std::size_t bound = 0;
+  for_each_predecessor(full_frame, list, [&](DeferredTask&) { ++bound; });
   if (bound == 0)
     return;
   // The predecessors are kept by their table references while we wait: nobody enters new ones

@@ -10,8 +10,8 @@
  *
  * xomp-model: cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DPREDECESSORS=3 cc=-DSAFETY cc=-DCOLLAPSE pan=-m1000000
- * xomp-model: spin=-DFROM_ZERO cc=-DSAFETY fails
- * xomp-model: spin=-DCOUNT_LATE cc=-DSAFETY fails
+ * xomp-model: spin=-DCOUNT_EACH cc=-DSAFETY fails
+ * xomp-model: spin=-DTWO_STEPS cc=-DSAFETY fails
  * xomp-model: spin=-DNO_CLOSED cc=-DSAFETY fails
  * xomp-model: spin=-DPLAIN_TAKE cc=-DSAFETY fails
  * xomp-model: spin=-DNEXT_LATE cc=-DSAFETY fails
@@ -26,7 +26,7 @@
 #define BIT(task) (1 << (task))
 
 byte successors[TASKS];  /* DeferredTask::successors: set of tasks, or CLOSED */
-byte predecessors[TASKS];
+byte predecessors[TASKS]; /* below 0: 255, 254, ... */
 byte released[TASKS];
 bool finished[TASKS];    /* its effects are there: set before the list is closed */
 bool freed[TASKS];
@@ -79,25 +79,21 @@ inline complete(task) {
   od
 }
 
-/* EdgeMaker::after */
+/* EdgeMaker::link */
 inline push_edge(from, to) {
   head = successors[from];
   do
   :: head == CLOSED -> break
   :: else ->
-#ifndef COUNT_LATE
-     predecessors[to]++;
-#endif
      if
      :: atomic { successors[from] == head -> successors[from] = head | BIT(to) }
-#ifdef COUNT_LATE
+#ifdef COUNT_EACH
         predecessors[to]++;
+#else
+        made++;
 #endif
         break
      :: atomic { successors[from] != head -> head = successors[from] }
-#ifndef COUNT_LATE
-        predecessors[to]--
-#endif
      fi
   od;
   head = 0
@@ -116,11 +112,8 @@ proctype Task(byte me) {
 }
 
 inline create(task) {
-#ifdef FROM_ZERO
   predecessors[task] = 0;
-#else
-  predecessors[task] = 1;
-#endif
+  made = 0;
   from = 0;
   do
   :: from < task ->
@@ -132,10 +125,11 @@ inline create(task) {
   :: else -> break
   od;
   from = 0;
-#ifdef FROM_ZERO
+#ifdef TWO_STEPS
+  predecessors[task] = predecessors[task] + made;
   last = (predecessors[task] == 0);
 #else
-  d_step { predecessors[task]--; last = (predecessors[task] == 0) }
+  d_step { predecessors[task] = predecessors[task] + made; last = (predecessors[task] == 0) }
 #endif
   if
   :: last -> last = false; release_task(task)
@@ -144,7 +138,7 @@ inline create(task) {
 }
 
 init {
-  byte from, head, i;
+  byte from, head, made, i;
   bool last;
   atomic {
     from = 0;

@@ -179,14 +179,10 @@ public:
         direct.insert(i);
     }
     waits_for.push_back(direct);
-    // With edges in memory of the caller's, and in memory of their own.
-    std::size_t room = kNotCounted;
-    if (me % 2 == 0) {
-      room = count_predecessors(full_frame, raw.list());
-      edges.push_back(std::make_unique<DependEdge[]>(room));
-      task.edges = edges.back().get();
-    }
-    if (enter_dependences(full_frame, task, raw.list(), false, room))
+    // With room for none, some or all of its edges.
+    std::size_t room = me % 3 * 2;
+    edges.push_back(std::make_unique<DependEdge[]>(room));
+    if (enter_dependences(full_frame, task, raw.list(), false, {edges.back().get(), room}))
       make_ready(me);
     check();
   }
