@@ -215,20 +215,22 @@ bool has_device(int device) {
   return is_host_device(device);
 }
 
-void target(Member& member, const TargetRegion& region, void** depend, const void* codeptr) {
+void target(Member& member, const TargetRegion& region, const DependList& depend,
+            const void* codeptr) {
   PrivateLayout layout = private_layout(region);
   char* copies = nullptr;
   if (layout.size) { // before the wait: predecessors may change the originals
     copies = static_cast<char*>(sys::allocate(layout.size, layout.align));
     make_private(region, region.addresses, copies);
   }
-  if (depend)
+  if (!depend.empty())
     taskwait_depend(member, depend, codeptr);
   run_region(member, region.body, region.addresses, thread_limit_of(region.arguments));
   sys::release(copies);
 }
 
-void target_nowait(Member& member, const TargetRegion& region, void** depend, const void* codeptr) {
+void target_nowait(Member& member, const TargetRegion& region, const DependList& depend,
+                   const void* codeptr) {
   PrivateLayout layout = private_layout(region);
   std::size_t align = layout.align < alignof(TargetBlock) ? alignof(TargetBlock) : layout.align;
   TaskSpec task{};
@@ -238,31 +240,20 @@ void target_nowait(Member& member, const TargetRegion& region, void** depend, co
   task.size = private_offset(region, layout.align) + layout.size;
   task.align = align;
   task.deferrable = true;
-  if (depend)
+  if (!depend.empty())
     task.flags = kTaskDepend;
   task.depend = depend;
   task.codeptr = codeptr;
   create_task(member, task);
 }
 
-void target_data_motion(Member& member, bool nowait, void** depend, const void* codeptr) {
-  if (!depend)
+void target_data_motion(Member& member, bool nowait, const DependList& depend,
+                        const void* codeptr) {
+  if (depend.empty())
     return;
   if (!nowait)
     return taskwait_depend(member, depend, codeptr);
   create_empty(member, depend, codeptr);
-}
-
-void wait_for_depend_objects(Member& member, int count, DependObject* objects,
-                             const void* codeptr) {
-  constexpr int kHeader = 5; // 0, how many in all, out, mutexinoutset, in; the rest are objects
-  auto** list = static_cast<void**>(sys::allocate((kHeader + count) * sizeof(void*)));
-  std::memset(list, 0, kHeader * sizeof(void*));
-  list[1] = reinterpret_cast<void*>(static_cast<intptr_t>(count));
-  for (int i = 0; i < count; i++)
-    list[kHeader + i] = &objects[i];
-  taskwait_depend(member, list, codeptr);
-  sys::release(list);
 }
 
 void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,

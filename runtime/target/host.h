@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "task/depend_list.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -38,20 +39,14 @@ struct TargetRegion {
   void** arguments;            ///< encoded num_teams and thread_limit, ended by null; may be null
 };
 
-/// target: waits for `depend` (may be null), then runs the region as a new initial thread would.
-void target(Member& member, const TargetRegion& region, void** depend, const void* codeptr);
+/// target: waits for `depend`, then runs the region as a new initial thread would.
+void target(Member& member, const TargetRegion& region, const DependList& depend,
+            const void* codeptr);
 /// target nowait: a task of its own, with everything that the caller's stack holds copied.
-void target_nowait(Member& member, const TargetRegion& region, void** depend, const void* codeptr);
+void target_nowait(Member& member, const TargetRegion& region, const DependList& depend,
+                   const void* codeptr);
 /// target update, enter data, exit data: nothing to move, but their dependences hold.
-void target_data_motion(Member& member, bool nowait, void** depend, const void* codeptr);
-
-/// omp_depend_t.
-struct DependObject {
-  void* address;
-  uintptr_t kind;
-};
-/// Waits for what tasks that depend on these objects would wait for.
-void wait_for_depend_objects(Member& member, int count, DependObject* objects, const void* codeptr);
+void target_data_motion(Member& member, bool nowait, const DependList& depend, const void* codeptr);
 
 /// teams on the host: the league's teams run one after the other.
 void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,

@@ -29,14 +29,14 @@ void create_task(Worker& worker, const TaskSpec& spec) {
   create_deferred(worker, spec, deferrable);
 }
 
-void create_empty(Worker& worker, void** depend, const void* codeptr) {
+void create_empty(Worker& worker, const DependList& depend, const void* codeptr) {
   TaskSpec spec{};
   spec.body = [](void*) {};
   spec.align = 1;
   spec.deferrable = true;
   spec.flags = kTaskDepend;
   spec.depend = depend;
-  spec.codeptr = codeptr;
+  spec.codeptr = spec.calls = codeptr;
   create_task(worker, spec);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sys/stack.h"
+#include "task/depend_list.h"
 #include "task/frame.h"
 
 namespace xomp {
@@ -40,7 +41,7 @@ struct TaskSpec {
   std::size_t size, align; ///< of the argument block
   bool deferrable;         ///< the `if` clause
   unsigned flags;
-  void** depend;
+  DependList depend; ///< kTaskDepend
   int priority;
   union {
     void* detach;        ///< omp_event_handle_t* to fill
@@ -64,7 +65,7 @@ void create_task(Worker& worker, const TaskSpec& spec);
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable);
 
 /// A task without a body, which keeps the order between what it waits for and what waits for it.
-void create_empty(Worker& worker, void** depend, const void* codeptr);
+void create_empty(Worker& worker, const DependList& depend, const void* codeptr);
 
 /// The worker has pushed a task, and others have a question, or sleep.
 void answer(Worker& worker);

@@ -29,9 +29,9 @@ EdgeRoom room_in_block(DeferredTask& task, std::size_t edges) {
 }
 
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
-bool nothing_in_its_way(FullFrame& parent, void** depend) {
+bool nothing_in_its_way(FullFrame& parent, const DependList& depend) {
   bool nothing = true;
-  for_each_predecessor(parent, DependList(depend, true), [&](DeferredTask&) { nothing = false; });
+  for_each_predecessor(parent, depend, true, [&](DeferredTask&) { nothing = false; });
   return nothing;
 }
 
@@ -46,7 +46,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
     if (nothing_in_its_way(*parent, spec.depend))
       return true;
     trace::Waiting traced(worker.track, trace::Kind::kDependenceWait, spec.codeptr);
-    wait_for_predecessors(worker, *parent, DependList(spec.depend));
+    wait_for_predecessors(worker, *parent, spec.depend, false);
     return nothing_in_its_way(*parent, spec.depend);
   }
   uint32_t limit = std::max(parent->most_waiting, waiting_limit(worker));
@@ -76,13 +76,13 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
       (!known || nothing_in_its_way(*known, spec.depend)))
     return run_now(worker, spec, why);
   FullFrame& parent = own_full_frame(worker);
-  DependList list(spec.depend);
-  std::size_t edges = std::min(list.size(), kEdgesInBlock);
+  std::size_t edges = std::min(spec.depend.size(), kEdgesInBlock);
   DeferredTask& task = new_child(worker, parent, spec.size, spec.align, edges);
   fill(worker, task, spec);
   // When it runs, as those are that are offered at once. Before anybody else may have it.
   task.measured = worker.count > 1;
-  bool ready = enter_dependences(parent, task, list, !deferrable, room_in_block(task, edges));
+  bool ready =
+      enter_dependences(parent, task, spec.depend, !deferrable, room_in_block(task, edges));
   if (deferrable && ready)
     return offer(worker, task, alone);
   if (deferrable) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dependence clauses of the GNU ABI, and the edges between tasks.
 #include "task/depend.h"
 
 #include <algorithm>
@@ -9,20 +8,6 @@
 #include "sys/memory.h"
 
 namespace xomp {
-
-DependList::Item DependList::of_object(void** object) const {
-  // {address, kind}; kinds of the ABI: 1 in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset.
-  switch (reinterpret_cast<uintptr_t>(object[1])) {
-  case 1:
-    return {object[0], Access::kIn};
-  case 4:
-    return {object[0], mutexinoutset()};
-  case 5:
-    return {object[0], Access::kInoutset};
-  default:
-    return {object[0], Access::kOut};
-  }
-}
 
 namespace {
 
@@ -57,8 +42,8 @@ private:
       edge->next = head;
       sys::delay();
       // Release publishes the edge; acquire on failure because `head` may have become kClosed.
-    } while (!predecessor.successors.compare_exchange_strong(
-        head, edge, std::memory_order_release, std::memory_order_acquire));
+    } while (!predecessor.successors.compare_exchange_strong(head, edge, std::memory_order_release,
+                                                             std::memory_order_acquire));
     ++room.edges;
     --room.count;
     if (task.traced && predecessor.traced && trace::listening(trace::kTool)) [[unlikely]]
@@ -77,7 +62,7 @@ private:
 };
 
 /// One access, behind those before it.
-void enter(DependTable& table, EdgeMaker& maker, DependList::Item item) {
+void enter(DependTable& table, EdgeMaker& maker, Dependence item) {
   DeferredTask& task = maker.task;
   DependTable::Entry& entry = table.find_or_insert(item.address);
   Generation& current = entry.current;
@@ -113,15 +98,13 @@ void enter_all_memory(DependTable& table, EdgeMaker& maker) {
 /// until here they only counted down from 0, so none of them has made the task ready.
 bool all_done(DeferredTask& task, int32_t edges) {
   // Acquire: what the predecessors that are done already did. Release: one of them may be the last.
-  return edges == 0 ||
-         task.predecessors.fetch_add(edges, std::memory_order_acq_rel) == -edges;
+  return edges == 0 || task.predecessors.fetch_add(edges, std::memory_order_acq_rel) == -edges;
 }
 
 /// Names the items of those sets of which the task has become a member.
 void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& list,
                      bool creator_runs) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    auto [address, access] = list[i];
+  for (auto [address, access] : list) {
     if (access != Access::kMutexinoutset || !address)
       continue;
     const DependTable::Entry* entry = table.find(address);
@@ -148,8 +131,7 @@ bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& 
   XOMP_ASSERT(task.predecessors.load(std::memory_order_relaxed) == 0);
   EdgeMaker maker{task, room};
   bool excludes = false;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    DependList::Item item = list[i];
+  for (const Dependence& item : list) {
     if (!item.address) {
       enter_all_memory(table, maker);
       break;
@@ -164,14 +146,14 @@ bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& 
 
 namespace {
 
-ompt_dependence_t as_ompt(const DependList::Item& item) {
+ompt_dependence_t as_ompt(const Dependence& item) {
   ompt_dependence_t told;
   told.variable.ptr = item.address;
   switch (item.access) {
   case Access::kIn:
     told.dependence_type = ompt_dependence_type_in;
     break;
-  case Access::kOut: // out as well: the ABI has one kind for both
+  case Access::kOut: // out as well: compilers have one kind for both
     told.dependence_type =
         item.address ? ompt_dependence_type_inout : ompt_dependence_type_inout_all_memory;
     break;
@@ -188,8 +170,7 @@ ompt_dependence_t as_ompt(const DependList::Item& item) {
 void notify_tool(trace::TaskTrace& task, const DependList& list) {
   auto* told =
       static_cast<ompt_dependence_t*>(sys::allocate(list.size() * sizeof(ompt_dependence_t)));
-  for (std::size_t i = 0; i < list.size(); ++i)
-    told[i] = as_ompt(list[i]);
+  std::transform(list.begin(), list.end(), told, as_ompt);
   trace::tool_task_depends(task.tool, told, static_cast<int>(list.size()));
   sys::release(told);
 }
@@ -197,8 +178,8 @@ void notify_tool(trace::TaskTrace& task, const DependList& list) {
 } // namespace
 
 void trace_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list) {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    trace::task_depends(track, task, list[i].address, static_cast<uint8_t>(list[i].access));
+  for (const Dependence& item : list)
+    trace::task_depends(track, task, item.address, static_cast<uint8_t>(item.access));
   if (trace::listening(trace::kTool))
     notify_tool(task, list);
 }

@@ -13,47 +13,6 @@
 
 namespace xomp {
 
-/// Reads the two array layouts of the GNU ABI (GCC <= 8: total, outs, addresses; later: 0, total,
-/// outs, mutexinoutsets, ins, addresses, then pointers to depend objects).
-class DependList {
-public:
-  /// `ordered`: mutexinoutset is to mean inout.
-  explicit DependList(void** raw, bool ordered = false) : ordered(ordered) {
-    auto number = [&](int i) { return reinterpret_cast<std::size_t>(raw[i]); };
-    if (number(0) != 0) {
-      total = plain = number(0);
-      outs = exclusive = number(1);
-      items = raw + 2;
-    } else {
-      total = number(1);
-      outs = number(2);
-      exclusive = outs + number(3);
-      plain = exclusive + number(4);
-      items = raw + 5;
-    }
-  }
-  std::size_t size() const { return total; }
-  struct Item {
-    void* address; ///< null: omp_all_memory
-    Access access;
-  };
-  Item operator[](std::size_t i) const {
-    if (i < outs)
-      return {items[i], Access::kOut};
-    if (i >= plain) [[unlikely]]
-      return of_object(static_cast<void**>(items[i]));
-    return {items[i], i < exclusive ? mutexinoutset() : Access::kIn};
-  }
-
-private:
-  Access mutexinoutset() const { return ordered ? Access::kOut : Access::kMutexinoutset; }
-  Item of_object(void** object) const;
-
-  void** items;
-  std::size_t total, outs, exclusive, plain; ///< the latter three: where in `items` such end
-  bool ordered;
-};
-
 struct DependEdge {
   DeferredTask* successor;
   DependEdge* next;
@@ -76,10 +35,11 @@ bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& 
 /// that waited for it because they exclude one another. Any worker.
 template <class Ready> void release_successors(DeferredTask& task, Ready ready);
 
-/// The unfinished siblings that a task with these accesses would have to wait for. `visit` may see
-/// a task more than once.
+/// The unfinished siblings that a task with these accesses would have to wait for; `alone`: that
+/// must not run meanwhile, so that mutexinoutset is as good as inout. `visit` may see a task more
+/// than once.
 template <class Visit>
-void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit);
+void for_each_predecessor(FullFrame& parent, const DependList& list, bool alone, Visit visit);
 
 /// For listeners: what the task's clauses say.
 void trace_dependences(trace::Track& track, trace::TaskTrace& task, const DependList& list);
@@ -117,7 +77,7 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
 }
 
 /// The tasks that a new access has to wait for.
-inline TaskSpan predecessors_of(const DependTable& table, const DependList::Item& item) {
+inline TaskSpan predecessors_of(const DependTable& table, const Dependence& item) {
   const DependTable::Entry* entry = table.find(item.address);
   if (!entry)
     return table.all_memory_span();
@@ -127,7 +87,7 @@ inline TaskSpan predecessors_of(const DependTable& table, const DependList::Item
 }
 
 template <class Visit>
-void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit) {
+void for_each_predecessor(FullFrame& parent, const DependList& list, bool alone, Visit visit) {
   if (!parent.depends)
     return;
   const DependTable& table = *parent.depends;
@@ -137,9 +97,11 @@ void for_each_predecessor(FullFrame& parent, const DependList& list, Visit visit
         visit(*span.tasks[k]);
     }
   };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].address) {
-      each(predecessors_of(table, list[i]));
+  for (Dependence item : list) {
+    if (alone && item.access == Access::kMutexinoutset)
+      item.access = Access::kOut;
+    if (item.address) {
+      each(predecessors_of(table, item));
     } else {
       for (uint32_t k = 0; k < table.count; ++k)
         each(table.entries[k].current.span());

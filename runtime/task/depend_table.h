@@ -10,18 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "task/depend_list.h"
 #include "task/task.h"
 
 namespace xomp {
 
 struct ExclusionArbiter;
-
-/// One depend clause item.
-enum class Access : unsigned char { kIn, kOut, kInoutset, kMutexinoutset };
-
-/// Whether tasks with these accesses to one address may begin in any order. Those of
-/// kMutexinoutset exclude one another besides (task/exclusion.h).
-inline bool side_by_side(Access a, Access b) { return a == b && a != Access::kOut; }
 
 /// Tasks as one contiguous list, valid until the table changes.
 struct TaskSpan {

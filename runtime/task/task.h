@@ -91,10 +91,10 @@ struct DeferredTask {
   std::atomic<DependEdge*> successors{nullptr};
   std::atomic<int32_t> predecessors{0}; ///< edges into it, counted when all are made, less those
                                         ///< whose predecessor is done
-  uint32_t event = 0;             ///< detachable: place in the table of events (task/event.h)
+  uint32_t event = 0;                   ///< detachable: place in the table of events (task/event.h)
   DependEdge* edge_blocks = nullptr; ///< edges into this task that its own block has no room for;
                                      ///< owner's worker only
-  Exclusion* exclusion = nullptr; ///< mutexinoutset (task/exclusion.h), or null
+  Exclusion* exclusion = nullptr;    ///< mutexinoutset (task/exclusion.h), or null
   uint32_t table_refs =
       0; ///< what names it of the creator's: entries of its table, itself; owner's worker only
 

@@ -55,45 +55,46 @@ void wait_for_many(Worker& worker, const void* codeptr) {
 
 namespace {
 
-void wait_for_those(Worker& worker, void** depend, const void* codeptr) {
+void wait_for_those(Worker& worker, const DependList& depend, const void* codeptr) {
   FullFrame* full_frame = current_full_frame(worker);
   if (!full_frame || !full_frame->depends)
     return;
   trace::Waiting traced(worker.track, trace::Kind::kTaskwait, codeptr, 0, trace::kWithDependences);
-  wait_for_predecessors(worker, *full_frame, DependList(depend, true));
+  wait_for_predecessors(worker, *full_frame, depend, true);
 }
 
 /// A tool is told of a mergeable task that is not deferred and has no body (OpenMP 5.2, 15.5).
-[[gnu::noinline]] void wait_for_those_traced(Worker& worker, void** depend,
+[[gnu::noinline]] void wait_for_those_traced(Worker& worker, const DependList& depend,
                                              const trace::CallSite& site) {
   trace::TaskTrace task;
   constexpr auto kFlags = static_cast<int>(ompt_task_taskwait | ompt_task_undeferred |
                                            static_cast<unsigned>(ompt_task_mergeable));
   task.id = worker.track->next_id();
   trace::tool_task_created(*worker.track, task.tool, kFlags, true, site);
-  trace_dependences(*worker.track, task, DependList(depend));
+  trace_dependences(*worker.track, task, depend);
   wait_for_those(worker, depend, site.code);
   trace::tool_taskwait_ends(task.tool);
 }
 
 } // namespace
 
-void taskwait_depend(Worker& worker, void** depend, const void* codeptr) {
+void taskwait_depend(Worker& worker, const DependList& depend, const void* codeptr) {
   if (worker.track && trace::listening(trace::kTool)) [[unlikely]]
     return wait_for_those_traced(worker, depend, {codeptr, __builtin_dwarf_cfa()});
   wait_for_those(worker, depend, codeptr);
 }
 
-void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list) {
+void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list,
+                           bool alone) {
   std::size_t bound = 0;
-  for_each_predecessor(full_frame, list, [&](DeferredTask&) { ++bound; });
+  for_each_predecessor(full_frame, list, alone, [&](DeferredTask&) { ++bound; });
   if (bound == 0)
     return;
   // The predecessors are kept by their table references while we wait: nobody enters new ones
   // meanwhile, except tasks that run below this wait, and those have full frames of their own.
   auto** tasks = static_cast<DeferredTask**>(sys::allocate(bound * sizeof(DeferredTask*)));
   std::size_t count = 0;
-  for_each_predecessor(full_frame, list, [&](DeferredTask& task) {
+  for_each_predecessor(full_frame, list, alone, [&](DeferredTask& task) {
     if (count < bound)
       tasks[count++] = &task;
   });

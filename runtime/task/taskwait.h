@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waiting for tasks: taskwait, with and without depend, taskyield. All are task scheduling points.
 #pragma once
+#include "task/depend_list.h"
 #include "task/frame.h"
 
 namespace xomp {
-
-class DependList;
 
 /// taskwait where there is more to do than to run what lies on the worker's stack. `codeptr`: of
 /// the taskwait in the program.
@@ -32,12 +31,13 @@ void wait_for_many(Worker& worker, const void* codeptr);
     wait_for_children(worker, codeptr);
 }
 
-/// taskwait with depend clauses; `depend` in the ABI's layout (task/depend.h).
-void taskwait_depend(Worker& worker, void** depend, const void* codeptr);
+/// taskwait with depend clauses.
+void taskwait_depend(Worker& worker, const DependList& depend, const void* codeptr);
 
 /// Waits for the siblings that a task with these accesses, a child of the current task's
-/// `full_frame`, has to come after.
-void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list);
+/// `full_frame`, has to come after; `alone` as in `for_each_predecessor`.
+void wait_for_predecessors(Worker& worker, FullFrame& full_frame, const DependList& list,
+                           bool alone);
 /// Waits until `task`, a child of the current one that has run and is kept, is over.
 void wait_for_event(Worker& worker, const DeferredTask& task);
 /// Waits until `task`, a child of the current one that is not deferred, has all of its items

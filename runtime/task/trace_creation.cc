@@ -65,7 +65,7 @@ void trace_run_at_once(const Worker& worker, trace::TaskTrace& task, const TaskS
   if (trace::listening(trace::kTool))
     notify_tool(track, task, spec, spec.data);
   if (spec.flags & kTaskDepend) [[unlikely]]
-    trace_dependences(track, task, DependList(spec.depend));
+    trace_dependences(track, task, spec.depend);
 }
 
 void trace_created(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
@@ -81,7 +81,7 @@ void trace_created(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (trace::listening(trace::kTool))
     notify_tool(track, trace, spec, task.payload);
   if (spec.flags & kTaskDepend)
-    trace_dependences(track, trace, DependList(spec.depend));
+    trace_dependences(track, trace, spec.depend);
 }
 
 void trace_deferred(Worker& worker, DeferredTask& task) {

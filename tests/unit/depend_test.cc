@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dependence clauses: the array layouts of the GNU ABI, and the order that the table gives to
-// random tasks, compared with the definition (OpenMP 5.2, section 15.9.5) applied to every pair of
-// tasks.
+// The order that dependences give to random tasks, compared with the definition (OpenMP 5.2,
+// section 15.9.5) applied to every pair of tasks.
 #include "task/depend.h"
 
 #include <gtest/gtest.h>
@@ -17,112 +16,22 @@
 namespace xomp {
 namespace {
 
-void* number(std::size_t value) { return reinterpret_cast<void*>(value); }
-
-// The kinds in a depend object.
-enum ObjectKind : std::size_t {
-  kObjectIn = 1,
-  kObjectOut,
-  kObjectInout,
-  kObjectMutexinoutset,
-  kObjectInoutset
-};
-
-int a, b, c, d, e;
-
-TEST(DependList, ReadsTheOldLayout) {
-  void* raw[] = {number(3), number(1), &a, &b, &c};
-  DependList list(raw);
-  ASSERT_EQ(list.size(), 3u);
-  EXPECT_EQ(list[0].address, &a);
-  EXPECT_EQ(list[0].access, Access::kOut);
-  EXPECT_EQ(list[1].address, &b);
-  EXPECT_EQ(list[1].access, Access::kIn);
-  EXPECT_EQ(list[2].address, &c);
-  EXPECT_EQ(list[2].access, Access::kIn);
-}
-
-TEST(DependList, ReadsTheNewLayoutWithMutexinoutsetAfterOut) {
-  void* raw[] = {number(0), number(4), number(1), number(1), number(2), &a, &b, &c, &d};
-  DependList list(raw);
-  ASSERT_EQ(list.size(), 4u);
-  Access expected[] = {Access::kOut, Access::kMutexinoutset, Access::kIn, Access::kIn};
-  void* addresses[] = {&a, &b, &c, &d};
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(list[i].address, addresses[i]);
-    EXPECT_EQ(list[i].access, expected[i]);
-  }
-  EXPECT_EQ(DependList(raw, true)[1].access, Access::kOut);
-}
-
-TEST(DependList, ReadsDependObjectsOfEveryKindAfterTheRest) {
-  void* objects[][2] = {{&b, number(kObjectIn)},
-                        {&c, number(kObjectOut)},
-                        {&d, number(kObjectInout)},
-                        {&e, number(kObjectMutexinoutset)},
-                        {&a, number(kObjectInoutset)}};
-  void* raw[] = {number(0),  number(6),  number(0),  number(0),  number(1), &a,
-                 objects[0], objects[1], objects[2], objects[3], objects[4]};
-  DependList list(raw);
-  ASSERT_EQ(list.size(), 6u);
-  Access expected[] = {
-      Access::kIn,      Access::kIn, Access::kOut, Access::kOut, Access::kMutexinoutset,
-      Access::kInoutset};
-  void* addresses[] = {&a, &b, &c, &d, &e, &a};
-  for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_EQ(list[i].address, addresses[i]);
-    EXPECT_EQ(list[i].access, expected[i]);
-  }
-}
-
-TEST(DependList, ReadsAllMemoryAsANullAddress) {
-  void* raw[] = {number(0), number(1), number(1), number(0), number(0), nullptr};
-  DependList list(raw);
-  ASSERT_EQ(list.size(), 1u);
-  EXPECT_EQ(list[0].address, nullptr);
-}
-
 struct Clause {
   int variable; ///< kAllMemory: omp_all_memory
   Access access;
 };
 constexpr int kAllMemory = -1;
 
-/// The GNU array of a task: writers, exclusive accesses and readers in the plain part, inoutset in
-/// depend objects, and exclusive accesses that come second there as well.
-class Clauses {
-public:
-  Clauses(const std::vector<Clause>& clauses, std::vector<int>& variables) {
-    std::vector<void*> outs, exclusive, ins;
-    for (const Clause& clause : clauses) {
-      void* address = clause.variable == kAllMemory
-                          ? nullptr
-                          : &variables[static_cast<std::size_t>(clause.variable)];
-      if (clause.access == Access::kInoutset)
-        objects.push_back({address, number(kObjectInoutset)});
-      else if (clause.access == Access::kMutexinoutset && !exclusive.empty())
-        objects.push_back({address, number(kObjectMutexinoutset)});
-      else if (clause.access == Access::kMutexinoutset)
-        exclusive.push_back(address);
-      else
-        (clause.access == Access::kOut ? outs : ins).push_back(address);
-    }
-    raw = {number(0), number(clauses.size()), number(outs.size()), number(exclusive.size()),
-           number(ins.size())};
-    raw.insert(raw.end(), outs.begin(), outs.end());
-    raw.insert(raw.end(), exclusive.begin(), exclusive.end());
-    raw.insert(raw.end(), ins.begin(), ins.end());
-    for (auto& object : objects)
-      raw.push_back(&object);
+std::vector<Dependence> as_dependences(const std::vector<Clause>& clauses,
+                                       std::vector<int>& variables) {
+  std::vector<Dependence> items;
+  for (const Clause& clause : clauses) {
+    bool all = clause.variable == kAllMemory;
+    items.push_back(
+        {all ? nullptr : &variables[static_cast<std::size_t>(clause.variable)], clause.access});
   }
-  Clauses(const Clauses&) = delete;
-  Clauses& operator=(const Clauses&) = delete;
-  DependList list() { return DependList(raw.data()); }
-
-private:
-  std::vector<std::pair<void*, void*>> objects;
-  std::vector<void*> raw;
-};
+  return items;
+}
 
 /// Whether the later of two tasks has to wait for the earlier one, by the definition.
 bool ordered(const std::vector<Clause>& earlier, const std::vector<Clause>& later) {
@@ -166,7 +75,7 @@ public:
   Graph& operator=(const Graph&) = delete;
 
   void add(const std::vector<Clause>& task_clauses) {
-    Clauses raw(task_clauses, variables);
+    std::vector<Dependence> items = as_dependences(task_clauses, variables);
     tasks.push_back(std::make_unique<DeferredTask>());
     DeferredTask& task = *tasks.back();
     task.state.store(kWaiting);
@@ -182,7 +91,8 @@ public:
     // With room for none, some or all of its edges.
     std::size_t room = me % 3 * 2;
     edges.push_back(std::make_unique<DependEdge[]>(room));
-    if (enter_dependences(full_frame, task, raw.list(), false, {edges.back().get(), room}))
+    if (enter_dependences(full_frame, task, DependList(items.data(), items.size()), false,
+                          {edges.back().get(), room}))
       make_ready(me);
     check();
   }

@@ -5,13 +5,16 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "abi/gnu/depend.h"
 #include "abi/omp/versions.h"
 #include "target/host.h"
 #include "team/ancestors.h"
 #include "team/team.h"
 
 using xomp::check_target_device;
+using xomp::DependList;
 using xomp::me;
+using xomp::gnu::with_dependences;
 
 namespace {
 
@@ -19,7 +22,9 @@ enum TargetFlag : unsigned { kTargetNowait = 1 }; // GOMP_TARGET_FLAG_NOWAIT
 
 void data_motion(int device, unsigned flags, void** depend, const void* codeptr) {
   check_target_device(me(), device);
-  xomp::target_data_motion(me(), flags & kTargetNowait, depend, codeptr);
+  with_dependences(depend, [&](const DependList& list) {
+    xomp::target_data_motion(me(), flags & kTargetNowait, list, codeptr);
+  });
 }
 
 } // namespace
@@ -29,7 +34,7 @@ void data_motion(int device, unsigned flags, void** depend, const void* codeptr)
 XOMP_EXPORT void GOMP_target(int device, void (*body)(void*), const void*, std::size_t count,
                              void** addresses, std::size_t*, unsigned char*) {
   check_target_device(me(), device);
-  xomp::target(me(), {body, count, addresses, nullptr, nullptr, nullptr}, nullptr,
+  xomp::target(me(), {body, count, addresses, nullptr, nullptr, nullptr}, {},
                __builtin_return_address(0));
 }
 
@@ -38,10 +43,13 @@ XOMP_EXPORT void GOMP_target_ext(int device, void (*body)(void*), std::size_t co
                                  unsigned flags, void** depend, void** arguments) {
   check_target_device(me(), device);
   xomp::TargetRegion region{body, count, addresses, sizes, kinds, arguments};
-  if (flags & kTargetNowait)
-    xomp::target_nowait(me(), region, depend, __builtin_return_address(0));
-  else
-    xomp::target(me(), region, depend, __builtin_return_address(0));
+  const void* codeptr = __builtin_return_address(0);
+  with_dependences(depend, [&](const DependList& list) {
+    if (flags & kTargetNowait)
+      xomp::target_nowait(me(), region, list, codeptr);
+    else
+      xomp::target(me(), region, list, codeptr);
+  });
 }
 
 // Data environments: the host's own.

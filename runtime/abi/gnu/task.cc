@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Doors of tasks, taskwait, taskyield, taskgroup and events.
 #include "abi/export.h"
+#include "abi/gnu/depend.h"
 #include "abi/omp/versions.h"
 #include "task/box.h"
 #include "task/create.h"
@@ -11,6 +12,7 @@
 #include "team/thread.h"
 
 using namespace xomp;
+using xomp::gnu::with_dependences;
 
 namespace {
 
@@ -43,6 +45,14 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
          worker.env->child_domain < 0;
 }
 
+/// Apart, for the list on the stack.
+[[gnu::noinline]] void dependent_task(TaskSpec& spec, void** depend) {
+  with_dependences(depend, [&](const DependList& list) {
+    spec.depend = list;
+    create_task(me(), spec);
+  });
+}
+
 [[gnu::noinline]] void task_slowly(void (*body)(void*), void* data, void (*copy)(void*, void*),
                                    long size, long align, bool if_clause, XOMP_TASK_TAIL) {
 #if defined(__x86_64__)
@@ -54,9 +64,22 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
 #endif
   if (flags & kTaskDetach)
     flags |= kTaskEventAwaited; // as on libgomp
-  create_task(me(), TaskSpec{body, data, copy, static_cast<std::size_t>(size),
-                             static_cast<std::size_t>(align), if_clause, flags, depend, priority,
-                             detach, construct_stack, __builtin_return_address(0), nullptr});
+  TaskSpec spec{body,
+                data,
+                copy,
+                static_cast<std::size_t>(size),
+                static_cast<std::size_t>(align),
+                if_clause,
+                flags,
+                {},
+                priority,
+                detach,
+                construct_stack,
+                __builtin_return_address(0),
+                nullptr};
+  if (flags & kTaskDepend)
+    return dependent_task(spec, depend);
+  create_task(me(), spec);
 }
 
 // A task without flags that matter or a copy function. Apart from both: what it keeps in registers
@@ -115,11 +138,13 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
 XOMP_EXPORT void GOMP_taskwait() { taskwait(*self, __builtin_return_address(0)); }
 
 XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
-  taskwait_depend(me(), depend, __builtin_return_address(0));
+  const void* codeptr = __builtin_return_address(0);
+  with_dependences(depend, [&](const DependList& list) { taskwait_depend(me(), list, codeptr); });
 }
 
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
-  create_empty(me(), depend, __builtin_return_address(0));
+  const void* codeptr = __builtin_return_address(0);
+  with_dependences(depend, [&](const DependList& list) { create_empty(me(), list, codeptr); });
 }
 
 XOMP_EXPORT void GOMP_taskyield() {

@@ -135,27 +135,34 @@ void free_block(TaskBlock& block) {
 
 void call_entry(TaskBlock& block) { call(block); }
 
-[[gnu::noinline]] void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable,
-                              const void* codeptr) {
+[[gnu::noinline]] void submit(Worker& worker, TaskBlock& block, const DependList& depend,
+                              bool deferrable, const void* codeptr) {
   TaskBlock* argument = &block;
-  TaskSpec spec{};
-  spec.body = run_block;
-  spec.data = &argument;
-  spec.size = sizeof(argument);
-  spec.align = alignof(TaskBlock*);
-  spec.deferrable = deferrable;
-  spec.flags = kTaskDiscards;
+  Task& task = *block.task();
+  unsigned flags = kTaskDiscards;
   if (!(block.flags & kTied))
-    spec.flags |= kTaskUntied;
+    flags |= kTaskUntied;
   if (block.flags & kFinal)
-    spec.flags |= kTaskFinal;
-  if (depend)
-    spec.flags |= kTaskDepend;
-  spec.depend = depend;
-  if (block.flags & kHasPriority) {
-    spec.flags |= kTaskPriority;
-    spec.priority = block.task()->priority;
-  }
+    flags |= kTaskFinal;
+  if (!depend.empty())
+    flags |= kTaskDepend;
+  bool has_priority = block.flags & kHasPriority;
+  if (has_priority)
+    flags |= kTaskPriority;
+  // Each member once: to clear all of it first takes as long as the rest.
+  TaskSpec spec{run_block,
+                &argument,
+                nullptr,
+                sizeof argument,
+                alignof(TaskBlock*),
+                deferrable,
+                flags,
+                depend,
+                has_priority ? task.priority : 0,
+                {nullptr},
+                reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()),
+                codeptr,
+                reinterpret_cast<const void*>(task.entry)};
   EventHandle event = block.awaits();
   if (event != kNoEvent) {
     spec.flags |= kTaskDetach | kTaskEventOpen;
@@ -164,93 +171,46 @@ void call_entry(TaskBlock& block) { call(block); }
     spec.flags |= kTaskOutside;
     spec.outside = block.bytes;
   }
-  spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  spec.codeptr = codeptr;
-  spec.calls = reinterpret_cast<const void*>(block.task()->entry);
   create_task(worker, spec);
 }
 
 namespace {
 
-/// The layout that the core reads (task/depend.h): counts, then addresses in this order.
-class DependArray {
-public:
-  enum Place { kOuts, kExclusive, kIns, kObjects, kPlaces };
-
-  static Place place_of(const Dependence& each) {
-    if (each.flags & (kAllMemory | kOut))
-      return kOuts;
-    if (each.flags & kMutexinoutset)
-      return kExclusive;
-    return each.flags & kInoutset ? kObjects : kIns;
-  }
-  /// Words for `count` dependences: an inoutset has an object of its own.
-  static std::size_t words(std::size_t count) { return kHeader + 3 * count; }
-
-  DependArray(void** array, std::size_t total) : array(array), total(total) {}
-  void count(const Dependence* list, int32_t number) {
-    for (int32_t i = 0; i < number; ++i)
-      ++counts[place_of(list[i])];
-  }
-  /// Behind all counts.
-  void begin() {
-    auto word = [](std::size_t value) { return reinterpret_cast<void*>(value); };
-    array[0] = nullptr;
-    array[1] = word(total);
-    for (int i = kOuts; i < kObjects; ++i)
-      array[2 + i] = word(counts[i]);
-    std::size_t position = kHeader;
-    for (int i = 0; i < kPlaces; ++i) {
-      at[i] = array + position;
-      position += counts[i];
-    }
-    object = array + position;
-  }
-  void enter(const Dependence* list, int32_t number) {
-    for (int32_t i = 0; i < number; ++i) {
-      Place codeptr = place_of(list[i]);
-      void* address = list[i].flags & kAllMemory ? nullptr : list[i].address;
-      if (codeptr != kObjects) {
-        *at[codeptr]++ = address;
-        continue;
-      }
-      object[0] = address;
-      object[1] = reinterpret_cast<void*>(uintptr_t{5}); // omp_depend_t of an inoutset
-      *at[codeptr]++ = object;
-      object += 2;
-    }
-  }
-
-private:
-  static constexpr std::size_t kHeader = 5;
-  void** array;
-  std::size_t total;
-  std::size_t counts[kPlaces] = {};
-  void** at[kPlaces] = {};
-  void** object = nullptr;
+/// kmp_depend_info.
+struct DependInfo {
+  void* address;
+  std::size_t length;
+  uint8_t flags; ///< DependFlag
+};
+enum DependFlag : uint8_t {
+  kIn = 1,
+  kOut = 2,
+  kMutexinoutset = 4,
+  kInoutset = 8,
+  kAllMemory = 0x80,
 };
 
-/// Calls `act` with the dependences of two lists, or with null when they are empty.
+Dependence read_dependence(const DependInfo& info) {
+  if (info.flags & kAllMemory)
+    return {nullptr, Access::kOut};
+  if (info.flags & kOut)
+    return {info.address, Access::kOut};
+  if (info.flags & kMutexinoutset)
+    return {info.address, Access::kMutexinoutset};
+  return {info.address, info.flags & kInoutset ? Access::kInoutset : Access::kIn};
+}
+
+/// Calls `act` with the dependences of two lists.
 template <class Act>
-void with_dependences(int32_t count, const Dependence* list, int32_t more, const Dependence* rest,
+void with_dependences(int32_t count, const DependInfo* list, int32_t more, const DependInfo* rest,
                       Act act) {
-  auto total = static_cast<std::size_t>(std::max(count, 0) + std::max(more, 0));
-  if (total == 0)
-    return act(nullptr);
-  constexpr std::size_t kOnStack = 32;
-  void* small[5 + 3 * kOnStack];
-  void** array = small;
-  if (total > kOnStack)
-    array = static_cast<void**>(sys::allocate(DependArray::words(total) * sizeof(void*)));
-  DependArray fill(array, total);
-  fill.count(list, count);
-  fill.count(rest, more);
-  fill.begin();
-  fill.enter(list, count);
-  fill.enter(rest, more);
-  act(array);
-  if (array != small)
-    sys::release(array);
+  Dependences dependences(static_cast<std::size_t>(std::max(count, 0) + std::max(more, 0)));
+  Dependence* to = dependences.begin();
+  for (int32_t i = 0; i < count; ++i)
+    *to++ = read_dependence(list[i]);
+  for (int32_t i = 0; i < more; ++i)
+    *to++ = read_dependence(rest[i]);
+  act(dependences.list());
 }
 
 uint32_t flags_of_new(uint32_t flags) {
@@ -308,7 +268,7 @@ uint32_t flags_of_new(uint32_t flags) {
   }
   if (block.flags & kRecorded)
     record_task(block, codeptr);
-  submit(me(), block, nullptr, true, codeptr);
+  submit(me(), block, {}, true, codeptr);
   return 0;
 }
 
@@ -410,13 +370,14 @@ XOMP_EXPORT void __kmpc_proxy_task_completed(int32_t, Task* task) { complete_pro
 XOMP_EXPORT void __kmpc_proxy_task_completed_ooo(Task* task) { complete_proxy(task); }
 
 XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task, int32_t count,
-                                              const Dependence* list, int32_t more,
-                                              const Dependence* rest) {
+                                              const DependInfo* list, int32_t more,
+                                              const DependInfo* rest) {
   const void* codeptr = __builtin_return_address(0);
-  if (TaskBlock::of(task).flags & kRecorded) [[unlikely]]
-    record_task(TaskBlock::of(task), codeptr, count, list, more, rest);
-  with_dependences(count, list, more, rest, [&](void** depend) {
-    submit(me(), TaskBlock::of(task), depend, true, codeptr);
+  TaskBlock& block = TaskBlock::of(task);
+  with_dependences(count, list, more, rest, [&](const DependList& depend) {
+    if (block.flags & kRecorded) [[unlikely]]
+      record_task(block, codeptr, depend);
+    submit(me(), block, depend, true, codeptr);
   });
   return 0;
 }
@@ -452,11 +413,11 @@ XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
     record_wait();
   return 0;
 }
-XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const Dependence* list,
-                                      int32_t more, const Dependence* rest) {
+XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const DependInfo* list,
+                                      int32_t more, const DependInfo* rest) {
   const void* codeptr = __builtin_return_address(0);
-  with_dependences(count, list, more, rest, [&](void** depend) {
-    if (depend)
+  with_dependences(count, list, more, rest, [&](const DependList& depend) {
+    if (!depend.empty())
       taskwait_depend(me(), depend, codeptr);
   });
   if (records_here()) [[unlikely]]
@@ -464,24 +425,18 @@ XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, cons
 }
 /// `nowait`: an empty task with these dependences.
 XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count,
-                                             const Dependence* list, int32_t more,
-                                             const Dependence* rest, int32_t nowait) {
+                                             const DependInfo* list, int32_t more,
+                                             const DependInfo* rest, int32_t nowait) {
   const void* codeptr = __builtin_return_address(0);
   if (records_here()) [[unlikely]]
     record_wait();
-  with_dependences(count, list, more, rest, [&](void** depend) {
-    if (!depend)
+  with_dependences(count, list, more, rest, [&](const DependList& depend) {
+    if (depend.empty())
       return;
-    if (!nowait)
-      return taskwait_depend(me(), depend, codeptr);
-    TaskSpec empty{};
-    empty.body = [](void*) {};
-    empty.align = 1;
-    empty.deferrable = true;
-    empty.flags = kTaskDepend;
-    empty.depend = depend;
-    empty.codeptr = empty.calls = codeptr;
-    create_task(me(), empty);
+    if (nowait)
+      create_empty(me(), depend, codeptr);
+    else
+      taskwait_depend(me(), depend, codeptr);
   });
 }
 

@@ -82,7 +82,8 @@ void free_block(TaskBlock& block);
 /// The task's body, until it is through.
 void call_entry(TaskBlock& block);
 
-/// Makes it a task. `depend` in the layout of the core, or null; `extra`: more TaskFlag.
-void submit(Worker& worker, TaskBlock& block, void** depend, bool deferrable, const void* codeptr);
+/// Makes it a task.
+void submit(Worker& worker, TaskBlock& block, const DependList& depend, bool deferrable,
+            const void* codeptr);
 
 } // namespace xomp::llvm

@@ -60,17 +60,10 @@ struct Node {
 /// whose members have nothing to do with one another, and the one before.
 struct Accesses {
   void* address;
-  uint8_t kind = 0; ///< of the current group: a DependenceFlag
+  Access access = Access::kOut; ///< of the current group
   Growing<Node*> current, before;
   Accesses* next;
 };
-
-uint8_t kind_of(const Dependence& access) {
-  // mutexinoutset is replayed in the order of creation, one of those that it allows.
-  if (access.flags & (kOut | kMutexinoutset))
-    return kOut;
-  return access.flags & kInoutset ? kInoutset : kIn;
-}
 
 } // namespace
 
@@ -89,14 +82,14 @@ public:
     return *node;
   }
 
-  void depend(Node& node, const Dependence& access) {
-    if (access.flags & kAllMemory)
+  void depend(Node& node, const Dependence& item) {
+    if (!item.address)
       return come_after_all(node);
-    Accesses& known = accesses_of(access.address);
-    uint8_t kind = kind_of(access);
-    bool side_by_side = kind != kOut && kind == known.kind;
-    if (!side_by_side)
-      change_group(known, kind);
+    Accesses& known = accesses_of(item.address);
+    // mutexinoutset is replayed in the order of creation, one of those that it allows.
+    Access access = item.access == Access::kMutexinoutset ? Access::kOut : item.access;
+    if (!side_by_side(access, known.access))
+      change_group(known, access);
     for (Node* each : known.before)
       precede(*each, node);
     known.current.add(&node);
@@ -176,12 +169,12 @@ private:
     fresh->next = bucket;
     return *(bucket = fresh);
   }
-  static void change_group(Accesses& known, uint8_t kind) {
+  static void change_group(Accesses& known, Access access) {
     known.before.clear();
     for (Node* each : known.current)
       known.before.add(each);
     known.current.clear();
-    known.kind = kind;
+    known.access = access;
   }
   void forget_accesses() {
     for (Accesses*& bucket : table)
@@ -293,14 +286,11 @@ void give_back(Graph& graph) {
 
 void repair_taskgraphs_after_fork() { ::new (&lock) Mutex; }
 
-void record_task(TaskBlock& block, const void* codeptr, int32_t count, const Dependence* list,
-                 int32_t more, const Dependence* rest) {
+void record_task(TaskBlock& block, const void* codeptr, const DependList& depend) {
   Graph& graph = *open_graph->graph;
   Node& node = graph.add(&block, codeptr);
-  for (int32_t i = 0; i < count; ++i)
-    graph.depend(node, list[i]);
-  for (int32_t i = 0; i < more; ++i)
-    graph.depend(node, rest[i]);
+  for (const Dependence& item : depend)
+    graph.depend(node, item);
   graph.settle(node);
 }
 

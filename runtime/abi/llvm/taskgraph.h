@@ -11,20 +11,6 @@
 
 namespace xomp::llvm {
 
-/// kmp_depend_info.
-struct Dependence {
-  void* address;
-  std::size_t length;
-  uint8_t flags; ///< DependenceFlag
-};
-enum DependenceFlag : uint8_t {
-  kIn = 1,
-  kOut = 2,
-  kMutexinoutset = 4,
-  kInoutset = 8,
-  kAllMemory = 0x80,
-};
-
 class Graph;
 
 /// A region that the calling thread is in the middle of.
@@ -43,9 +29,7 @@ inline constinit thread_local OpenGraph* open_graph = nullptr;
 }
 
 /// A task is about to be created, after those that its dependences say.
-void record_task(TaskBlock& block, const void* codeptr, int32_t count = 0,
-                 const Dependence* list = nullptr, int32_t more = 0,
-                 const Dependence* rest = nullptr);
+void record_task(TaskBlock& block, const void* codeptr, const DependList& depend = {});
 /// The current task has waited: what it creates from here on comes after all that it has created.
 /// `block`: it has run that task at once.
 void record_wait(TaskBlock* block = nullptr, const void* codeptr = nullptr);

@@ -53,7 +53,7 @@ void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment
     trace::taskloop_chunk(*worker.track, fragment.begin, fragment.end - fragment.begin);
   if (block.flags & kRecorded) [[unlikely]]
     record_task(block, pattern.codeptr);
-  submit(worker, block, nullptr, pattern.deferrable, pattern.codeptr);
+  submit(worker, block, {}, pattern.deferrable, pattern.codeptr);
 }
 
 void create_parts(Worker& worker, const Pattern& pattern, uint64_t trips, unsigned flags,

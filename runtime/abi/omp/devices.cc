@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device routines on a machine whose only device is the host. Fortran binds those that move memory
 // to the C names.
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -8,15 +9,17 @@
 #include <cstring>
 
 #include "abi/export.h"
+#include "abi/gnu/depend.h"
 #include "abi/omp/fortran.h"
 #include "abi/omp/versions.h"
 #include "target/host.h"
+#include "task/taskwait.h"
 #include "team/team.h"
 #include "team/thread.h"
 
-using xomp::DependObject;
 using xomp::has_device;
 using xomp::is_host_device;
+using xomp::gnu::DependObject;
 
 namespace {
 
@@ -31,9 +34,12 @@ int copy(void* target, const void* source, std::size_t length, std::size_t targe
 
 /// The asynchronous routines take depend objects; copying at once after their dependences is one of
 /// the schedules that a target task may have.
-void wait_for_objects(int count, DependObject* objects, const void* codeptr) {
-  if (count > 0 && objects)
-    xomp::wait_for_depend_objects(xomp::me(), count, objects, codeptr);
+void wait_for_objects(int count, const DependObject* objects, const void* codeptr) {
+  if (count <= 0 || !objects)
+    return;
+  xomp::Dependences dependences(static_cast<std::size_t>(count));
+  std::transform(objects, objects + count, dependences.begin(), xomp::gnu::read_object);
+  xomp::taskwait_depend(xomp::me(), dependences.list(), codeptr);
 }
 
 int pause_host() { return xomp::pause_host(xomp::me()) ? 0 : -1; }
