@@ -1,10 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nested regions, again and again and of changing sizes: the right numbers at every level, and
 // threads that are used again instead of made anew.
-// xomp-test: threads=4 timeout=90 compilers=gcc,clang
+// xomp-test: threads=4 timeout=90 flags=-D_GNU_SOURCE compilers=gcc,clang
 #include <omp.h>
+#include <sys/syscall.h>
 
 #include "process.h"
+
+static struct {
+  long threads[64]; // their numbers in the kernel
+  int count;
+} met;
+
+static void meet(long thread) {
+  int i = 0;
+  while (i < met.count && met.threads[i] != thread)
+    i++;
+  CHECK(i < 64);
+  met.threads[i] = thread;
+  if (i == met.count)
+    met.count++;
+}
+
+static void the_same_threads_serve_every_region(void) {
+  for (int round = 0; round < 20; round++) {
+#pragma omp parallel num_threads(3)
+#pragma omp parallel num_threads(3)
+#pragma omp critical
+    meet(syscall(SYS_gettid));
+  }
+  CHECK(met.count == 9);
+}
 
 int main(void) {
   omp_set_max_active_levels(3);
@@ -46,5 +72,6 @@ int main(void) {
   }
   fprintf(stderr, "%ld threads, then %ld\n", steady, thread_count());
   CHECK(thread_count() <= steady + 8);
+  the_same_threads_serve_every_region();
   return 0;
 }
