@@ -5,6 +5,7 @@
 // when the process has ended; and all of them in many environments.
 // xomp-test: threads=2 barriers=tree told=0 recorded=0 skip=asan,tsan timeout=120
 // xomp-test: flags=-D_GNU_SOURCE flags=-Wl,-z,now flags=-Wno-deprecated-declarations
+// xomp-test: compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -14,11 +15,6 @@
 
 enum { kStack = 256 << 10, kPaint = 0xa5, kTasks = 400 };
 enum { kMost = 4096 + 256 }; // the second is for the parts' own frames
-
-void GOMP_warning(const char* message, size_t length);
-void GOMP_error(const char* message, size_t length);
-void GOMP_atomic_start(void);
-void GOMP_atomic_end(void);
 
 static void nothing(void) {}
 
@@ -51,8 +47,45 @@ static void affinity(void) {
   omp_display_affinity("%P %t %T %L %n %N %a %A %i");
 }
 
+// Doors that the two compilers use, or that libomp alone has.
+#ifdef __clang__
+static void warning(void) {
+#pragma omp error at(execution) severity(warning) message("a warning")
+}
+static void error(void) {
+#pragma omp error at(execution) severity(fatal) message("an error")
+}
+void __kmpc_atomic_start(void);
+void __kmpc_atomic_end(void);
+static void atomic_by_lock(void) {
+  __kmpc_atomic_start();
+  sum++;
+  __kmpc_atomic_end();
+}
+static void routines_of_libomp(void) {
+  kmp_set_blocktime(kmp_get_blocktime() + 3);
+  kmp_set_defaults("KMP_BLOCKTIME=4");
+  kmp_free(kmp_realloc(kmp_malloc(100), 200));
+  kmp_affinity_mask_t mask;
+  kmp_create_affinity_mask(&mask);
+  sum += kmp_get_affinity(&mask) + kmp_set_affinity(&mask) + kmp_get_affinity_max_proc();
+  kmp_destroy_affinity_mask(&mask);
+}
+#else
+void GOMP_warning(const char* message, size_t length);
+void GOMP_error(const char* message, size_t length);
+void GOMP_atomic_start(void);
+void GOMP_atomic_end(void);
+
 static void warning(void) { GOMP_warning("a warning", (size_t)-1); }
 static void error(void) { GOMP_error("an error", (size_t)-1); }
+static void atomic_by_lock(void) {
+  GOMP_atomic_start();
+  sum++;
+  GOMP_atomic_end();
+}
+static void routines_of_libomp(void) {}
+#endif
 
 static void worksharing(void) {
 #pragma omp parallel
@@ -108,9 +141,7 @@ static void locks(void) {
     sum++;
 #pragma omp critical(named)
     sum++;
-    GOMP_atomic_start();
-    sum++;
-    GOMP_atomic_end();
+    atomic_by_lock();
   }
   omp_destroy_nest_lock(&nest_lock);
   omp_destroy_lock(&lock);
@@ -162,6 +193,44 @@ static void tasks_with_clauses(void) {
   }
 }
 
+static long own;
+#pragma omp threadprivate(own)
+
+static void data_of_threads(void) {
+  long numbers[4] = {0}, total = 0;
+  own = 3;
+#pragma omp parallel copyin(own) reduction(+ : numbers, total)
+  {
+    numbers[1]++;
+    total += own;
+  }
+#pragma omp parallel
+  {
+#pragma omp for schedule(static, 3) reduction(+ : sum)
+    for (int i = 0; i < 50; ++i)
+      sum++;
+#pragma omp for collapse(2) ordered(2)
+    for (int i = 1; i < 6; ++i) {
+      for (int j = 1; j < 6; ++j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+        add();
+#pragma omp ordered depend(source)
+      }
+    }
+#pragma omp critical(hinted) hint(omp_sync_hint_contended)
+    sum++;
+#pragma omp masked
+    {
+#pragma omp taskloop nogroup num_tasks(7)
+      for (int i = 0; i < 100; ++i)
+        add();
+#pragma omp task depend(inout : total)
+      add();
+#pragma omp taskwait depend(in : total)
+    }
+  }
+}
+
 static void nested(void) {
   omp_set_max_active_levels(3);
 #pragma omp parallel
@@ -187,6 +256,8 @@ static void allocators(void) {
   omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_alignment, 256}};
   omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 2, traits);
   omp_free(omp_alloc(100, allocator), allocator);
+  void* block = omp_aligned_calloc(64, 2, 100, omp_default_mem_alloc);
+  omp_free(omp_realloc(block, 400, allocator, omp_default_mem_alloc), allocator);
   omp_destroy_allocator(allocator);
 }
 
@@ -195,6 +266,9 @@ static void target_and_teams(void) {
   sum++;
 #pragma omp teams num_teams(2)
   add();
+#pragma omp teams distribute parallel for num_teams(2) thread_limit(2) dist_schedule(static, 2)
+  for (int i = 0; i < 100; ++i)
+    add();
 }
 
 static void on_signal(int number) { (void)number; }
@@ -228,10 +302,12 @@ static const struct part {
     {"locks", locks},
     {"tasks", tasks},
     {"tasks with clauses", tasks_with_clauses},
+    {"data of threads", data_of_threads},
     {"nested regions", nested},
     {"cancellation", cancelled},
     {"allocators", allocators},
     {"target and teams", target_and_teams},
+    {"routines of libomp", routines_of_libomp},
 };
 
 // ---- painted stacks ----
