@@ -162,11 +162,11 @@ enum class Reach : uint8_t {
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
   bool force = reach == Reach::kAll;
+  if (from.looks_unused())
+    return nullptr;
   if (!search.thorough && !from.looks_public() && !(force && from.looks_private()))
     return nullptr;
   if (reach == Reach::kOfAway && !from.owner_is_away())
-    return nullptr;
-  if (search.thorough && from.looks_unused())
     return nullptr;
   // Not before: many threads never come across anything.
   if (!thief.stack.first && !make_room(thief))

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "conf/settings.h"
+#include "sys/clock.h"
 
 namespace xomp {
 namespace {
@@ -50,6 +51,19 @@ TEST(Region, AWideRegionInsideASerialOneUsesTheIdleTeam) {
   auto nest = [](void* argument) { static_cast<Inner*>(argument)->team = &region_of(2); };
   parallel(nest, &inner, 1, 0);
   EXPECT_EQ(inner.team, &wide);
+}
+
+// Naive version: who looks for the tasks of others that have none makes room for what it finds.
+TEST(Region, WithoutTasksNobodyReservesAStackForThem) {
+  auto busy = [](void*) {
+    int64_t end = sys::nanoseconds() + 5'000'000; // the other one looks for tasks meanwhile
+    while (static_cast<Member&>(*self).id == 0 && sys::nanoseconds() < end)
+      ;
+  };
+  Team& team = region_of(2);
+  parallel(busy, nullptr, 2, 0);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(team.members[i]->stack.first, nullptr);
 }
 
 } // namespace
