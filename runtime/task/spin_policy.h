@@ -17,6 +17,11 @@
 // worker that has met a few such threads in one wait sleeps. Where other programs are known to
 // compute (task/external_load.h) one is enough, and the waits after it sleep without a yield.
 //
+// A pause between two regions is waited for by workers that have nothing to do for its length: to
+// be awake when it is over costs as much as the pause, to be woken some 30 microseconds. Pauses of
+// about a millisecond are waited for awake where they come again and again: longer probes find that
+// out, and each one in vain doubles the number of pauses until the next.
+//
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once
 #include <algorithm>
@@ -80,6 +85,9 @@ public:
   static constexpr uint32_t kProbeEvery = 16;
   static constexpr int64_t kLasting = 4096;
 
+  static constexpr int64_t kLonger = 4; ///< times the usual limit between regions: some 2 ms
+  static constexpr uint32_t kLeastBetweenLongProbes = 32, kMostBetweenLongProbes = 1024; ///< waits
+
   static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
   static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
 
@@ -96,6 +104,10 @@ public:
       return;
     }
     bool probe = ++spin_history.waits % kProbeEvery == 0;
+    if (spin_history.between_regions && !crowded) {
+      spin_between_regions(probe);
+      return;
+    }
     if (crowded)
       limit = std::min(limit, kCrowdedSpins);
     if (crowded && spin_history.waits_without_yield > 0 && worker.tasks->external_load.present()) {
@@ -113,6 +125,8 @@ public:
     wakes();
     if (!learns)
       return;
+    if (probes_long)
+      learn_of_long_probe();
     if (yielding.allowed())
       learn(spin_history.yield_limit, yielding.took(), Yielding::kLeast, Yielding::kMost);
     else
@@ -160,6 +174,19 @@ public:
   }
 
 private:
+  void spin_between_regions(bool probe) {
+    limit *= kLonger;
+    probes_long = static_cast<int32_t>(spin_history.waits - spin_history.next_long_probe) >= 0;
+    int64_t most = probes_long ? limit : probe ? kProbe : 0;
+    probing = spin_history.spin_limit < most;
+    limit = std::min(limit, std::max(spin_history.spin_limit, most));
+  }
+  void learn_of_long_probe() {
+    uint32_t& every = spin_history.long_probes_every;
+    every = slept ? std::min(2 * every, kMostBetweenLongProbes) : kLeastBetweenLongProbes;
+    spin_history.next_long_probe = spin_history.waits + every;
+  }
+
   [[gnu::noinline]] bool yield() {
     wakes();
     int64_t now = sys::ticks();
@@ -194,6 +221,7 @@ private:
   Yielding yielding{0}; ///< after that
   int64_t spins = 0, longest = 0;
   bool crowded = false, learns = true, probing = false, slept = false;
+  bool probes_long = false;
   bool asleep = false; ///< as `external_load` counts it
 };
 

@@ -154,7 +154,7 @@ template <class Done> void wait_until(Worker& worker, Search& search, Done done)
   XOMP_ASSERT(self == &worker);
   if (done())
     return;
-  SpinPolicy spin_policy(worker);
+  SpinPolicy spin_policy(worker, search.between_regions ? worker.pauses : worker.spin_history);
   IdleMark idle(worker);
   trace::Stalling stalling;
   auto look = [&](bool thorough) {

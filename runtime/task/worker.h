@@ -73,6 +73,10 @@ struct SpinHistory {
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
   uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
+  // Of waits for the next region alone.
+  bool between_regions = false;
+  uint32_t next_long_probe = 32; ///< in waits
+  uint32_t long_probes_every = 32;
 };
 
 /// Never called: the bodies of frames at which something begins that has nothing to do with what
@@ -116,6 +120,7 @@ struct Worker : Port {
   uint32_t freed_full_frames = 0;
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
+  SpinHistory pauses{.between_regions = true}; ///< of waiting for the next region
   Heap heap;
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one

@@ -16,11 +16,14 @@ namespace xomp {
 namespace {
 
 /// Runs any task of the team until `done`.
-template <class Done> void help_until(Member& member, Done done) {
+template <class Done> void help_until(Member& member, Done done, bool between_regions = false) {
   XOMP_ASSERT(self == &member);
   if (has_own(member))
     run_in_order(member);
-  wait_until(member, true, done);
+  Search search;
+  search.scope.anything = true;
+  search.between_regions = between_regions;
+  wait_until(member, search, done);
 }
 
 template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
@@ -161,15 +164,16 @@ void arrive_and_wait(Member& member) {
   auto called = [&] {
     return member.start.go.load(std::memory_order_acquire) != member.region_seen;
   };
+  auto await = [&](auto done) { help_until(member, done, true); };
   Activity waits(member, ActivityKind::kWaitForRegion);
   if (team.counts_outstanding) {
     central_enter(team.central_join);
     team.members[0]->bell.ring();
-    help_until(member, [&] { return called() || asked_to_park(); });
+    await([&] { return called() || asked_to_park(); });
   } else if (team.flat) {
     // Another region may be flat no more before this member is called.
     flat_enter(member, team.flat_join);
-    help_until(member, [&] {
+    await([&] {
       if (called() || asked_to_park())
         return true;
       flat_poll(member, team.flat_join, false);
@@ -177,8 +181,7 @@ void arrive_and_wait(Member& member) {
     });
   } else {
     tree_enter(member, &Member::join);
-    help_until(member,
-               [&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
+    await([&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
   }
   if (called())
     return;

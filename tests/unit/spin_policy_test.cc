@@ -142,6 +142,62 @@ TEST_F(SpinPolicyTest, LeavesTheShortestLimitAfterASuccessfulProbe) {
   EXPECT_EQ(sleeping_wait(), 1000);
 }
 
+/// Of pauses between regions.
+class PauseTest : public SpinPolicyTest {
+protected:
+  /// Whether the worker is awake when it is over.
+  bool pause(int64_t rounds) {
+    SpinPolicy spin_policy(worker, worker.pauses);
+    int64_t spun = 0;
+    while (spun < rounds && spin_policy.spin())
+      ++spun;
+    all_spun += spun;
+    if (spun == rounds)
+      return true;
+    sleep(spin_policy);
+    return false;
+  }
+  int64_t all_spun = 0;
+
+  static constexpr int64_t kShort = 3 * 4000, kLong = 100 * 4000; // spin_count is 4000
+};
+
+TEST_F(PauseTest, ShortOnesThatComeAgainAndAgainAreWaitedForAwake) {
+  for (uint32_t i = 0; i <= SpinPolicy::kLeastBetweenLongProbes; ++i)
+    pause(kShort);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(pause(kShort));
+}
+
+TEST_F(PauseTest, AfterLongOnesTheyAreFoundOutAgain) {
+  for (int i = 0; i < 5000; ++i)
+    pause(kLong);
+  for (uint32_t i = 0; i < SpinPolicy::kMostBetweenLongProbes; ++i)
+    pause(kShort);
+  EXPECT_TRUE(pause(kShort));
+}
+
+TEST_F(PauseTest, LongOnesCostLittle) {
+  constexpr int kPauses = 5000;
+  for (int i = 0; i < kPauses; ++i)
+    EXPECT_FALSE(pause(kLong));
+  // The shortest limit, and a usual probe for every sixteen; the long ones hardly count.
+  EXPECT_LT(all_spun / kPauses,
+            SpinPolicy::kLeast + SpinPolicy::kProbe / SpinPolicy::kProbeEvery + 50);
+}
+
+TEST_F(PauseTest, WithMoreThreadsThanProcessorsNobodyWaitsSoLong) {
+  team.crowded = true;
+  for (int i = 0; i < 200; ++i)
+    EXPECT_FALSE(pause(kShort));
+}
+
+TEST_F(PauseTest, TheUsersLimitIsKept) {
+  settings.spin_adapts = false;
+  for (int i = 0; i < 200; ++i)
+    EXPECT_FALSE(pause(kShort));
+}
+
 TEST_F(SpinPolicyTest, AllowsTwiceWhatTheSpinBeforeSomethingToDoTook) {
   worker.spin_history.spin_limit = 400;
   {
