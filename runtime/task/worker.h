@@ -75,8 +75,8 @@ struct SpinHistory {
   uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
   // Of waits for the next region alone.
   bool between_regions = false;
-  uint32_t next_long_probe = 32; ///< in waits
-  uint32_t long_probes_every = 32;
+  uint32_t next_long_probe = 16; ///< in waits
+  uint32_t long_probes_every = 16;
 };
 
 /// Never called: the bodies of frames at which something begins that has nothing to do with what

@@ -157,24 +157,40 @@ protected:
     sleep(spin_policy);
     return false;
   }
+  /// For some short pauses in a row. Not at once where others take the test's processor.
+  bool learns_to_be_awake() {
+    constexpr int kInARow = 4, kMost = 200'000;
+    int awake = 0;
+    for (int i = 0; i < kMost && awake < kInARow; ++i)
+      awake = pause(kShort) ? awake + 1 : 0;
+    return awake == kInARow;
+  }
+  /// In the middle of a short pause for which it would have been awake.
+  void lose_processor() {
+    do {
+      ASSERT_TRUE(learns_to_be_awake());
+      SpinPolicy spin_policy(worker, worker.pauses);
+      for (int64_t spun = 0; spun < SpinPolicy::kProbe + 10 && spin_policy.spin();)
+        ++spun;
+      for (int64_t end = sys::nanoseconds() + 1'000'000; sys::nanoseconds() < end;)
+        ;
+      spin_policy.spin();
+      EXPECT_FALSE(spin_policy.spin());
+    } while (worker.pauses.spin_limit != SpinPolicy::kLeast);
+  }
   int64_t all_spun = 0;
 
   static constexpr int64_t kShort = 3 * 4000, kLong = 100 * 4000; // spin_count is 4000
 };
 
 TEST_F(PauseTest, ShortOnesThatComeAgainAndAgainAreWaitedForAwake) {
-  for (uint32_t i = 0; i <= SpinPolicy::kLeastBetweenLongProbes; ++i)
-    pause(kShort);
-  for (int i = 0; i < 100; ++i)
-    EXPECT_TRUE(pause(kShort));
+  EXPECT_TRUE(learns_to_be_awake());
 }
 
 TEST_F(PauseTest, AfterLongOnesTheyAreFoundOutAgain) {
   for (int i = 0; i < 5000; ++i)
     pause(kLong);
-  for (uint32_t i = 0; i < SpinPolicy::kMostBetweenLongProbes; ++i)
-    pause(kShort);
-  EXPECT_TRUE(pause(kShort));
+  EXPECT_TRUE(learns_to_be_awake());
 }
 
 TEST_F(PauseTest, LongOnesCostLittle) {
@@ -190,6 +206,19 @@ TEST_F(PauseTest, WithMoreThreadsThanProcessorsNobodyWaitsSoLong) {
   team.crowded = true;
   for (int i = 0; i < 200; ++i)
     EXPECT_FALSE(pause(kShort));
+}
+
+TEST_F(PauseTest, WhoLosesItsProcessorStepsAside) {
+  lose_processor();
+  for (uint32_t i = 1; i < worker.pauses.long_probes_every; ++i)
+    EXPECT_FALSE(pause(kShort));
+  EXPECT_TRUE(learns_to_be_awake());
+}
+
+TEST_F(PauseTest, WhoLosesItAgainAndAgainStaysAside) {
+  for (int i = 0; i < 30; ++i)
+    lose_processor();
+  EXPECT_EQ(worker.pauses.long_probes_every, SpinPolicy::kMostBetweenLongProbes);
 }
 
 TEST_F(PauseTest, TheUsersLimitIsKept) {
