@@ -143,23 +143,31 @@ class XQueue(Scheduler):
         super().__init__(workers, rng)
         self.targets = min(auxiliaries, workers - 1) + 1
         self.queues = [[deque() for _ in range(workers)] for _ in range(workers)]
+        self.held = [0] * workers  # in all queues of a consumer: most looks find nothing
         self.turn = [0] * workers
         self.scan = [0] * workers
 
     def full(self, consumer: int, creator: int) -> bool:
         return len(self.queues[consumer][creator]) >= QUEUE
 
+    def push(self, consumer: int, creator: int, task: Task) -> None:
+        self.queues[consumer][creator].append(task)
+        self.held[consumer] += 1
+
     def put(self, worker: int, task: Task) -> bool:
         target = (worker + self.turn[worker]) % self.workers
         self.turn[worker] = (self.turn[worker] + 1) % self.targets
         if self.full(target, worker):
             return False
-        self.queues[target][worker].append(task)
+        self.push(target, worker, task)
         return True
 
     def take(self, worker: int) -> Task | None:
         """The paper does not say in which order a worker looks at its auxiliary queues. Here: on
         from where it last found something."""
+        if not self.held[worker]:
+            return None
+        self.held[worker] -= 1
         master = self.queues[worker][worker]
         if master:
             return master.popleft()
@@ -169,7 +177,7 @@ class XQueue(Scheduler):
             if queue:
                 self.scan[worker] = (self.scan[worker] + step) % self.targets
                 return queue.popleft()
-        return None
+        raise AssertionError("no queue has what is held")
 
 
 class StealingXQueue(XQueue):
@@ -260,7 +268,7 @@ class NaRp(Messaging):
             own.round += 1
         if own.thief < 0:
             return super().put(worker, task)
-        self.queues[own.thief][worker].append(task)
+        self.push(own.thief, worker, task)
         own.pushed += 1
         self.moved += 1
         return True
@@ -284,7 +292,7 @@ class NaWs(Messaging):
             task = self.take(worker)
             if task is None:
                 break
-            self.queues[thief][worker].append(task)
+            self.push(thief, worker, task)
             self.moved += 1
         self.cells[worker].round += 1
 

@@ -50,7 +50,9 @@ def letter(scheduler: str, name: str) -> float:
 @cache
 def changed(scheduler: str, name: str) -> float:
     """The letter, with the changes that the policy's page names."""
-    made = paper_letter.CHANGED.get(scheduler, paper_letter.SCHEDULERS[scheduler])
+    if scheduler not in paper_letter.CHANGED:
+        return letter(scheduler, name)
+    made = paper_letter.CHANGED[scheduler]
     return median(paper_letter.makespans(shape(name), made, WORKERS, seeds(scheduler)))
 
 
