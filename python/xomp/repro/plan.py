@@ -154,6 +154,9 @@ class Measured:
         self.head = head or {}  # where and when it was measured
         self.runs = list(runs)
         self.outcomes = list(outcomes)
+        self.by_key: dict[tuple, list[Outcome]] = {}
+        for outcome in self.outcomes:
+            self.by_key.setdefault(outcome.job.key, []).append(outcome)
 
     def find(self, **words: object) -> list[Run]:
         return [
@@ -169,7 +172,10 @@ class Measured:
         found = self.find(**words)
         if len(found) > 1:
             raise ValueError(f"{words} is not one run but {len(found)}")
-        return series(self.outcomes, found[0].job, value) if found else {}
+        if not found:
+            return {}
+        job = found[0].job
+        return series(self.by_key.get(job.key, ()), job, value)
 
     def summary(
         self, value: Callable[[Outcome], float] = seconds, **words: object
