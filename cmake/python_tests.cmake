@@ -29,10 +29,11 @@ set_tests_properties(install/empty_system PROPERTIES TIMEOUT 1200 COST ${cost_mi
 # All three let tools/package and the targets of this folder make what they install.
 set_tests_properties(python/install python/packages install/empty_system PROPERTIES RESOURCE_LOCK packages)
 
-# The stored part of GCC's own test suite, on this build's library.
+# The stored part of GCC's own test suite, on this build's library. They share their folder, but may run beside other tests:
+# of one libomp says nothing for half a minute.
 add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${XOMP_PYTHON} -m xomp.conformance --subset quick --lib ${CMAKE_BINARY_DIR}/lib --quiet)
-set_tests_properties(conformance/quick PROPERTIES TIMEOUT 400 LABELS conformance RUN_SERIAL ON
+set_tests_properties(conformance/quick PROPERTIES TIMEOUT 400 COST ${cost_seconds} LABELS conformance RESOURCE_LOCK conformance
   ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
 
 # The same of binaries of clang and flang, where they are.
@@ -42,5 +43,5 @@ if(clang_builds)
 else()
   add_test(NAME conformance/quick-clang COMMAND sh -c "echo 'no clang with OpenMP here'; exit 77")
 endif()
-set_tests_properties(conformance/quick-clang PROPERTIES TIMEOUT 400 LABELS conformance RUN_SERIAL ON SKIP_RETURN_CODE 77
+set_tests_properties(conformance/quick-clang PROPERTIES TIMEOUT 400 COST ${cost_seconds} LABELS conformance RESOURCE_LOCK conformance SKIP_RETURN_CODE 77
   ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
