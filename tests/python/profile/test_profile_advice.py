@@ -10,6 +10,7 @@ import perflog_scenarios as scenarios
 from xomp.profile.analysing.advice import findings
 from xomp.profile.analysing.advice.finding import LITTLE
 from xomp.profile.analysing.advice.thresholds import AT_ONCE_TICKS
+from xomp.profile.analysing.spans import State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.files import read
 from xomp.profile.reading.format import Kind
@@ -328,11 +329,71 @@ def test_code_before_a_region_in_which_the_program_ended_is_not_behind_it(tmp_pa
     (first, *_) = findings(profile)
     assert first.cause == "serial-section"
     assert first.where == f"before the parallel region at {scenarios.REGION:#x}"
-    # All of the region's code is told of its place; who runs tasks at its end only waits.
+    # All of the region's code is told of its place; who runs tasks at its end only waits. The
+    # `single` goes on.
     regions = [each for each in profile.culprits if each.kind == Kind.IMPLICIT]
     assert [each.place for each in regions] == [scenarios.REGION]
-    assert regions[0].work * 1e6 == pytest.approx(10 + 5 + 100 * 0.5, rel=0.1)
+    assert regions[0].work * 1e6 == pytest.approx(5, rel=0.1)
+    (single,) = (each for each in profile.culprits if each.kind == Kind.SINGLE)
+    behind = 10 if ends == "by exit" else 0
+    assert single.work * 1e6 == pytest.approx(10 + 100 * 0.5 + behind, rel=0.1)
     assert profile.regions == 1
+
+
+@pytest.mark.parametrize("tells", [Kind.SINGLE, Kind.TASK])
+@pytest.mark.parametrize("earlier", [False, True])
+def test_exit_in_a_region_of_which_no_barrier_tells(tmp_path, tells, earlier):
+    """The first thread goes on until the end, alone; the second comes late, has something to do,
+    and sleeps."""
+    run = scenarios.Run(2)
+    begin = 1000
+    if earlier:
+        run.begin_region(10)
+        for thread in range(2):
+            run.barrier(thread, 900, 905)
+        run.end_region(910)
+    own = {"task": scenarios.implicit(0, 7), "place": scenarios.SINGLE, "flags": 1}
+    run.add(0, Kind.SINGLE, begin, begin, **own)
+    run.task(0, begin + 10, 1000)
+    late = begin + 400
+    if tells == Kind.SINGLE:
+        run.single(1, late, False, 7)
+    run.task(1, late + 1, 599)
+    for at, ran, kept, first in ((late - 1, 0, 390, 1), (begin + 1010, 601, 390, 0)):
+        run.add(1, Kind.PROCESSOR, at, at, flags=first, task=1000 * ran, other=1000 * kept)
+    for thread in range(2):
+        flags = 2 + int(thread == 0)
+        at = 0 if thread == 0 or earlier else late - 2
+        run.add(thread, Kind.THREAD, at, at, worker=50 + thread, flags=flags)
+    run.close(begin + 2000)
+    profile = profiled(tmp_path, run)
+    assert profile.regions == 1 + earlier
+    work = {each.kind: each.work * 1e6 for each in profile.culprits}
+    assert work[Kind.SINGLE] == pytest.approx(1000, rel=0.05)
+    assert work[Kind.THREAD] == pytest.approx(100 if earlier else 1000, rel=0.2)
+    times = profile.losses.by_state * 1e6
+    assert times[State.STALL] == pytest.approx(990 + 5 * earlier, rel=0.05)
+    assert "behind the last" not in " ".join(each.where for each in findings(profile))
+
+
+def test_who_comes_late_to_a_region_in_which_the_program_ends_is_kept_off(tmp_path):
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for thread in range(2):
+        run.barrier(thread, 900, 905)
+        flags = 2 + int(thread == 0)
+        run.add(thread, Kind.THREAD, 0, 0, worker=50 + thread, flags=flags)
+    run.end_region(910)
+    run.single(0, 1000, True, 7)
+    run.single(1, 1400, False, 7)
+    run.task(0, 1010, 900)
+    run.task(1, 1402, 500)
+    for at, ran, kept, first in ((9, 0, 0, 1), (1399, 901, 398, 0)):
+        run.add(1, Kind.PROCESSOR, at, at, flags=first, task=1000 * ran, other=1000 * kept)
+    run.close(2000)
+    profile = profiled(tmp_path, run)
+    assert profile.losses.kept_off * 1e6 == pytest.approx(398, rel=0.01)
+    assert profile.losses.by_state[State.OUTSIDE] * 1e6 == pytest.approx(505 - 398, rel=0.05)
 
 
 @pytest.mark.parametrize("current", ["auto", "ws", "cq", None])

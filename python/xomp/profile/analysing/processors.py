@@ -18,6 +18,7 @@ import numpy as np
 
 from xomp.profile.analysing.spans import BUSY, OVERHEAD, Spans, State, look_up
 from xomp.profile.reading.format import Kind, ProcessorFlag, is_any
+from xomp.profile.reading.log import OPEN_REGION
 
 # What the runtime does between two parts of the program's code takes less than this.
 RUNTIME_AT_MOST = 200e-6  # seconds
@@ -125,10 +126,23 @@ def _called(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
     joined &= spans.piece_state[pieces] == State.OUTSIDE
     joined &= spans.piece_end[pieces] == spans.column("begin")[members]
     joined &= spans.track_of(spans.piece_span[pieces]) == spans.track_of(members)
-    members, pieces = members[joined], pieces[joined]
-    regions = spans.indices(Kind.REGION)
-    found = look_up(spans.column("other"), regions, spans.column("other")[members])
-    return pieces[found >= 0], spans.column("begin")[found[found >= 0]]
+    begin = _begun(spans, spans.indices(Kind.IMPLICIT))
+    return pieces[joined], begin[joined]
+
+
+def _begun(spans: Spans, members: np.ndarray) -> np.ndarray:
+    """When the regions of implicit tasks began: those that did not end, with their first one."""
+    regions = spans.column("other")[members]
+    found = look_up(spans.column("other"), spans.indices(Kind.REGION), regions)
+    ended = found >= 0
+    begin = np.where(ended, spans.column("begin")[found], spans.column("begin")[members])
+    known = np.unique(regions[~ended & (regions != np.uint64(OPEN_REGION))])
+    if len(known) == 1:  # whose members are that were not through with it
+        regions = np.where(regions == np.uint64(OPEN_REGION), known[0], regions)
+    for region in np.unique(regions[~ended]):
+        here = ~ended & (regions == region)
+        begin[here] = begin[here].min()
+    return begin
 
 
 def _released(spans: Spans) -> tuple[np.ndarray, np.ndarray]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from xomp.profile.reading import format as layout
 from xomp.profile.reading import records
 from xomp.profile.reading.chunks import Chunks, bytes_of, check_header, pages_of
-from xomp.profile.reading.clock import SLACK, clock_of
-from xomp.profile.reading.gaps import tell_callers, with_open_joins, with_open_regions
+from xomp.profile.reading.clock import SLACK, Clock, clock_of
+from xomp.profile.reading.gaps import end_singles, tell_callers, with_open_joins, with_open_regions
 from xomp.profile.reading.lines import number_in, texts_of
 from xomp.profile.reading.log import Log, LogError, Module
 
@@ -75,7 +75,8 @@ def read_file(path: Path) -> Log:
     texts = texts_of(map(chunks.content, chunks.of(layout.CHUNK_OF_TEXT)))
     clock = clock_of(texts, problems)
     events, tracks = records.events_of(chunks, clock, problems)
-    events = with_open_regions(events, ended=any(key == "end" for key, _ in texts))
+    events = with_open_regions(events, _ended(texts, clock))
+    end_singles(events)
     if not any(key == "full" for key, _ in texts):
         events = with_open_joins(events)
     events, cut = records.first_of(events)
@@ -103,9 +104,9 @@ def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
                 number, name = value.split(" ", 1)
                 log.hardware[number_in(number)] = name
             elif key == "end":
-                log.ended = _moment(log, value)
+                log.ended = _moment(log.clock, value)
             elif key == "full":
-                log.full = _moment(log, value)
+                log.full = _moment(log.clock, value)
             elif key != "clock":
                 log.texts[key] = value
         except ValueError:
@@ -114,10 +115,20 @@ def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
         log.problems.append(f"{damaged} lines of text are damaged and left out")
 
 
-def _moment(log: Log, text: str) -> int:
+def _ended(texts: Sequence[tuple[str, str]], clock: Clock) -> int | None:
+    """When the program did; None: it does not say so, was killed or still runs."""
+    for value in (value for key, value in texts if key == "end"):
+        try:
+            return _moment(clock, value)
+        except ValueError:
+            return int(clock.ticks[-1])
+    return None
+
+
+def _moment(clock: Clock, text: str) -> int:
     """A tick at which the log can have been written."""
-    tick, slack = number_in(text), int(SLACK / log.clock.rate)
-    if not log.clock.ticks[0] - slack <= tick <= log.clock.ticks[-1] + slack:
+    tick, slack = number_in(text), int(SLACK / clock.rate)
+    if not clock.ticks[0] - slack <= tick <= clock.ticks[-1] + slack:
         raise ValueError(text)
     return tick
 

@@ -19,21 +19,22 @@ _RUNTIMES = ("libxomp", "libgomp")
 # Records whose place is where a call returned to on the thread that the record is of.
 _RETURNED = tuple(kind for kind in CALLS if kind is not Kind.SUMMARY)
 
+# What only implicit tasks come to.
+_OF_IMPLICIT = (Kind.SINGLE, Kind.LOOP, Kind.CHUNK, Kind.SECTIONS, Kind.SECTION)
 # What is recorded of a thread whatever it does.
 _ABOUT = (Kind.THREAD, Kind.HARDWARE, Kind.PROCESSOR)
 
 
-def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
+def with_open_regions(events: np.ndarray, ended: int | None) -> np.ndarray:
     """Spans that were open when a program was killed are not written, nor the regions in which one
     called `exit`. What a thread did since its last region shows that it was in another: its
     implicit task is added, up to the log's end; and where it was through with its own in a region
-    that goes on, the wait for the others.
+    that goes on, the wait for the others; and in these the sleep of a thread that slept.
 
-    ended: the program was not killed. There is an open region then only if a barrier or an implicit
-        task tells of one.
+    ended: the tick at which the program did so; None: it was killed. There is an open region then
+        only if a barrier or an implicit task tells of one, or what a thread of the runtime did
+        behind its last region.
     """
-    if ended and not _shows_open_region(events):
-        return events
     kinds, ends = np.ascontiguousarray(events["kind"]), np.ascontiguousarray(events["end"])
     telling = ~layout.is_any(kinds, (*_ABOUT, Kind.SUMMARY, Kind.REGION))
     joins = (kinds == Kind.BARRIER) & (events["flags"] & layout.BarrierFlag.JOIN != 0)
@@ -43,18 +44,27 @@ def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
     regions = np.flatnonzero(kinds == Kind.REGION)
     closes = dict(zip(ids[regions].tolist(), ends[regions].tolist(), strict=True))
     place = _place_of_open_region(events[bodies], closes)
-    added = []
+    behind = []
+    shown = ended is None or _shows_open_region(events)
+    end = int(ends[~layout.is_any(kinds, layout.POINTS)].max(initial=ended or 0))
     for track, first, last in _by_track(events):
         here = slice(first, last)
         before = ends[here].max(where=closed[here], initial=np.iinfo(np.int64).min)
-        # The join behind its last implicit task was never written.
-        for region in np.unique(ids[here][bodies[here]]).tolist()[-1:]:
-            before = max(before, closes.get(region, before))
+        own = np.flatnonzero(bodies[here]) + first
+        if len(own):  # the join behind its last implicit task was never written
+            before = max(before, closes.get(int(ids[own[ends[own].argmax()]]), before))
         since = np.flatnonzero(telling[here] & (events["begin"][here] >= before)) + first
+        behind.append((track, first, last, since))
+        shown = shown or (_is_of_runtime(events[here]) and _is_any_shared(kinds[since]))
+    if not shown:
+        return events
+    added = []
+    for track, first, last, since in behind:
+        here = slice(first, last)
         if len(since):
             row = np.zeros(1, EVENT)
             row["kind"], row["begin"] = Kind.IMPLICIT, events["begin"][since].min()
-            row["end"] = ends[~layout.is_any(kinds, layout.POINTS)].max()
+            row["end"], row["task"] = end, _who_executes(events[since])
             row["other"], row["place"], row["track"] = OPEN_REGION, place, track
             waits_in = _waits_for_others_in(events[here], closes)
             if waits_in is not None:
@@ -62,6 +72,12 @@ def with_open_regions(events: np.ndarray, ended: bool) -> np.ndarray:
                 row["other"], row["task"] = waits_in["other"], waits_in["task"]
             row["domain"], row["creator_domain"] = events["domain"][last - 1], layout.NO_DOMAIN
             row["data_domain"] = layout.NO_DOMAIN
+            if kinds[last - 1] == Kind.PROCESSOR and events["begin"][last - 1] >= row["begin"]:
+                asleep = row.copy()  # it is read before and after a sleep, which has a record
+                asleep["kind"], asleep["begin"] = Kind.STALL, events["begin"][last - 1]
+                asleep["other"], asleep["place"] = Kind.BARRIER, 0
+                asleep["flags"] = layout.StallFlag.SLEPT
+                added.append((last, asleep))
             added.append((last, row))
     if not added:
         return events
@@ -93,6 +109,24 @@ def _shows_open_region(events: np.ndarray) -> bool:
     told = np.unique(events["other"][layout.is_any(kinds, (Kind.BARRIER, Kind.IMPLICIT))])
     ended = events["other"][kinds == Kind.REGION]
     return bool(len(np.setdiff1d(told[told != 0], ended)))
+
+
+def _who_executes(events: np.ndarray) -> int:
+    """The number of the implicit task that did this; 0: that is not known."""
+    found = events[layout.is_any(np.ascontiguousarray(events["kind"]), _OF_IMPLICIT)]
+    return int(found["task"][-1]) if len(found) else 0
+
+
+def _is_of_runtime(events: np.ndarray) -> bool:
+    """Whether a track's threads were all made for regions: they were met, none of the program's."""
+    flags = events["flags"][events["kind"] == Kind.THREAD]
+    met, own = layout.ThreadFlag.BEGINS, layout.ThreadFlag.OWN
+    return bool((flags & met).any()) and not (flags & own).any()
+
+
+def _is_any_shared(kinds: np.ndarray) -> bool:
+    """Whether some are of what such a thread does in regions alone, and not between them."""
+    return bool(layout.is_any(kinds, (Kind.TASK, *_OF_IMPLICIT)).any())
 
 
 def with_open_joins(events: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from xomp.profile.reading import format as layout
 from xomp.profile.reading.chunks import Chunks
 from xomp.profile.reading.clock import SLACK, Clock
 from xomp.profile.reading.format import Kind
-from xomp.profile.reading.gaps import end_singles, tell_domains
+from xomp.profile.reading.gaps import tell_domains
 from xomp.profile.reading.log import EVENT, Track
 
 # More would take more memory than many a machine has: some 600 bytes each.
@@ -31,7 +31,6 @@ def events_of(chunks: Chunks, clock: Clock, problems: list[str]) -> tuple[np.nda
     events["track"] = np.repeat(heads["track"], filled)
     events["domain"] = np.repeat(heads["domain"], filled)
     events = _sound(events, clock, problems)
-    end_singles(events)
     tell_domains(events)
     return events, _tracks_of(heads, problems)
 
