@@ -15,6 +15,8 @@ from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.files import read
 from xomp.profile.reading.format import Kind
 from xomp.profile.showing.notes import notes
+from xomp.profile.showing.numbers import times
+from xomp.shared.text import several
 
 
 def profiled(tmp_path, writer, serial=None) -> Profile:
@@ -277,12 +279,32 @@ def test_two_runs_with_other_work_show_no_inflation(tmp_path):
     assert "inflation" in [each.cause for each in findings(profile)]
     half = scenarios.one_thread_makes_tiny_tasks(length=0.06, apart=0.3)
     other = profiled(tmp_path / "other", half, scenarios.busy_tasks(1, 0.5, pid=2))
-    assert other.losses.inflation > 0.1 * other.losses.total
+    assert other.losses.inflation is None
+    assert "work" in [each.key for each in times(other)]
+    (note,) = (line for line in notes(other) if "the run on one thread is not compared" in line)
+    assert f"it had {several(other.serial.ran, 'task')}" in note
     told = findings(other)
     assert "inflation" not in [each.cause for each in told]
     assert "longer than on one thread" not in " ".join(
         reason for each in told for reason in each.reasons
     )
+
+
+def test_the_same_work_in_another_number_of_tasks_is_compared(tmp_path):
+    """As a `taskloop` divides it, by the number of threads."""
+    run, alone = scenarios.Run(2), scenarios.Run(2, pid=2)
+    for made, each in ((run, 100), (alone, 200)):
+        made.begin_region(10)
+        for number in range(20000 // each):
+            made.task(0, 20 + each * number, each)
+        for thread in range(2):
+            made.barrier(thread, 20020, 20021)
+        made.end_region(20022)
+        made.finish(20024)
+    profile = profiled(tmp_path, run, alone)
+    assert profile.other_work
+    assert profile.losses.inflation == pytest.approx(0, abs=1e-6)
+    assert "not compared" not in " ".join(notes(profile))
 
 
 def test_small_tasks_explain_no_more_inflation_than_they_took(tmp_path):

@@ -14,9 +14,12 @@ from xomp.profile.reading.format import Kind, StealFlag, is_any
 from xomp.profile.reading.kinds import BODIES
 from xomp.profile.reading.log import OPEN_REGION, Log
 from xomp.profile.reading.symbols import Place, Symbols
+from xomp.shared.text import count, seconds, several
 
 # Two runs with numbers of tasks that differ by less than this share did the same work.
 SAME_WORK = 0.01
+# Where they differ more, work that takes as long within this share is taken to be the same.
+SAME_LENGTH = 0.1
 
 
 @dataclass
@@ -85,12 +88,19 @@ class Profile:
         alike = self.serial.ran and not self.other_work
         if (self.cut_short or self.serial.cut_short) and not alike:
             return "not both of them came to their end"
+        there, here = self.serial.losses.work, self._divided.work
+        if self.other_work and abs(here - there) > SAME_LENGTH * there:
+            return (
+                f"it had {several(self.serial.ran, 'task')} and {seconds(there)} of work, this one "
+                f"{count(self.ran)} and {seconds(here)}: whether the same work takes longer "
+                "cannot be told"
+            )
         return ""
 
     @cached_property
     def other_work(self) -> bool:
-        """Whether the serial run had another number of tasks: it did other work, so that what this
-        one took longer says nothing of how long the same work takes."""
+        """Whether the serial run had another number of tasks. It may have done other work, or
+        divided the same one by the number of threads."""
         if self.serial is None:
             return False
         there, here = self.serial.ran, self.ran
@@ -105,8 +115,12 @@ class Profile:
         return spans.build(self.log)
 
     @cached_property
+    def _divided(self) -> losses.Losses:
+        return losses.divide(self.spans)
+
+    @cached_property
     def losses(self) -> losses.Losses:
-        found = losses.divide(self.spans)
+        found = self._divided
         if self.serial is not None and not self.incomparable:
             found.serial = self.serial.losses.work
         return found

@@ -7,7 +7,7 @@ import errno
 import os
 
 from xomp.profile.analysing.summary import Profile
-from xomp.shared.text import count, seconds, several
+from xomp.shared.text import seconds, several
 
 # Sleep of a smaller share of the threads' time than this is not mentioned.
 ASLEEP = 0.03
@@ -36,12 +36,6 @@ def notes(profile: Profile) -> list[str]:
         lines.append(f"the run on one thread is not compared: {profile.incomparable}")
     elif profile.serial is not None:
         lines += [f"serial run: {each}" for each in profile.serial.log.problems]
-        if profile.other_work:
-            lines.append(
-                f"the serial run had {several(profile.serial.ran, 'task')}, this one "
-                f"{count(profile.ran)}: where the "
-                "work is not the same, inflation is not what it seems"
-            )
     else:
         lines.append(
             "there is no run on one thread beside this log (`xomp profile` makes one): work "
