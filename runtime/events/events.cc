@@ -41,6 +41,9 @@ void record_hardware(Track& track) {
 /// Nanoseconds. What it costs, a microsecond, is nothing beside sleep, but much beside a short
 /// region.
 constexpr int64_t kBetweenReadings = 1000000;
+/// What takes longer was interrupted, at a system call's end as a rule: the counts are those of
+/// before, and the moment is that after. It is done again.
+constexpr int64_t kReading = 100000;
 
 void record_processor(Track& track, int64_t when, const sys::ProcessorTimes& times, uint8_t flags) {
   record(track, when, when, static_cast<uint64_t>(times.ran), static_cast<uint64_t>(times.kept_off),
@@ -55,8 +58,13 @@ void look_at_processor(Track& track, uint8_t flags = 0) {
   if (track.times == Track::kClosed)
     track.times = std::max(sys::open_processor_times(), Track::kNoTimes);
   sys::ProcessorTimes times;
-  track.looked = sys::nanoseconds();
-  if (sys::read_processor_times(track.times, times))
+  bool known = true, whole = false;
+  for (int left = 3; known && !whole && left > 0; --left) {
+    track.looked = sys::nanoseconds();
+    known = sys::read_processor_times(track.times, times);
+    whole = sys::nanoseconds() - track.looked < kReading;
+  }
+  if (known)
     record_processor(track, sys::ticks(), times, flags);
   errno = saved;
 }

@@ -382,3 +382,14 @@ def test_threads_that_share_one_processor_are_kept_off(counts, recorded):
 def test_other_programs_are_named(counts, recorded):
     profile = load(recorded(hogs=2, threads=1))[0]
     assert "kept-off" in [each.cause for each in findings(profile)]
+
+
+def test_counts_are_of_the_moment_that_is_told(counts, recorded):
+    """Who lost the processor while it read them, at the end of the system call, reads them again."""
+    log = load(recorded(hogs=2, threads=3))[0].log
+    rows = log.of(Kind.PROCESSOR)
+    for track in np.unique(rows["track"]):
+        mine = np.sort(rows[rows["track"] == track], order="begin")
+        passed = np.diff(mine["begin"]) * log.clock.rate
+        counted = sum(np.diff(mine[name].astype(np.int64)) for name in ("task", "other"))
+        assert (counted - passed).max(initial=0) < 2e6
