@@ -12,23 +12,30 @@ from xomp.bench.run import Outcome
 from xomp.repro.model import Claim, Stacks, Table
 from xomp.repro.plan import Measured, Run
 from xomp.repro.probes import by_thread, can_sample, through, told
+from xomp.shared.parts import PARTS
 from xomp.shared.text import rounded
 
 KINDS = ("work", "runtime", "heap")
+NAMES = {
+    "work": PARTS["work"].name,
+    "runtime": PARTS["overhead"].name,
+    "heap": "allocation of memory",
+}
+IDLE, KEPT_OFF = PARTS["idle"].name, PARTS["kept_off"].name
 # What these are in xomp's log, which does not tell who allocates memory.
 STATES = {"work": ("work",), "runtime": ("create", "schedule", "fork", "mutex"), "heap": ()}
 SAMPLED = "sampled"  # the tag of what is seen from outside as well
 NOTE = (
     "By the log of each run (XOMP_PERFLOG), the timed part only: work is the program's code, the "
     "making of records in it included, which is most of it where tasks are as small as those of "
-    "Fibonacci; runtime is the creation of tasks, the search for them, and the begin and end of "
+    "Fibonacci; overhead is the creation of tasks, the search for them, and the begin and end of "
     "regions and waits. Kept off is time in which a thread had something to do, and other programs "
     "had the processors; idle is the rest.",
     f"Rows and plots marked `{SAMPLED}` show the same by the other instrument. By perf's samples "
-    "of the processor clock, every 0.5 ms: work is code of the program, runtime the OpenMP library "
-    "(with its waiting), heap the allocator; idle is the rest, also the time in which other "
-    "programs had the processors. The profiler slows the run down. Few samples make the shares of "
-    "a short run uncertain.",
+    "of the processor clock, every 0.5 ms: work is code of the program, overhead the OpenMP "
+    "library (with its waiting), allocation of memory the allocator; idle is the rest, also the "
+    "time in which other programs had the processors. The profiler slows the run down. Few samples "
+    "make the shares of a short run uncertain.",
 )
 FEW_SAMPLES = 0.05  # seconds of samples per thread, that is a hundred
 
@@ -118,8 +125,8 @@ def table(measured: Measured, title: str) -> Table:
         "application",
         "configuration",
         "threads",
-        *KINDS,
-        "kept off",
+        *NAMES.values(),
+        KEPT_OFF,
         "lambda (median)",
         "range",
     ]
@@ -131,11 +138,11 @@ def stacks(measured: Measured, title: str, **words: object) -> Stacks:
     outcome = typical(counted(measured, **words))
     if outcome is None:
         return Stacks(title, "seconds", [], {})
-    parts = {kind: seconds(outcome, kind) for kind in KINDS}
+    parts = {name: seconds(outcome, kind) for kind, name in NAMES.items()}
     if told(outcome, "timed"):
-        parts["kept off"] = kept_off(outcome)
+        parts[KEPT_OFF] = kept_off(outcome)
     wall = outcome.record["seconds"]
-    parts["idle"] = [max(0.0, wall - sum(each)) for each in zip(*parts.values(), strict=True)]
+    parts[IDLE] = [max(0.0, wall - sum(each)) for each in zip(*parts.values(), strict=True)]
     threads = [f"{thread}" for thread in range(outcome.job.threads)]
     return Stacks(title, "seconds by thread", threads, parts)
 

@@ -10,8 +10,8 @@ from textwrap import wrap
 
 from xomp.repro.model import Bars, Lines, Plot, Rows, Schedule, Stacks, Surface
 from xomp.shared import looks
-from xomp.shared.colours import GREY, SKY
 from xomp.shared.looks import COLOURS
+from xomp.shared.parts import PARTS
 
 MOST_UPRIGHT = 16  # more groups than this lie on their side
 LONGEST_UPRIGHT = 9  # characters of their names
@@ -20,7 +20,7 @@ MOST_STEPS = 6  # of a linear scale
 LINE = 0.16  # inches, of a line below a plot
 LETTERS = 15  # in an inch of it
 MANY_LINES = 6
-OF_PARTS = {"idle": GREY, "kept off": SKY}  # as `xomp profile` has them
+OF_PARTS = {part.name: part.colour for part in PARTS.values()}
 IDEAL = {"color": "0.5", "linestyle": "--"}  # no measurement
 MANY_TIMES = 100.0  # bars of which one is so many times another are not compared on a linear scale
 

@@ -11,4 +11,3 @@ ORANGE = "#E69F00"
 SKY = "#56B4E9"
 YELLOW = "#F0E442"
 BLACK = "#000000"
-GREY = "#BBBBBB"  # of idle time

@@ -385,7 +385,7 @@ def test_other_programs_are_named(counts, recorded):
 
 
 def test_counts_are_of_the_moment_that_is_told(counts, recorded):
-    """Who lost the processor while it read them, at the end of the system call, reads them again."""
+    """Who lost the processor while it read them reads them again."""
     log = load(recorded(hogs=2, threads=3))[0].log
     rows = log.of(Kind.PROCESSOR)
     for track in np.unique(rows["track"]):

@@ -4,30 +4,9 @@ tables and plots."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xomp.profile.analysing.spans import State
-from xomp.shared.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
-
-
-@dataclass(frozen=True)
-class Category:
-    name: str
-    colour: str
-    dark: str = ""  # on a dark ground, where it differs
-
-
-_IDLE = ("#C5CCD6", "#3B434F")
-
-# The parts, which add up to threads x elapsed time (paper 3, section 2).
-PARTS = {
-    "work": Category("work", GREEN),
-    "serial_work": Category("work as on one thread", GREEN),
-    "inflation": Category("work time inflation", "#99BC2E"),
-    "overhead": Category("overhead", "#8A94A3", "#5D6878"),
-    "idle": Category("idle", *_IDLE),
-    "kept_off": Category("kept off the processors", SKY),
-}
+from xomp.shared.colours import BLUE, ORANGE, PURPLE, VERMILION
+from xomp.shared.parts import IDLE, PARTS, Category
 
 # Overhead and idle time in more detail.
 STATES = {
@@ -36,7 +15,7 @@ STATES = {
     State.SCHEDULE: Category("looking for tasks, entering and leaving waits", ORANGE),
     State.FORK: Category("begin and end of regions", PURPLE),
     State.MUTEX: Category("waiting for locks", VERMILION),
-    State.STALL: Category("waiting, and nothing to run", *_IDLE),
+    State.STALL: Category("waiting, and nothing to run", *IDLE),
     State.ORDER: Category("waiting for a turn (ordered, doacross)", "#9AA5B4", "#5A6472"),
     State.OUTSIDE: Category("outside of parallel regions", "#E8EBF0", "#232932"),
     State.KEPT_OFF: PARTS["kept_off"],

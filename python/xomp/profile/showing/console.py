@@ -86,7 +86,8 @@ def table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[str]
             f"{column} {cell}" for column, cell in zip(columns[1:], cells, strict=True) if cell
         )
         for text, indent in ((name, INDENT), (named, 2 * INDENT)):
-            console.print(Padding(Text(text, overflow="fold"), (0, 0, 0, indent)))
+            lines = Text(wrapped(text, console.width - indent), overflow="fold")
+            console.print(Padding(lines, (0, 0, 0, indent)))
 
 
 def pairs(console: Console, rows: Sequence[tuple[str, str]]) -> None:

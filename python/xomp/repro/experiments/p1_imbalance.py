@@ -14,6 +14,7 @@ from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import by_thread as parts_of
 from xomp.repro.probes import logged as logged_run
 from xomp.repro.probes import told
+from xomp.shared.parts import PARTS
 from xomp.shared.text import rounded
 
 # The paper's states (section V), and those of xomp's log that they are.
@@ -23,7 +24,7 @@ STATES = {
     "TASKWAIT, BARRIER": ("schedule", "fork", "mutex"),
     "STALL": ("stall", "order"),
     "outside": ("outside",),
-    "kept off": ("kept_off",),
+    PARTS["kept_off"].name: ("kept_off",),
 }
 NOTE = (
     "By the log of each run (XOMP_PERFLOG), whose records slow the smallest tasks down; outside is "

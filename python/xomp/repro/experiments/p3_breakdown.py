@@ -18,6 +18,7 @@ from xomp.repro.experiments.qthreads import GCC, OWN, Case
 from xomp.repro.model import Claim, Config, Needs, Result, Stacks, Table
 from xomp.repro.plan import Experiment, Measured, Plan, Run, seconds
 from xomp.repro.probes import by_thread, can_sample, logged, records, through, told
+from xomp.shared import parts as names
 
 # Threads that wait for tasks leave their processors, so that what is left in the runtime is
 # overhead and not waiting. (Threads that spin are in the runtime all the time.)
@@ -25,9 +26,10 @@ SETTINGS = {**qthreads.PINNED, "OMP_WAIT_POLICY": "passive"}
 # What the paper finds of an application, and whether it is so here; None where it finds nothing.
 Finding = Callable[[Plan, Measured, Case], Claim | None]
 
-PARTS = ("sequential equivalent", "work time inflation", "runtime", "idle")
-KEPT_OFF = "kept off"
-DRAWN = (*PARTS, KEPT_OFF)
+# As `xomp profile` names them; the paper: sequential equivalent, inflation, overhead, idle.
+NAMED = ("serial_work", "inflation", "overhead", "idle", "kept_off")
+DRAWN = tuple(names.PARTS[key].name for key in NAMED)
+(*PARTS, KEPT_OFF) = DRAWN
 STATES = {"work": ("work",), "heap": (), "runtime": ("create", "schedule", "fork", "mutex")}
 SAMPLED = "sampled"  # xomp, seen as the others are
 
@@ -35,10 +37,10 @@ NOTES = (
     "The column `by` says which instrument measured a row: `log` is xomp's own (XOMP_PERFLOG), "
     "which is without guesses, but whose records make small tasks larger; `samples` are perf's. "
     f"`{OWN.name}, {SAMPLED}` is the same configuration as `{OWN.name}` by the other instrument.",
-    "In both, idle is what is left of threads x elapsed time. In the log runtime is the creation "
+    "In both, idle is what is left of threads x elapsed time. In the log overhead is the creation "
     "of tasks, the search for them, and what regions and waits cost; threads that spin are idle.",
     "Sampled: the processor time of the program and its libraries is work, that of the OpenMP "
-    "runtime is overhead; what is left of threads x elapsed time is idle. Sequential equivalent: "
+    "runtime is overhead; what is left of threads x elapsed time is idle. Work as on one thread: "
     "the processor time of the program without OpenMP. Inflation: work beyond that; it may be "
     "negative. While kept off, threads were ready, but other programs had the processors: the last "
     "part of each bar, which is neither in the total nor in the paper.",
