@@ -15,6 +15,8 @@ import perflog_reader as reader
 import perflog_scenarios as scenarios
 from perflog_writer import START, TICKS_PER_US, LogWriter
 from xomp.profile.analysing.advice import findings
+from xomp.profile.analysing.advice.facts import Facts
+from xomp.profile.analysing.advice.tasks import tasks_that_others_wait_for
 from xomp.profile.analysing.load import load
 from xomp.profile.analysing.losses import divide
 from xomp.profile.analysing.processors import counts as counts_of
@@ -211,6 +213,25 @@ def test_who_waits_for_one_that_is_kept_off_is_not_its_codes_fault(tmp_path):
     found = {each.cause: each.lost * 1e6 for each in findings(profile)}
     assert found["kept-off"] == pytest.approx(50 + 49.5, abs=0.1)
     assert found["serial-section"] == pytest.approx(49.5 + 20, abs=0.1)
+
+
+def test_a_small_task_whose_thread_was_kept_off_is_not_too_large(tmp_path):
+    """Others waited for it while it had the processor as well, for a moment."""
+    run = scenarios.Run(2)
+    run.begin_region(10)
+    for number in range(100):
+        run.task(0, 20 + 10.0 * number, 9.5)
+    run.task(1, 20, 2980)
+    for track, waited in ((0, 0), (1, 2970)):
+        reading(run, track, 15, 0, first=True)
+        reading(run, track, 3005, waited)
+    run.stall(0, 1020, 3010, 1)
+    for thread in range(2):
+        run.barrier(thread, 1019 if thread == 0 else 3009, 3010)
+    run.end_region(3011)
+    facts = Facts(profiled(tmp_path, run.finish(3012)))
+    assert facts.behind_tasks > 0
+    assert [each.cause for each in tasks_that_others_wait_for(facts)] == ["imbalance"]
 
 
 def test_a_part_of_a_run_is_divided_as_the_whole_is(tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 
 from xomp.profile.analysing.advice.facts import Facts, tell_inflated_parts
 from xomp.profile.analysing.advice.finding import Finding
-from xomp.profile.analysing.advice.thresholds import DOMINANT, FEW_TASKS
+from xomp.profile.analysing.advice.thresholds import DOMINANT, FEW_TASKS, SOME
 from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.analysing.walk import Link
 from xomp.profile.reading.format import Kind
@@ -155,27 +155,43 @@ def _chain(facts: Facts, on_path: float) -> Finding:
 
 
 def _few_are_to_blame(facts: Facts, worst: Tasks) -> bool:
-    """Whether single tasks, as many as there are threads, explain most of the idle time."""
+    """Whether single tasks, as many as there are threads, explain most of the idle time; not tasks
+    that are small, whose threads lost their processors."""
+    blamed = np.sort(facts.profile.blame.of_code(facts.profile.spans)[_rows(facts, worst)])[::-1]
+    few = float(blamed[: facts.threads].sum()) >= DOMINANT * float(blamed.sum())
+    return few and _largest(facts, worst) > _ideal(facts)
+
+
+def _rows(facts: Facts, tasks: Tasks) -> np.ndarray:
     spans = facts.profile.spans
     rows = spans.indices(Kind.TASK)
-    rows = rows[spans.column("place")[rows] == worst.place]
-    blamed = np.sort(facts.profile.blame.of_code(spans)[rows])[::-1]
-    return float(blamed[: facts.threads].sum()) >= DOMINANT * float(blamed.sum())
+    return rows[spans.column("place")[rows] == tasks.place]
+
+
+def _largest(facts: Facts, tasks: Tasks) -> float:
+    """Seconds of the program's code in the largest, its thread not kept off."""
+    work = facts.profile.blame.own_work(facts.profile.spans)[_rows(facts, tasks)]
+    return float(work.max(initial=0.0))
+
+
+def _ideal(facts: Facts) -> float:
+    """The size that leaves each thread some tasks."""
+    return facts.losses.work / facts.threads / SOME
 
 
 def _too_coarse(facts: Facts, worst: Tasks) -> Finding:
     rate = facts.profile.rate
-    ideal = facts.losses.work / facts.threads
+    share = facts.losses.work / facts.threads
     parts = [("", facts.behind_tasks)]
     finding = Finding("too-coarse", "Some tasks are too large", facts.task(worst), parts)
     finding.reasons = [
-        f"The largest of {several(worst.count, 'task')} takes {seconds(worst.largest * rate)}, "
+        f"The largest of {several(worst.count, 'task')} takes {seconds(_largest(facts, worst))}, "
         f"half of them less than {seconds(worst.median * rate)}; each thread's share of all work "
-        f"is {seconds(ideal)}.",
+        f"is {seconds(share)}.",
         f"While they ran, other threads were idle for {facts.lost(finding.lost)}.",
     ]
     finding.advice = [
-        f"Divide tasks that are larger than about {seconds(ideal / 10)}, or begin with the "
+        f"Divide tasks that are larger than about {seconds(_ideal(facts))}, or begin with the "
         "largest (`priority`), so that small ones fill the gaps at the end.",
     ]
     return finding

@@ -20,6 +20,8 @@ AT_ONCE_TICKS = 40
 RECORD_TICKS = 40
 # Fewer tasks than this for each thread leave nothing to even out differences with.
 FEW_TASKS = 2
+# So many for each thread are enough for that, if none is larger than the others.
+SOME = 10
 # Ticks from one task to the next in which a producer computes hardly anything.
 BRIEF = 1000
 # From this share of all tasks on one creator is the producer.
