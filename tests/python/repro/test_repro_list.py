@@ -191,7 +191,7 @@ def test_the_library_is_asked_for_its_schedulers(library):
 
 def test_the_list_in_the_documentation_is_up_to_date(root):
     made = catalogue.as_text(catalogue.rows(None), with_reasons=False)
-    assert made in (root / "docs/repro.md").read_text()
+    assert made in (root / "docs/results/experiments.md").read_text()
 
 
 def test_list_on_the_command_line(xomp):
