@@ -9,7 +9,7 @@ foreach(file ${python_tests})
   string(REGEX REPLACE "^test_" "" name ${name})
   add_test(NAME python/${name} COMMAND ${XOMP_PYTHON} -m pytest -q -p no:cacheprovider ${file}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(python/${name} PROPERTIES TIMEOUT 300 COST ${cost_seconds} LABELS python
+  set_tests_properties(python/${name} PROPERTIES TIMEOUT 900 COST ${cost_seconds} LABELS python
     # Without pytest's plugins of other packages, which nothing here uses and which take a fifth of a second to load.
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTEST_DISABLE_PLUGIN_AUTOLOAD=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python;TEST_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()
@@ -20,7 +20,7 @@ target_link_libraries(letter_policies PRIVATE xomp_core GTest::gtest Threads::Th
 set_target_properties(letter_policies PROPERTIES OUTPUT_NAME policies RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/letter)
 
 # What is installed and packaged is made by other programs, one after the other.
-set_tests_properties(python/install python/packages python/site PROPERTIES TIMEOUT 400)
+set_tests_properties(python/install python/packages python/site PROPERTIES TIMEOUT 1200)
 
 # Each way of installing, in an empty system; skipped, with the reason, where none can be made.
 add_test(NAME install/empty_system COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

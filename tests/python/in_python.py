@@ -39,7 +39,7 @@ def python(root: Path, *arguments: str, **changes: str) -> subprocess.CompletedP
         [sys.executable, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
         env={**kept, "PYTHONPATH": str(root / "python"), "OMP_NUM_THREADS": "3", **changes},
     )

@@ -40,7 +40,7 @@ def call(*command, cwd=None, **changes: str) -> subprocess.CompletedProcess:
         env=clean_environment(**changes),
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=300,
         check=False,
     )
 

@@ -39,7 +39,9 @@ class Listing:
     markdown: Annotated[
         bool,
         typer.Option(
-            "--markdown", help="As in docs/results/experiments.md.", rich_help_panel="Of `xomp repro list`"
+            "--markdown",
+            help="As in docs/results/experiments.md.",
+            rich_help_panel="Of `xomp repro list`",
         ),
     ] = False
     no_reasons: Annotated[

@@ -10,7 +10,7 @@ from xomp.shared import apps
 
 def run(name, *options):
     done = subprocess.run(
-        [apps.build(name), *map(str, options)], capture_output=True, text=True, timeout=60
+        [apps.build(name), *map(str, options)], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return dict(pair.split("=", 1) for pair in done.stdout.split()[1:])

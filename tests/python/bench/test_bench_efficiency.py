@@ -25,7 +25,7 @@ def outcome(one, index, *times):
 
 
 def test_serial_copies_run_at_the_same_time_on_one_thread_each():
-    together = threading.Barrier(3, timeout=30)
+    together = threading.Barrier(3, timeout=300)
 
     def once(one, index):
         together.wait()  # breaks unless all three are there

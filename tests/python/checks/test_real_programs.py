@@ -20,7 +20,7 @@ def test_what_is_no_library_is_one_line(root, tmp_path, name, why):
     work = tmp_path / "work"
     command = [sys.executable, root / "tools/real_programs.py", "--folder", work]
     command += ["--lib", tmp_path / name]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("real_programs.py: ") and done.stderr.count("\n") == 1
     assert why in done.stderr

@@ -120,7 +120,7 @@ class Soak:
 
     def end(self) -> tuple[int, str]:
         """Its status and its report."""
-        report, _ = self.process.communicate(timeout=120)
+        report, _ = self.process.communicate(timeout=300)
         return self.process.returncode, report
 
 

@@ -367,7 +367,7 @@ def with_reader_gone(root, *arguments):
     # Without the tests' own variables, of which the library would say that it knows none such.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("XOMP_")}
     done = subprocess.run(
-        command, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60, env=environment
+        command, stdout=write, stderr=subprocess.PIPE, text=True, timeout=300, env=environment
     )
     os.close(write)
     return done

@@ -46,7 +46,7 @@ def run(root, library, constructs):
             [root / "xomp", *command, "--lib", library, "--", constructs, *words],
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=False,
             env={**os.environ, "TSAN_OPTIONS": OPTIONS, **environment},
         )

@@ -250,5 +250,5 @@ def test_who_ends_the_command_ends_the_program(root, library, archer, tmp_path):
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
         process.terminate()
-        assert process.communicate(timeout=60)[0] == "ended\n"
+        assert process.communicate(timeout=300)[0] == "ended\n"
     assert process.returncode == 5

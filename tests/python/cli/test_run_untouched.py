@@ -53,7 +53,7 @@ def shell(library, tmp_path):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 
@@ -116,6 +116,6 @@ def test_the_watchdog_leaves_the_signal_to_a_program_that_handles_it(library, co
     program = compile_c("handled", HANDLED, "-fopenmp")
     environment = {**os.environ, "XOMP_WATCHDOG": "1", "LD_LIBRARY_PATH": str(library.parent)}
     done = subprocess.run(
-        [program], env=environment, capture_output=True, text=True, timeout=60, check=False
+        [program], env=environment, capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")

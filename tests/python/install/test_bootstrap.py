@@ -38,7 +38,7 @@ def bare_machine(root, tmp_path):
         command = [commands / "bash", tmp_path / "tools/bootstrap", *groups]
         environment = {"PATH": str(commands), **more}
         return subprocess.run(
-            command, capture_output=True, text=True, check=False, env=environment, timeout=30
+            command, capture_output=True, text=True, check=False, env=environment, timeout=300
         )
 
     run.commands = commands
@@ -167,7 +167,7 @@ def at_terminal(machine, answer: str, *groups, **more):
     except OSError:  # the other end is closed
         pass
     os.close(ours)
-    return process.wait(timeout=30), " ".join(shown.decode().split())
+    return process.wait(timeout=300), " ".join(shown.decode().split())
 
 
 @pytest.mark.parametrize(("answer", "yes"), [("\n", True), ("y\n", True), ("n\n", False)])

@@ -14,7 +14,7 @@ NOTEBOOK = """
 import nbclient, nbformat, sys
 cells = [nbformat.v4.new_code_cell(text) for text in {cells!r}]
 notebook = nbformat.v4.new_notebook(cells=cells)
-nbclient.NotebookClient(notebook, timeout=100, kernel_name="xomp").execute()
+nbclient.NotebookClient(notebook, timeout=300, kernel_name="xomp").execute()
 for cell in notebook.cells:
     print(cell.outputs[-1]["data"]["text/plain"])
 """

@@ -133,11 +133,11 @@ def test_a_server_that_forks_its_workers_after_it_computed(root, tmp_path, compi
                 assert ask(listening.getsockname()).endswith("\r\n\r\nxomp 3\nxomp 3\n")
         finally:
             server.terminate()
-            server.wait(timeout=60)
+            server.wait(timeout=300)
 
 
 def ask(address) -> str:
-    with socket.create_connection(address, timeout=60) as client:
+    with socket.create_connection(address, timeout=300) as client:
         client.sendall(b"GET / HTTP/1.0\r\n\r\n")
         answer = b""
         while part := client.recv(4096):

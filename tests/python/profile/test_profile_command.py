@@ -61,7 +61,7 @@ def profile(root, library):
             input=text,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
             env={**os.environ, **environment},
         )
@@ -88,7 +88,7 @@ def test_a_program_runs_on_one_thread_and_as_it_is_with_the_same_input(here, pro
 def test_input_that_never_ends_holds_nobody_up_who_does_not_read_it(here, library, root):
     command = [root / "xomp", "profile", "--lib", library, "sh", "-c", "echo done"]
     reading, writing = os.pipe()
-    done = subprocess.run(command, stdin=reading, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, stdin=reading, capture_output=True, timeout=300, check=False)
     os.close(writing)
     os.close(reading)
     assert (done.returncode, done.stdout) == (2, b"done\n")  # it leaves no log
@@ -133,7 +133,7 @@ def test_ctrl_c_in_the_run_on_one_thread_ends_the_whole(here, root, library):
         ):
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
-        shown = process.communicate(timeout=20)
+        shown = process.communicate(timeout=300)
     line = "xomp profile: interrupted; --no-serial leaves the run on one thread out\n"
     assert (process.returncode, *shown) == (130, "", line)
 

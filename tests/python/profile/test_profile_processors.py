@@ -353,7 +353,7 @@ def recorded(compile_c, library, tmp_path):
                 others[-1].stdout.readline()
             environment = reader.environment(library, logs, threads)
             subprocess.run(
-                [program], env=environment, check=True, timeout=60, preexec_fn=on_one_processor
+                [program], env=environment, check=True, timeout=300, preexec_fn=on_one_processor
             )
         finally:
             for each in others:

@@ -51,7 +51,7 @@ def recorded(root, library, tmp_path):
             "XOMP_PERFLOG": str(tmp_path / "logs"),
             **SETTINGS.get(name, {}),
         }
-        subprocess.run([program], env=environment, check=True, timeout=60)
+        subprocess.run([program], env=environment, check=True, timeout=300)
         if not (tmp_path / "logs").is_dir():
             pytest.skip("this library does not record")
         return load(tmp_path / "logs")[0]

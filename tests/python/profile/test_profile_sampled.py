@@ -102,7 +102,7 @@ def test_a_program_on_another_runtime_is_divided(root, library, compile_c, tmp_p
         [root / "xomp", "profile", "--runtime", name, "--threads", "2", program, "22"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -126,7 +126,7 @@ def test_the_status_is_the_programs(root, tmp_path):
         "-c",
         "exit 3",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 3
     assert "may not have loaded it" in done.stderr
 
@@ -142,7 +142,7 @@ def test_the_status_is_the_programs(root, tmp_path):
 )
 def test_bad_input_is_one_line(root, options, complaint):
     command = [root / "xomp", "profile", *options, "true"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1

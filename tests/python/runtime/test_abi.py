@@ -69,7 +69,7 @@ def run_on_xomp(library, compile_c):
         own = {key: value for key, value in os.environ.items() if not key.startswith("XOMP_")}
         changed = {**own, "LD_LIBRARY_PATH": str(library.parent), **environment}
         return subprocess.run(
-            [program], capture_output=True, text=True, timeout=60, check=False, env=changed
+            [program], capture_output=True, text=True, timeout=300, check=False, env=changed
         )
 
     return run

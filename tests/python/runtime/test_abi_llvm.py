@@ -92,7 +92,7 @@ def run_by_clang(library, tmp_path):
         }
         changed = {**own, "LD_LIBRARY_PATH": str(library.parent), **environment}
         return subprocess.run(
-            [program], capture_output=True, text=True, timeout=60, check=False, env=changed
+            [program], capture_output=True, text=True, timeout=300, check=False, env=changed
         )
 
     return run

@@ -45,7 +45,7 @@ def run(command, options, **environment):
         [str(word) for word in command],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
         env=environment,
     )

@@ -22,7 +22,7 @@ def told(library, compile_c, root):
             [program],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
             env={
                 **os.environ,

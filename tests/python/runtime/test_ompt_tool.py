@@ -58,7 +58,7 @@ def run(library):
         }
         clean |= {"LD_LIBRARY_PATH": str(library.parent), **environment}
         return subprocess.run(
-            [str(program)], env=clean, capture_output=True, text=True, timeout=60, check=False
+            [str(program)], env=clean, capture_output=True, text=True, timeout=300, check=False
         )
 
     return start

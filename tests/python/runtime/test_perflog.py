@@ -93,7 +93,7 @@ def record(library, tmp_path):
         changed = reader.environment(library, folder, threads, **environment)
         command = [str(program), *map(str, arguments)]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, check=False, env=changed
+            command, capture_output=True, text=True, timeout=300, check=False, env=changed
         )
         done.folder = folder
         return done

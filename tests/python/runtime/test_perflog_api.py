@@ -136,7 +136,7 @@ def run(compile_c, library, root, tmp_path):
             [program, folder],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
             env=environment,
             cwd=tmp_path,

@@ -24,7 +24,7 @@ def run(command, library, folder, **options):
         [*map(str, command)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
         env=reader.environment(library, folder, 2),
         **options,

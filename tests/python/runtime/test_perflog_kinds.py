@@ -187,7 +187,7 @@ def log_of(compile_c, library, tmp_path):
             [program],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
             env=reader.environment(library, folder, **environment),
         )
