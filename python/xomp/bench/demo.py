@@ -109,12 +109,21 @@ def table(jobs: Sequence[Job], outcomes: Sequence[Outcome], labels: list[str]) -
                 row.append("failed")
                 continue
             summary = summarize(list(by_label[label].values()))
-            quartiles = f"{summary.low:.3f} to {summary.high:.3f}"
-            row.append(f"{summary.median:.3f} ({quartiles})")
+            quartiles = f" ({summary.low:.3f} to {summary.high:.3f})"
+            several = len(by_label[label]) > 1
+            row.append(f"{summary.median:.3f}{quartiles if several else ''}")
         if BASELINE in labels:
-            row += [ratio_text(ratio(by_label[BASELINE], by_label[label])) for label in others]
+            row += [_ratio(by_label[BASELINE], by_label[label]) for label in others]
         made.rows.append(row)
     return made
+
+
+def _ratio(base: dict[int, float], other: dict[int, float]) -> str:
+    """Of a single round nothing says how much it varies."""
+    found = ratio(base, other)
+    if found is not None and min(len(base), len(other)) < 2:
+        return f"{found.value:.2f}"
+    return ratio_text(found)
 
 
 def slower(jobs: Sequence[Job], outcomes: Sequence[Outcome], label: str) -> list[tuple[str, int]]:
@@ -242,9 +251,8 @@ def demo(
     print(ABOUT)
     report.show(shown)
     measured = len({outcome.round for outcome in results.outcomes if outcome.round >= 0})
-    print(
-        f"Medians of {measured} interleaved runs after a warm-up. Ratio above 1: {BASELINE} slower."
-    )
+    times = f"Medians of {measured} interleaved runs" if measured > 1 else "Times of one run each"
+    print(f"{times} after a warm-up. Ratio above 1: {BASELINE} slower.")
     if BASELINE in runtimes and "xomp" in runtimes:
         print(reading(slower(jobs, results.outcomes, "xomp"), processors()))
     slow = {each.label: not_faster(jobs, results.outcomes, each.label) for each in found}

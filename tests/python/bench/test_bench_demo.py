@@ -60,6 +60,15 @@ def test_demo_shows_table_and_saves_every_run(small_demo, monkeypatch, capsys):
     assert len(runs) == 3 * 2 * 2 * (1 + SMALL["rounds"])
 
 
+def test_a_single_round_has_no_quartiles_and_no_interval(small_demo, monkeypatch, capsys):
+    monkeypatch.setitem(demo.SIZES, "default", {**SMALL, "rounds": 1})
+    monkeypatch.setenv("BENCH_XOMP_LIBRARY", str(system_libgomp()))
+    assert main(["demo"]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if "│ fib 12" in line]
+    assert len(rows) == 2
+    assert not any("[" in row or " to " in row for row in rows)
+
+
 def test_demo_saves_a_plot(small_demo, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("BENCH_XOMP_LIBRARY", str(system_libgomp()))
