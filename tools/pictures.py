@@ -5,11 +5,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
+
+from xomp.shared import looks
 
 CELL = re.compile(r"^([0-9.]+)(?: \[([0-9.]+), ([0-9.]+)\])?$")
 ROW_HEIGHT = 0.24  # inches, in README.md
-COLOURS = {"libomp": "#999999", "libiomp5": "#bbbbbb", "xomp": "#3949ab"}
+SHOWN = ("libomp", "libiomp5", "xomp")
+COLOURS = dict(zip(SHOWN, looks.colours(SHOWN), strict=True))
 
 
 def rows(text: str) -> tuple[list[str], list[list[str]]]:

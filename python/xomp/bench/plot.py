@@ -38,7 +38,7 @@ def draw_times(
 ) -> None:
     """One case: a line per runtime, with the quartiles as bars."""
     drawn = []
-    for index, label in enumerate(labels):
+    for look, label in zip(looks.styles(labels), labels, strict=True):
         points = []
         for threads, by_label in jobs.items():
             values = series(outcomes, by_label[label], seconds) if label in by_label else {}
@@ -51,9 +51,7 @@ def draw_times(
         below = [summary.median - summary.low for _, summary in points]
         above = [summary.high - summary.median for _, summary in points]
         threads = [threads for threads, _ in points]
-        panel.errorbar(
-            threads, medians, yerr=[below, above], label=label, capsize=3, **looks.style(index)
-        )
+        panel.errorbar(threads, medians, yerr=[below, above], label=label, capsize=3, **look)
         drawn += medians
     if looks.spans(drawn):
         looks.logarithmic(panel.yaxis, drawn)
@@ -118,7 +116,7 @@ def ratios(results: Results, stem: Path) -> list[Path]:
             found = (series(results.outcomes, jobs[each], seconds) for each in (label, base))
             if (value := ratio(*found)) is None:
                 continue
-            look = {**looks.style(labels.index(label)), "linestyle": "none"}
+            look = {**looks.styles(labels)[labels.index(label)], "linestyle": "none"}
             panel.errorbar(
                 value.value,
                 place + 0.12 * (nudge - (len(others) - 1) / 2),

@@ -87,6 +87,7 @@ def _bars(pyplot, plot: Bars):
     size = (max(6.0, 1.1 * len(plot.groups) + 3), 3.8)
     figure, axes = pyplot.subplots(figsize=size, layout="constrained")
     width = 0.8 / max(1, len(plot.series))
+    colours = looks.colours(list(plot.series))
     for index, (name, values) in enumerate(plot.series.items()):
         there = [place for place, value in enumerate(values) if value is not None]
         heights = [values[place] for place in there]
@@ -102,7 +103,7 @@ def _bars(pyplot, plot: Bars):
                 ],
             ]
         left = [place - 0.4 + (index + 0.5) * width for place in there]
-        colour = COLOURS[index % len(COLOURS)]
+        colour = colours[index]
         axes.bar(left, heights, width, label=name, color=colour, yerr=errors, capsize=2)
     if plot.line is not None:
         axes.axhline(plot.line, color="0.4", linewidth=0.8)
@@ -132,7 +133,7 @@ def _lines(pyplot, plot: Lines):
         for name, points in curves.items():
             if not points:
                 continue
-            look = IDEAL if name == "ideal" else looks.style(own.index(name))
+            look = IDEAL if name == "ideal" else looks.styles(own)[own.index(name)]
             look = {**look, "markersize": 4}
             most = float("inf") if plot.most is None else plot.most
             shown = [(x, y if y <= most else float("nan")) for x, y in points]

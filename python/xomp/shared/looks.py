@@ -11,6 +11,15 @@ from xomp.shared.colours import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILI
 
 # There are as many markers but one, so that only the 56th curve looks like another.
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, SKY, BLACK)
+# Whose colour these are in every plot, in their order; and what the papers call them.
+RUNTIMES = ("libgomp", "xomp", "libomp", "libiomp5", "oneTBB")
+ALSO = {
+    "GOMP": "libgomp",
+    "GCC": "libgomp",
+    "LOMP": "libomp",
+    "ICC": "libiomp5",
+    "Intel": "libiomp5",
+}
 MARKERS = "osd^v*PX"
 DASHES = ("-", "--", ":")
 DECADE = 10.0
@@ -30,6 +39,26 @@ def load():
         print(f"no plot: matplotlib is not installed; {install}", file=sys.stderr)
         return None
     return pyplot
+
+
+def places(names: Sequence[str]) -> list[int]:
+    """Which style each of a plot's names has: a runtime its own, the others what is left."""
+    own = [ALSO.get(name, name) for name in names]
+    kept = [RUNTIMES.index(name) if name in RUNTIMES else None for name in own]
+    kept = [None if at in kept[:number] else at for number, at in enumerate(kept)]
+    first = len(RUNTIMES) if any(at is not None for at in kept) else 0
+    count = len(COLOURS)
+    row = [*range(first, count), *range(first), *range(count, count + len(names))]
+    free = iter([at for at in row if at not in kept])
+    return [next(free) if at is None else at for at in kept]
+
+
+def colours(names: Sequence[str]) -> list[str]:
+    return [COLOURS[at % len(COLOURS)] for at in places(names)]
+
+
+def styles(names: Sequence[str]) -> list[dict]:
+    return list(map(style, places(names)))
 
 
 def style(index: int) -> dict:

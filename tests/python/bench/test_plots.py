@@ -11,6 +11,7 @@ from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.store import Results
 from xomp.repro import drawing
 from xomp.repro.model import Bars, Lines, Stacks
+from xomp.shared import looks
 from xomp.shared.runtimes import Runtime
 
 RUNTIMES = {name: Runtime(name, Path("/lib"), {}) for name in ("libgomp", "xomp")}
@@ -146,3 +147,19 @@ def test_long_names_of_stacks_do_not_overlap(figures, tmp_path):
         boxes = [label.get_window_extent() for label in panel.get_yticklabels()]
         assert len(boxes) == 4
         assert not any(a.overlaps(b) for a, b in pairwise(boxes))
+
+
+def test_a_runtime_has_the_same_colour_in_every_plot():
+    alone = dict(zip(looks.RUNTIMES, looks.colours(looks.RUNTIMES), strict=True))
+    for names in (["xomp"], ["libgomp", "xomp"], ["xomp@XOMP_SCHEDULER=ws", "xomp", "libiomp5"]):
+        shown = dict(zip(names, looks.colours(names), strict=True))
+        assert all(shown[name] == alone[name] for name in names if name in alone)
+    assert looks.colours(["GOMP", "LOMP"]) == looks.colours(["libgomp", "libomp"])
+
+
+@pytest.mark.parametrize("others", range(12))
+def test_runtimes_and_others_share_no_style(others):
+    names = ["libgomp", *(f"xomp@XOMP_CHUNK={number}" for number in range(others)), "xomp", "GOMP"]
+    found = [tuple(each.values()) for each in looks.styles(names)]
+    assert len(set(found)) == len(names)
+    assert len(set(looks.colours(names))) == min(len(names), len(looks.COLOURS))
