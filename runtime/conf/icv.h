@@ -3,6 +3,7 @@
 // the rows whose scope is "data environment". A task shares its parent's block until it changes one
 // (copy on write); the task layer counts the references.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <cstdint>
@@ -26,6 +27,10 @@ inline constexpr int kSupportedActiveLevels = 255;
 
 /// More threads than any team can have: Linux numbers fewer (PID_MAX_LIMIT).
 inline constexpr int kMostThreads = 1 << 22;
+/// nthreads-var has a value that a team may have, whatever is asked for.
+constexpr int supported_threads(int64_t asked) {
+  return static_cast<int>(std::clamp<int64_t>(asked, 1, kMostThreads));
+}
 
 struct IcvValues {
   int num_threads = 1;        ///< nthreads-var, first element

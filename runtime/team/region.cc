@@ -101,14 +101,13 @@ int region_size(Member& member, unsigned requested) {
   const Icv& icvs = icv(member);
   if (member.team->active_level >= icvs.max_active_levels)
     return 1;
-  int threads =
-      requested ? static_cast<int>(std::min<unsigned>(requested, kMostThreads)) : icvs.num_threads;
+  int threads = requested ? supported_threads(requested) : icvs.num_threads;
   if (icvs.dynamic) {
     // As many as there are processors without work.
     int idle = settings.threads_at_once - running.load(std::memory_order_relaxed);
     threads = std::min(threads, std::max(idle, 1));
   }
-  return std::max(threads, 1);
+  return threads;
 }
 
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "abi/llvm/outlined.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "sys/report.h"
@@ -24,7 +23,7 @@ template <std::size_t... i>
 [[gnu::noinline]] void meet(const Demands& demands) {
   Member& member = me();
   if (demands.inner)
-    own_icv(member).num_threads = static_cast<int>(std::min<unsigned>(demands.inner, kMostThreads));
+    own_icv(member).num_threads = supported_threads(demands.inner);
   if (member.id != 0 || member.count >= static_cast<int>(demands.strict))
     return;
   constexpr const char* kText =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The routines that read and set internal control variables, for C and Fortran.
-#include <algorithm>
 #include <cstdint>
 
 #include "abi/export.h"
@@ -74,7 +73,7 @@ void display_env(bool verbose) {
 } // namespace
 
 XOMP_EXPORT void omp_set_num_threads(int threads) {
-  own_icv().num_threads = std::clamp(threads, 1, xomp::kMostThreads);
+  own_icv().num_threads = xomp::supported_threads(threads);
 }
 XOMP_EXPORT void omp_set_num_threads_(const int32_t* threads) { omp_set_num_threads(*threads); }
 XOMP_EXPORT void omp_set_num_threads_8_(const int64_t* threads) {
