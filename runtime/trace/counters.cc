@@ -101,10 +101,8 @@ void print_sums(const CounterSums& sum) {
   print("tasks created", sum.created, "NTASKS_CREATED");
   print("run by the worker that created them", sum.immediate + sum.self, "NTASKS_SELF");
   print("  at once", sum.immediate, "NTASKS_IMM_EXEC");
-  print("    the program says so", sum.at_once_said);
-  print("    outside of all regions", sum.at_once_outside);
-  print("    as many waited as may", sum.at_once_full);
-  print("    large arguments waited", sum.at_once_bytes);
+#define XOMP_AT_ONCE(reason, counter, words) print("    " words, sum.counter);
+#include "trace/at_once.def"
   print("by another of its locality domain", sum.local, "NTASKS_LOCAL");
   print("by a worker of another domain", sum.remote, "NTASKS_REMOTE");
   print("put into a queue", sum.deferred - sum.redirected, "NTASKS_STATIC_PUSH");

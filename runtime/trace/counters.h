@@ -9,13 +9,11 @@
 
 namespace xomp {
 
-/// Why a task is run on top of its creator (docs/schedulers/auto.md).
+/// Why a task is run on top of its creator.
 enum class AtOnce : uint8_t {
   kNot,
-  kSaid,    ///< by the program: its `if` clause, or as part of a final task
-  kOutside, ///< it is created outside of all regions, where both peers do so
-  kFull,    ///< as many wait as may
-  kBytes,   ///< the large argument blocks of those that wait have reached their bound
+#define XOMP_AT_ONCE(reason, counter, words) reason,
+#include "trace/at_once.def"
 };
 
 /// A number that one thread changes and others may read meanwhile.
@@ -48,19 +46,12 @@ using CounterSums = CounterTable<uint64_t>;
 struct Counters : CounterTable<Count> {
   void count_at_once(AtOnce why) {
     ++immediate;
-    switch (why) { // no default: the compiler asks for a new one
-    case AtOnce::kSaid:
-      ++at_once_said;
-      break;
-    case AtOnce::kOutside:
-      ++at_once_outside;
-      break;
-    case AtOnce::kFull:
-      ++at_once_full;
-      break;
-    case AtOnce::kBytes:
-      ++at_once_bytes;
-      break;
+    switch (why) {
+#define XOMP_AT_ONCE(reason, counter, words)                                                       \
+  case AtOnce::reason:                                                                             \
+    ++(counter);                                                                                   \
+    break;
+#include "trace/at_once.def"
     case AtOnce::kNot:
       break;
     }

@@ -38,18 +38,10 @@ void explain_sizes(const CounterSums& sum) {
 
 /// Nothing is said of reasons that no task had.
 void explain_at_once(const CounterSums& sum) {
-  const struct {
-    const char* words;
-    uint64_t tasks;
-  } reasons[] = {
-      {"as many waited as may", sum.at_once_full},
-      {"the program says so (if, final)", sum.at_once_said},
-      {"outside of all parallel regions", sum.at_once_outside},
-      {"large arguments of many that waited", sum.at_once_bytes},
-  };
-  for (const auto& reason : reasons)
-    if (reason.tasks)
-      sys::warn("    because of: %s: %" PRIu64, reason.words, reason.tasks);
+#define XOMP_AT_ONCE(reason, counter, words)                                                       \
+  if (sum.counter)                                                                                 \
+    sys::warn("    because of: " words ": %" PRIu64, sum.counter);
+#include "trace/at_once.def"
 }
 
 void explain_tasks(const CounterSums& sum) {

@@ -144,9 +144,8 @@ static void expect_tasks(bool alone) {
          "the others are run at once");
 
   text = shown("said");
-  expect(number(text, "the program says so (if, final): ") == 2 * kFew, text,
-         "if(0) and in final tasks");
-  expect(number(text, "outside of all parallel regions: ") == kFew, text, "no team");
+  expect(number(text, "if or final says so: ") == 2 * kFew, text, "if(0) and in final tasks");
+  expect(number(text, "outside of all regions: ") == kFew, text, "no team");
   expect(number(text, "run at once by their creator: ") == 3 * kFew, text, "no other reason");
 }
 
