@@ -26,31 +26,39 @@ template <class Done> void help_until(Member& member, Done done, bool between_re
   wait_until(member, search, done);
 }
 
-template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
+/// Arrives at the team's barrier inside the region, or at its end (`inner`), and calls `wait` with
+/// the poll that does this member's part. That is true when the barrier is over; at the region's
+/// end it need be on the master only.
+template <bool inner, class Wait>
+[[gnu::always_inline]] inline void at_barrier(Member& member, Wait wait) {
   Team& team = *member.team;
-  Activity here(member, ActivityKind::kBarrier);
   if (team.counts_outstanding) {
-    uint32_t generation = central_enter(team.central_inner);
+    CentralBarrier& node = inner ? team.central_inner : team.central_join;
+    uint32_t generation = central_enter(node);
     // The member that completes the count may find nobody awake.
     if (member.id != 0)
       team.members[0]->bell.ring();
-    help_until(member,
-               [&] { return central_poll(member, team.central_inner, generation) || stop(); });
-    return;
+    return wait(
+        [&] { return (inner || member.id == 0) && central_poll(member, node, generation, inner); });
   }
   if (team.flat) {
-    flat_enter(member, team.flat_inner);
-    return help_until(member, [&] { return flat_poll(member, team.flat_inner, true) || stop(); });
+    FlatBarrier& node = inner ? team.flat_inner : team.flat_join;
+    flat_enter(member, node);
+    return wait([&] { return flat_poll(member, node, inner); });
   }
-  if (member.count == 2) {
+  if (inner && member.count == 2) {
     pair_enter(member);
-    return help_until(member, [&] { return pair_poll(member) || stop(); });
+    return wait([&] { return pair_poll(member); });
   }
-  tree_enter(member, &Member::inner);
-  bool over = false;
-  help_until(member, [&] { return (over = tree_poll(member, &Member::inner)) || stop(); });
-  if (over && member.id == 0)
-    tree_release(member, &Member::inner);
+  NodeField node = inner ? &Member::inner : &Member::join;
+  tree_enter(member, node);
+  wait([&] { return tree_poll(member, node, inner); });
+}
+
+template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
+  Activity here(member, ActivityKind::kBarrier);
+  at_barrier<true>(member,
+                   [&](auto over) { help_until(member, [&] { return over() || stop(); }); });
 }
 
 // Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their
@@ -134,22 +142,11 @@ bool plain_barrier(Member& member) {
 }
 
 void join(Member& member) {
-  Team& team = *member.team;
-  XOMP_ASSERT(member.id == 0 && &member == team.members[0]);
+  XOMP_ASSERT(member.id == 0 && &member == member.team->members[0]);
   if (member.count == 1)
     return wait_alone(member);
   Activity here(member, ActivityKind::kJoin);
-  if (team.counts_outstanding) {
-    uint32_t generation = central_enter(team.central_join);
-    help_until(member, [&] { return central_over(member, team.central_join, generation); });
-    return;
-  }
-  if (team.flat) {
-    flat_enter(member, team.flat_join);
-    return help_until(member, [&] { return flat_poll(member, team.flat_join, false); });
-  }
-  tree_enter(member, &Member::join);
-  help_until(member, [&] { return tree_poll(member, &Member::join); });
+  at_barrier<false>(member, [&](auto over) { help_until(member, over); });
 }
 
 namespace {
@@ -164,25 +161,12 @@ void arrive_and_wait(Member& member) {
   auto called = [&] {
     return member.start.go.load(std::memory_order_acquire) != member.region_seen;
   };
-  auto await = [&](auto done) { help_until(member, done, true); };
   Activity waits(member, ActivityKind::kWaitForRegion);
-  if (team.counts_outstanding) {
-    central_enter(team.central_join);
-    team.members[0]->bell.ring();
-    await([&] { return called() || asked_to_park(); });
-  } else if (team.flat) {
-    // Another region may be flat no more before this member is called.
-    flat_enter(member, team.flat_join);
-    await([&] {
-      if (called() || asked_to_park())
-        return true;
-      flat_poll(member, team.flat_join, false);
-      return false;
-    });
-  } else {
-    tree_enter(member, &Member::join);
-    await([&] { return called() || asked_to_park() || tree_poll(member, &Member::join); });
-  }
+  // Another region may have another kind of barrier before this member is called: called, it no
+  // longer polls.
+  at_barrier<false>(member, [&](auto over) {
+    help_until(member, [&] { return called() || asked_to_park() || (over(), false); }, true);
+  });
   if (called())
     return;
   Member& master = *team.members[0];

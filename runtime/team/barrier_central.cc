@@ -30,22 +30,15 @@ bool complete(Member& member, CentralBarrier& shared, uint32_t generation) {
 }
 } // namespace
 
-bool central_over(Member& member, CentralBarrier& shared, uint32_t generation) {
-  if (!complete(member, shared, generation))
-    return false;
-  XOMP_ASSERT(shared.generation.load(std::memory_order_relaxed) == generation);
-  shared.generation.store(generation + 1, std::memory_order_release);
-  return true;
-}
-
-bool central_poll(Member& member, CentralBarrier& shared, uint32_t generation) {
+bool central_poll(Member& member, CentralBarrier& shared, uint32_t generation, bool all_wait) {
   if (shared.generation.load(std::memory_order_acquire) != generation)
     return true;
   if (!complete(member, shared, generation))
     return false;
   uint32_t expected = generation;
   if (shared.generation.compare_exchange_strong(expected, generation + 1, std::memory_order_acq_rel,
-                                                std::memory_order_acquire))
+                                                std::memory_order_acquire) &&
+      all_wait)
     ring_all(member, &member);
   return true;
 }

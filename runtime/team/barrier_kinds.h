@@ -16,10 +16,8 @@ bool was_busy(Member& member);
 
 // Tree (barrier_tree.cc).
 void tree_enter(Member& member, NodeField node);
-/// Does this member's part. True: over; on the root, every member has arrived and no task is left,
-/// and `tree_release` has to tell the others if they wait for it.
-bool tree_poll(Member& member, NodeField node);
-void tree_release(Member& root, NodeField node);
+/// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.
+bool tree_poll(Member& member, NodeField node, bool all_wait);
 void tree_reset(Member& member, NodeField node);
 
 // Tree of two (barrier_pair.cc), inside the region.
@@ -36,10 +34,9 @@ void flat_reset(FlatBarrier& node);
 // Central (barrier_central.cc).
 /// Returns the generation that the member waits to end.
 uint32_t central_enter(CentralBarrier& node);
-/// True: over. The member that finds it over first wakes the others.
-bool central_poll(Member& member, CentralBarrier& node, uint32_t generation);
-/// As `central_poll` for a join: looks, and ends nothing for the others.
-bool central_over(Member& member, CentralBarrier& node, uint32_t generation);
+/// True: over. The member that finds it over first wakes the others if `all_wait` for that;
+/// otherwise only member 0 polls.
+bool central_poll(Member& member, CentralBarrier& node, uint32_t generation, bool all_wait);
 void central_reset(CentralBarrier& node);
 
 } // namespace xomp

@@ -41,7 +41,7 @@ void tree_enter(Member& member, NodeField node) {
   mine.reported = false;
 }
 
-bool tree_poll(Member& member, NodeField node) {
+bool tree_poll(Member& member, NodeField node, bool all_wait) {
   BarrierNode& mine = member.*node;
   if (member.id != 0) {
     uint64_t word = mine.release.load(std::memory_order_acquire);
@@ -73,16 +73,10 @@ bool tree_poll(Member& member, NodeField node) {
     parent.bell.ring();
     return false;
   }
-  if (clean)
-    return true;
-  ++mine.round;
-  pass_down(member, node, mine.round << 1);
-  return false;
-}
-
-void tree_release(Member& root, NodeField node) {
-  XOMP_ASSERT(root.id == 0);
-  pass_down(root, node, (root.*node).round << 1 | 1);
+  mine.round += !clean;
+  if (all_wait || !clean)
+    pass_down(member, node, mine.round << 1 | (clean ? 1 : 0));
+  return clean;
 }
 
 void tree_reset(Member& member, NodeField node) {

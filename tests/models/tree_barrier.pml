@@ -200,7 +200,7 @@ active [WORKERS] proctype Worker() {
              od;
              other = 0
            }
-           pass_down(_pid, WORD(round[_pid], 1)); /* tree_release */
+           pass_down(_pid, WORD(round[_pid], 1));
            break
         :: !_pid && !clean ->
            round[_pid]++;
