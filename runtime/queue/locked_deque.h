@@ -47,71 +47,15 @@ public:
   /// The first entry, from the newest end, for which `pick` says kTake; null if there is none, or
   /// after `most` that were left. `pick` runs under the lock: it must not come back here.
   template <class Choose> T* take_newest(Choose pick, uint32_t most) {
-    if (size() == 0)
-      return nullptr;
-    lock.lock();
-    uint32_t held = size(), i = held, left = 0;
-    T* found = nullptr;
-    while (i > 0 && !found && left < most) {
-      T*& item = at(--i);
-      Verdict choice = pick(item);
-      if (choice == Verdict::kKeep) {
-        ++left;
-        continue;
-      }
-      found = choice == Verdict::kTake ? item : nullptr;
-      item = nullptr;
-    }
-    uint32_t out = held - i - left;
-    if (out) {
-      for (uint32_t from = i; from < held; ++from) {
-        if (T* item = at(from))
-          at(i++) = item;
-      }
-      set_size(i);
-    }
-    sys::delay();
-    lock.unlock();
-    return found;
+    uint32_t moved;
+    return take<false>(pick, most, nullptr, 0, moved);
   }
 
   /// As `take_newest`, from the oldest end. With the one found, up to `extra` of the next older
   /// ones go to `more` unasked, oldest first; `moved` says how many.
   template <class Choose>
   T* take_oldest(Choose pick, uint32_t most, T** more, uint32_t extra, uint32_t& moved) {
-    moved = 0;
-    if (size() == 0)
-      return nullptr;
-    lock.lock();
-    uint32_t held = size(), i = 0, left = 0;
-    T* found = nullptr;
-    while (i < held && !found && left < most) {
-      T*& item = at(i++);
-      Verdict choice = pick(item);
-      if (choice == Verdict::kKeep) {
-        ++left;
-        continue;
-      }
-      found = choice == Verdict::kTake ? item : nullptr;
-      item = nullptr;
-    }
-    uint32_t out = i - left;
-    for (; found && moved < extra && i < held; ++i) {
-      more[moved++] = at(i);
-      at(i) = nullptr;
-    }
-    if (out) {
-      // Those left behind are the oldest again.
-      for (uint32_t from = i; from > 0; --from) {
-        if (T* item = at(from - 1))
-          at(--i) = item;
-      }
-      first = (first + i) & (capacity - 1);
-      set_size(held - i);
-    }
-    sys::delay();
-    lock.unlock();
-    return found;
+    return take<true>(pick, most, more, extra, moved);
   }
   template <class Choose> T* take_oldest(Choose pick, uint32_t most) {
     uint32_t moved;
@@ -133,6 +77,45 @@ public:
   }
 
 private:
+  template <bool oldest, class Choose>
+  T* take(Choose pick, uint32_t most, T** more, uint32_t extra, uint32_t& moved) {
+    moved = 0;
+    if (size() == 0)
+      return nullptr;
+    lock.lock();
+    uint32_t held = size(), i = 0, left = 0;
+    auto nth = [&](uint32_t n) -> T*& { return at(oldest ? n : held - 1 - n); };
+    T* found = nullptr;
+    while (i < held && !found && left < most) {
+      T*& item = nth(i++);
+      Verdict choice = pick(item);
+      if (choice == Verdict::kKeep) {
+        ++left;
+        continue;
+      }
+      found = choice == Verdict::kTake ? item : nullptr;
+      item = nullptr;
+    }
+    uint32_t out = i - left;
+    for (; found && moved < extra && i < held; ++i) {
+      more[moved++] = nth(i);
+      nth(i) = nullptr;
+    }
+    if (out) {
+      // Those left behind are at this end again.
+      for (uint32_t from = i; from > 0; --from) {
+        if (T* item = nth(from - 1))
+          nth(--i) = item;
+      }
+      if (oldest)
+        first = (first + i) & (capacity - 1);
+      set_size(held - i);
+    }
+    sys::delay();
+    lock.unlock();
+    return found;
+  }
+
   T*& at(uint32_t place) {
     XOMP_ASSERT(lock.is_held() && place < capacity);
     return slots[(first + place) & (capacity - 1)];
