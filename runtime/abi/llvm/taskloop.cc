@@ -103,18 +103,23 @@ std::size_t offset_in(const Task* task, const uint64_t* bound) {
                                   reinterpret_cast<const char*>(task));
 }
 
+Pattern pattern_of(Task* task, int32_t condition, const uint64_t* lower, const uint64_t* upper,
+                   int64_t step, Duplicate duplicate, const void* codeptr) {
+  return {TaskBlock::of(task),
+          offset_in(task, lower),
+          offset_in(task, upper),
+          {*lower, *upper, step},
+          duplicate,
+          condition != 0,
+          codeptr};
+}
+
 } // namespace
 
 XOMP_EXPORT void __kmpc_taskloop(const Ident*, int32_t, Task* task, int32_t condition,
                                  uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                  int32_t kind, uint64_t number, Duplicate duplicate) {
-  run({TaskBlock::of(task),
-       offset_in(task, lower),
-       offset_in(task, upper),
-       {*lower, *upper, step},
-       duplicate,
-       condition != 0,
-       __builtin_return_address(0)},
+  run(pattern_of(task, condition, lower, upper, step, duplicate, __builtin_return_address(0)),
       !nogroup, flags_of(kind, false), kind ? number : 0);
 }
 
@@ -123,12 +128,6 @@ XOMP_EXPORT void __kmpc_taskloop_5(const Ident*, int32_t, Task* task, int32_t co
                                    uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                    int32_t kind, uint64_t number, int32_t strict,
                                    Duplicate duplicate) {
-  run({TaskBlock::of(task),
-       offset_in(task, lower),
-       offset_in(task, upper),
-       {*lower, *upper, step},
-       duplicate,
-       condition != 0,
-       __builtin_return_address(0)},
+  run(pattern_of(task, condition, lower, upper, step, duplicate, __builtin_return_address(0)),
       !nogroup, flags_of(kind, strict), kind ? number : 0);
 }
