@@ -75,15 +75,22 @@ template <class Visit> void runs(ProcessorsView set, Visit visit) {
   }
 }
 
-} // namespace
-
-bool bind_thread(pthread_t thread, int place) {
+/// `set_affinity`: of the thread, or of the attributes of one. Processors that are only described
+/// need nothing.
+template <class Thread>
+bool bind(int place, Thread thread, int (*set_affinity)(Thread, std::size_t, const cpu_set_t*)) {
   if (!exists(place))
     return false;
   if (virtual_topology.in_force())
     return true;
   Processors set = (*list)[place];
-  return pthread_setaffinity_np(thread, set.size_bytes(), kernel_mask(set)) == 0;
+  return set_affinity(thread, set.size_bytes(), kernel_mask(set)) == 0;
+}
+
+} // namespace
+
+bool bind_thread(pthread_t thread, int place) {
+  return bind(place, thread, pthread_setaffinity_np);
 }
 
 bool bind_thread(int place) { return bind_thread(pthread_self(), place); }
@@ -107,12 +114,7 @@ bool free_thread(int place) {
 }
 
 bool bind_attributes(pthread_attr_t* attributes, int place) {
-  if (!exists(place))
-    return false;
-  if (virtual_topology.in_force())
-    return true;
-  Processors set = (*list)[place];
-  return pthread_attr_setaffinity_np(attributes, set.size_bytes(), kernel_mask(set)) == 0;
+  return bind(place, attributes, pthread_attr_setaffinity_np);
 }
 
 int place_processor_count(int place) {
