@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from textwrap import TextWrapper
 from typing import Any
 
 import typer
 
-ENOUGH = 64  # columns, in which typer cuts no name
+from xomp.shared.text import wrapped
 
 
 def text(command: Any, context: typer.Context, columns: int) -> str:
@@ -40,10 +39,3 @@ def section(title: str, rows: Iterable[tuple[str, str]], columns: int) -> list[s
     for name, meaning in rows:
         lines += [wrapped(name, columns, "  "), wrapped(meaning, columns, "    ")]
     return ["\n".join([f"{title}:", *lines])] if lines else []
-
-
-def wrapped(words: str, columns: int, indent: str = "") -> str:
-    """Names with hyphens stay whole."""
-    wrapper = TextWrapper(columns, initial_indent=indent, subsequent_indent=indent)
-    wrapper.break_on_hyphens = False
-    return wrapper.fill(words)

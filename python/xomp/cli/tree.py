@@ -19,13 +19,13 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from xomp.cli import narrow
 from xomp.cli.options import flat
 from xomp.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError, nearest, tell
 
 # typer has a click of its own from some version on; what they call UsageError is this.
 UsageError = typer.BadParameter.__base__
 CHOICE = re.compile(r"'(?P<given>.*)' is not one of '(?P<known>.*)'")
+ENOUGH = 64  # columns, in which typer cuts no name
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,11 @@ class Helped:
 
     def format_help(self, context: typer.Context, formatter: Any) -> None:
         columns = shutil.get_terminal_size().columns
-        if columns >= narrow.ENOUGH:
+        if columns >= ENOUGH:
             super().format_help(context, formatter)
         else:
+            from xomp.cli import narrow
+
             formatter.write(narrow.text(self, context, columns))
 
 

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Numbers as people read them: in sentences, and in tables of measurements."""
+"""Text as people read it: numbers in sentences and in tables of measurements, and lines."""
 
 from __future__ import annotations
 
 import math
+import re
+import textwrap
 
 ROUNDING = 1e-7  # percents of a sum of parts that a computer lost
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|us|ns|%)(?!\w))")
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """In lines of that width, none of which ends between a number and its unit, or at a hyphen."""
+    wrapper = textwrap.TextWrapper(max(1, width), indent, indent, break_on_hyphens=False)
+    return wrapper.fill(_BEFORE_UNIT.sub(_NO_BREAK, text)).replace(_NO_BREAK, " ")
 
 
 def digits(value: float) -> str:

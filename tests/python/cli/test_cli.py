@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from xomp.cli import narrow
 from xomp.cli import run as typed_run
 from xomp.cli.commands import root
+from xomp.cli.tree import ENOUGH
 from xomp.cli.values import runtime_list, words
 from xomp.run import OPTIONS, parse
 from xomp.shared import apps
@@ -65,7 +65,7 @@ def test_every_command_has_a_help_of_the_same_look(path, capsys):
 
 
 @PATHS
-@pytest.mark.parametrize("columns", [40, narrow.ENOUGH])
+@pytest.mark.parametrize("columns", [40, ENOUGH])
 def test_a_help_on_a_narrow_terminal_cuts_no_name(path, columns, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(columns))
     assert main([*path, "--help"]) == 0

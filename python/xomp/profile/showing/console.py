@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
@@ -15,12 +13,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from xomp.shared.text import percent, seconds
+from xomp.shared.text import percent, seconds, wrapped
 
 BAR, SHORTEST = 40, 8  # columns of the whole; of fewer a bar says nothing
 INDENT = 2
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|us|ns|%)(?!\w))")
-_NO_BREAK = "\N{NO-BREAK SPACE}"
 BETWEEN = INDENT + 3 * 2  # columns of a bar's row that hold nothing
 
 
@@ -40,13 +36,6 @@ def sentence(console: Console, text: str, style: str = "", styled: int | None = 
     found = Text(wrapped(text, console.width))
     found.stylize(style, 0, styled)
     console.print(found, highlight=False)
-
-
-def wrapped(text: str, width: int) -> str:
-    """In lines of that width, none of which ends between a number and its unit."""
-    glued = _BEFORE_UNIT.sub(_NO_BREAK, text)
-    lines = textwrap.wrap(glued, max(1, width), break_on_hyphens=False)
-    return "\n".join(lines).replace(_NO_BREAK, " ")
 
 
 def bars(console: Console, total: float, parts: Iterable[tuple[str, float, str]]) -> None:
