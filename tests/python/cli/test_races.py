@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of stock gcc with -fsanitize=thread run on xomp with LLVM's Archer: correct ones are not
-accused, planted races are found, construct by construct (tests/races/constructs.c)."""
+accused, planted races are found, construct by construct (tests/races)."""
 
 import os
 import re
@@ -26,9 +26,9 @@ def archer():
 @pytest.fixture(scope="module")
 def constructs(root, tmp_path_factory):
     output = tmp_path_factory.mktemp("races") / "constructs"
-    source = root / "tests/races/constructs.c"
+    sources = sorted((root / "tests/races").glob("*.c"))
     flags = ["-O1", "-g", "-Wall", "-fopenmp", "-fsanitize=thread"]
-    done = subprocess.run(["gcc", *flags, source, "-o", output], check=False)
+    done = subprocess.run(["gcc", *flags, *sources, "-o", output], check=False)
     if done.returncode != 0:
         pytest.skip("gcc has no thread sanitizer here (libtsan)")
     return output
