@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import means, plan, plot, report, store, sweep, tables
+from xomp.bench import means, pages, plan, plot, store, sweep, tables
 from xomp.bench.measure import Executor, measure
 from xomp.bench.options import Apps, Cases, Measuring
 from xomp.bench.rounds import interleave
@@ -77,7 +77,7 @@ def run_apps(
     return 1 if found.broken else status
 
 
-def tables_of(results: store.Results) -> list[report.Table]:
+def tables_of(results: store.Results) -> list[pages.Table]:
     overview = means.table(results)
     return [*([overview] if overview.rows else []), *tables.for_results(results)]
 

@@ -18,7 +18,7 @@ from typing import Annotated
 import typer
 
 from xomp.bench import store
-from xomp.bench.report import Table, ratio_text, show
+from xomp.bench.pages import Table, ratio_text, show
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, apart
 from xomp.bench.store import Results

@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from xomp.bench import plan, plot, report
+from xomp.bench import pages, plan, plot
 from xomp.bench.measure import Plan, measure
 from xomp.bench.options import Seed
-from xomp.bench.report import Table, ratio_text
+from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import failures, series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.session import typed
@@ -249,7 +249,7 @@ def demo(
 
     shown = tables(results)
     print(ABOUT)
-    report.show(shown)
+    pages.show(shown)
     measured = len({outcome.round for outcome in results.outcomes if outcome.round >= 0})
     times = f"Medians of {measured} interleaved runs" if measured > 1 else "Times of one run each"
     print(f"{times} after a warm-up. Ratio above 1: {BASELINE} slower.")
@@ -259,7 +259,7 @@ def demo(
     print(why_two_are_no_faster(slow, processors()), end="\n" if any(slow.values()) else "")
     if busy:
         print(busy)
-    report.write_page(results.path, results.head, shown)
+    pages.write_page(results.path, results.head, shown)
     print(f"Every run: {results.path}")
     for path in plot.times(jobs, results.outcomes, DEMO / "demo"):
         print(f"Plot: {path}")

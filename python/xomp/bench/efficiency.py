@@ -19,8 +19,8 @@ import typer
 
 from xomp.bench import plan, rounds
 from xomp.bench.options import Measuring
+from xomp.bench.pages import Table
 from xomp.bench.plan import SERIAL
-from xomp.bench.report import Table
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome, run
 from xomp.bench.session import compare_runtimes

@@ -19,11 +19,11 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import icount_kept, plan, report, store
+from xomp.bench import icount_kept, pages, plan, store
 from xomp.bench.counted import Counted
 from xomp.bench.measure import Plan, new_path
 from xomp.bench.options import Compiler, Limit, RuntimeList
-from xomp.bench.report import Table
+from xomp.bench.pages import Table
 from xomp.bench.run import Job, parse
 from xomp.bench.session import typed
 from xomp.bench.store import Results
@@ -236,7 +236,7 @@ def keep(limit: float, update: bool) -> int:
         print(f"kept {len(now.outside)} counts in {icount_kept.PATH}")
         return 0
     kept = icount_kept.read()
-    report.show([icount_kept.table(kept, now)])
+    pages.show([icount_kept.table(kept, now)])
     grown = icount_kept.grown(kept, now)
     for text in grown:
         print(f"GROWN: {text}", file=sys.stderr)
@@ -301,7 +301,7 @@ def icount(
     shown = tables(store.read(writer.path))
     if functions:
         shown.append(costliest(counted, functions))
-    report.show(shown)
-    print(f"results: {writer.path}\ntables:  {report.write_page(writer.path, head, shown)}")
+    pages.show(shown)
+    print(f"results: {writer.path}\ntables:  {pages.write_page(writer.path, head, shown)}")
     print("\n".join(failed), file=sys.stderr, end="\n" if failed else "")
     return 1 if failed else 0

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from xomp.bench.counted import Counted
-from xomp.bench.report import Table
+from xomp.bench.pages import Table
 from xomp.errors import BadInputError
 from xomp.shared.paths import ROOT
 

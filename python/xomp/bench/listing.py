@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from xomp.bench.pages import Table, show
 from xomp.bench.plan import SIZES
-from xomp.bench.report import Table, show
 from xomp.shared import apps
 from xomp.shared.errors import BuildError
 from xomp.shared.runtimes import KNOWN, find_all

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from xomp.bench.options import PEERS, Measuring
-from xomp.bench.report import Table, ratio_text
+from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.session import compare_runtimes

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from statistics import mean, median
 
-from xomp.bench.report import Table
+from xomp.bench.pages import Table
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
 from xomp.bench.store import Results

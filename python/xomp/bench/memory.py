@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from xomp.bench.options import PEERS, Measuring
-from xomp.bench.report import Table
+from xomp.bench.pages import Table
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
 from xomp.bench.session import compare_runtimes

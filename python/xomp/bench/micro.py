@@ -14,7 +14,7 @@ import typer
 from xomp.bench import plan
 from xomp.bench.means import NOISE, geometric, is_peer
 from xomp.bench.options import Compiler, Measuring
-from xomp.bench.report import Table, ratio_text
+from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Job, Outcome
 from xomp.bench.session import compare_runtimes

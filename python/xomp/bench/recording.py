@@ -15,7 +15,7 @@ import typer
 
 from xomp.bench import plan
 from xomp.bench.options import Measuring
-from xomp.bench.report import Table, ratio_text
+from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import interleave, series
 from xomp.bench.run import Job, Outcome, run
 from xomp.bench.session import compare_runtimes

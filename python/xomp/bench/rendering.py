@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import applications, plot, store
-from xomp.bench import report as pages
+from xomp.bench import applications, pages, plot, store
 from xomp.bench.cli import COMPARISONS
 from xomp.bench.options import NoPlot
 from xomp.errors import BadInputError

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from xomp.bench import report, store
+from xomp.bench import pages, store
 from xomp.bench.measure import Executor, Plan, measure
 from xomp.bench.options import Measuring
 from xomp.bench.rounds import failures, interleave
@@ -26,13 +26,13 @@ def typed(context: typer.Context) -> list[str]:
     return said[1:] if said[:1] == ["bench"] else said
 
 
-def finish(results: store.Results, shown: Sequence[report.Table]) -> int:
+def finish(results: store.Results, shown: Sequence[pages.Table]) -> int:
     """Shows and saves the tables, and the failures; the exit status.
 
     What does not fit on a screen is in the saved page only.
     """
-    report.show([table for table in shown if len(table.rows) <= MOST_ROWS] or shown[:1])
-    page = report.write_page(results.path, results.head, shown)
+    pages.show([table for table in shown if len(table.rows) <= MOST_ROWS] or shown[:1])
+    page = pages.write_page(results.path, results.head, shown)
     print(f"results: {results.path}\ntables:  {page}")
     failed = failures(results.outcomes)
     for outcome in failed:
@@ -71,7 +71,7 @@ def compare_runtimes(
     context: typer.Context,
     measuring: Measuring,
     jobs: Callable[[Sequence[Runtime], dict[str, str]], list[Job]],
-    tables: Callable[[store.Results], list[report.Table]],
+    tables: Callable[[store.Results], list[pages.Table]],
     execute: Executor = interleave,
 ) -> int:
     """A command with a plan and tables of its own. `jobs` notes what it leaves out."""

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench.report import Table, show
+from xomp.bench.pages import Table, show
 from xomp.errors import BadInputError
 from xomp.shared import apps
 from xomp.shared.errors import BuildError, MissingRuntimeError

@@ -10,7 +10,7 @@ from functools import partial
 import typer
 
 from xomp.bench.options import Measuring
-from xomp.bench.report import Table, ratio_text, spread
+from xomp.bench.pages import Table, ratio_text, spread
 from xomp.bench.rounds import series
 from xomp.bench.run import Job
 from xomp.bench.session import compare_runtimes

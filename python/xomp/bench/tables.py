@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from xomp.bench.pages import Table, ratio_text
 from xomp.bench.plan import SERIAL
-from xomp.bench.report import Table, ratio_text
 from xomp.bench.rounds import series
 from xomp.bench.run import Case, Job, Outcome
 from xomp.bench.stats import ratio, summarize

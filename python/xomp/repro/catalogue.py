@@ -8,7 +8,7 @@ from collections import Counter
 from rich.table import Table
 from rich.text import Text
 
-from xomp.bench.report import markdown
+from xomp.bench.pages import markdown
 from xomp.repro import offer
 from xomp.repro.model import Needs
 from xomp.repro.plan import Experiment

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xomp.bench.report import ratio_text
+from xomp.bench.pages import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, Summary, ratio
 from xomp.repro.model import Bars, Claim, Lines, Table

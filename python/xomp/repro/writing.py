@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from xomp.bench.report import markdown
+from xomp.bench.pages import markdown
 from xomp.repro import drawing
 from xomp.repro.doubt import busy
 from xomp.repro.model import Claim, Result, Table

@@ -6,7 +6,7 @@ import re
 import pytest
 import typer
 
-from xomp.bench import report
+from xomp.bench import pages
 from xomp.bench.icount import self_costs
 from xomp.bench.run import judge, parse
 from xomp.bench.stats import Ratio
@@ -21,7 +21,7 @@ def test_a_table_on_a_narrow_terminal_loses_no_letter(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "30")
     ratio = "0.96 [0.95, 0.98]"
-    report.show([report.Table("t", ["application", "xomp"], [["nqueens:tied-manual", ratio]])])
+    pages.show([pages.Table("t", ["application", "xomp"], [["nqueens:tied-manual", ratio]])])
     lines = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).splitlines()  # without colours
     assert lines and max(map(len, lines)) <= 30
     cells = [line.split("│")[1].strip() for line in lines if line.startswith("│")]
@@ -120,11 +120,11 @@ def test_profile_gives_self_costs_without_callees():
 def test_numbers_keep_three_digits():
     shown = [rounded(value) for value in (1234.4, 99.96, 12.34, 1.234, 0.0004, 0)]
     assert shown == ["1234", "100.0", "12.3", "1.23", "<0.01", "0.00"]
-    assert report.ratio_text(Ratio(1.5, 1.25, 20.04, 5)) == "1.50 [1.25, 20.0]"
-    assert report.ratio_text(None) == "-"
-    assert report.ratio_text(Ratio(0.0123, 0.0099, 0.104, 5)) == "0.012 [0.0099, 0.10]"
+    assert pages.ratio_text(Ratio(1.5, 1.25, 20.04, 5)) == "1.50 [1.25, 20.0]"
+    assert pages.ratio_text(None) == "-"
+    assert pages.ratio_text(Ratio(0.0123, 0.0099, 0.104, 5)) == "0.012 [0.0099, 0.10]"
 
 
 def test_markdown_table_lines_up():
-    table = report.markdown(("a", "long"), [("xyz", "1")])
+    table = pages.markdown(("a", "long"), [("xyz", "1")])
     assert table.splitlines() == ["| a   | long |", "| --- | ---- |", "| xyz | 1    |"]

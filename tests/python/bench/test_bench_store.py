@@ -15,7 +15,7 @@ import pytest
 from bench_shared import main
 from processes import started
 from xomp.bench import applications, beside, measure, store
-from xomp.bench.report import Table
+from xomp.bench.pages import Table
 from xomp.errors import BadInputError
 
 ARGUMENTS = ["fib", "--runtimes", "libgomp", "--threads", "1,2", "--size", "test", "--no-plot"]

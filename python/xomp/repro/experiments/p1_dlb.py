@@ -7,7 +7,7 @@ from __future__ import annotations
 from itertools import product
 from statistics import median
 
-from xomp.bench.report import ratio_text
+from xomp.bench.pages import ratio_text
 from xomp.bench.stats import ratio
 from xomp.repro import compare
 from xomp.repro.experiments.paper1 import (

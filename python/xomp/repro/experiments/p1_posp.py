@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from xomp.bench.report import ratio_text
+from xomp.bench.pages import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import ratio
 from xomp.repro import compare

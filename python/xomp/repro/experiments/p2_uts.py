@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import isnan
 from statistics import StatisticsError, correlation
 
-from xomp.bench.report import ratio_text
+from xomp.bench.pages import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.run import run as run_once
 from xomp.bench.stats import Ratio, ratio

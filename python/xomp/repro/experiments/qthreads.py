@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xomp.bench.report import ratio_text
+from xomp.bench.pages import ratio_text
 from xomp.bench.run import Outcome
 from xomp.bench.stats import Ratio, ratio
 from xomp.repro import offer
