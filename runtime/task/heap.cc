@@ -20,8 +20,8 @@ void Heap::end() {
 void Heap::release_newest_slab() {
   Slab* slab = slabs;
   slabs = slab->next;
-  XOMP_ASSERT(taken >= slab->bytes);
-  taken -= slab->bytes;
+  XOMP_ASSERT(slab_bytes >= slab->bytes);
+  slab_bytes -= slab->bytes;
   sys::release(slab);
 }
 
@@ -71,8 +71,7 @@ void* Heap::allocate(std::size_t size) {
     return block;
   bool large = class_of(size) < 0;
   if (large || settings.mallocs_tasks()) {
-    taken += size;
-    taken_large += large ? size : 0;
+    large_bytes += large ? size : 0;
     return sys::allocate(size, kAlign);
   }
   return carve(size);
@@ -82,9 +81,8 @@ void Heap::free(void* memory, std::size_t size) {
   int index = class_of(size);
   bool large = index < 0;
   if (large || settings.mallocs_tasks()) {
-    XOMP_ASSERT(taken >= size && (!large || taken_large >= size));
-    taken -= size;
-    taken_large -= large ? size : 0;
+    XOMP_ASSERT(!large || large_bytes >= size);
+    large_bytes -= large ? size : 0;
     sys::release(memory);
     return;
   }
@@ -111,9 +109,9 @@ void Heap::collect_remote() {
 void* Heap::carve(std::size_t size) {
   if (static_cast<std::size_t>(fresh_end - fresh) < size) {
     // The rest of the old slab is given up: at most one block of the largest class per slab.
-    std::size_t bytes = std::clamp(taken - taken_large, kSmallestSlab, kLargestSlab);
+    std::size_t bytes = std::clamp(slab_bytes, kSmallestSlab, kLargestSlab);
     slabs = ::new (sys::allocate(bytes, kAlign)) Slab{slabs, bytes};
-    taken += bytes;
+    slab_bytes += bytes;
     use(*slabs);
   }
   void* block = fresh;

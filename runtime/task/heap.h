@@ -47,12 +47,11 @@ public:
   void free(void* memory, std::size_t size);
   /// From any thread: a block up to the largest class is left for its own worker to reuse.
   void free_remote(void* memory, std::size_t size);
-  /// Bytes taken from the system and not returned.
-  std::size_t footprint() const { return taken; }
-  /// The part of them above the largest class.
-  std::size_t large() const { return taken_large; }
+  /// Bytes of the blocks above the largest class.
+  std::size_t large() const { return large_bytes; }
 
 private:
+  friend std::size_t footprint(const Heap& heap); // tests/unit/footprint.h
   /// Of slabs: each takes as much as all before it. Most workers of a program with many teams need
   /// little.
   static constexpr std::size_t kSmallestSlab = 8192, kLargestSlab = 65536;
@@ -82,7 +81,7 @@ private:
   char* fresh = nullptr; ///< rest of the newest slab
   char* fresh_end = nullptr;
   Slab* slabs = nullptr; ///< newest first
-  std::size_t taken = 0, taken_large = 0;
+  std::size_t slab_bytes = 0, large_bytes = 0;
   std::size_t carved = 0; ///< bytes of blocks up to the largest class, free ones too
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "footprint.h"
 #include "task/frame.h"
 #include "team/policies.h"
 
@@ -283,12 +284,12 @@ TEST_F(FullFrameTest, EndlessFinishedChildrenUseBoundedMemory) {
   FullFrame& full_frame = own_full_frame(worker);
   for (int i = 0; i < 100000; ++i)
     child(full_frame, kDone);
-  EXPECT_EQ(worker.heap.footprint(), 8192u);
+  EXPECT_EQ(footprint(worker.heap), 8192u);
   for (int i = 0; i < 50; ++i)
     child(full_frame, kRunning);
   for (int i = 0; i < 100000; ++i)
     child(full_frame, kDone);
-  EXPECT_EQ(worker.heap.footprint(), 32768u);
+  EXPECT_EQ(footprint(worker.heap), 32768u);
   end_all(full_frame);
 }
 
@@ -440,7 +441,7 @@ TEST_F(FullFrameTest, MemoryDoesNotGrowWithTheNumberOfTasksThatEndBeforeTheirChi
       ++full_frames;
   }
   EXPECT_LE(full_frames, 3 * kHeld);
-  EXPECT_LE(worker.heap.footprint(), std::size_t{65536});
+  EXPECT_LE(footprint(worker.heap), std::size_t{65536});
   for (std::size_t i = held.size() - kHeld; i < held.size(); ++i)
     held[i]->state.store(kDone);
 }

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "footprint.h"
+
 namespace xomp {
 namespace {
 
@@ -50,7 +52,7 @@ TEST_F(HeapTest, HasNothingToReuseAtFirst) {
   for (uint32_t size : Heap::kSizes)
     EXPECT_EQ(heap.reuse(size), nullptr);
   EXPECT_EQ(heap.reuse(4096), nullptr);
-  EXPECT_EQ(heap.footprint(), 0u);
+  EXPECT_EQ(footprint(heap), 0u);
 }
 
 TEST_F(HeapTest, ReusesAFreedBlockOfTheSameClassNewestFirst) {
@@ -72,7 +74,7 @@ TEST_F(HeapTest, ReusesWhatOtherThreadsFreed) {
     std::size_t size = Heap::kSizes[i % Heap::kClasses];
     blocks.emplace_back(heap.allocate(size), size);
   }
-  std::size_t taken = heap.footprint();
+  std::size_t taken = footprint(heap);
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
@@ -88,7 +90,7 @@ TEST_F(HeapTest, ReusesWhatOtherThreadsFreed) {
     ASSERT_NE(block, nullptr);
     EXPECT_TRUE(again.insert(block).second) << "given out twice";
   }
-  EXPECT_EQ(heap.footprint(), taken);
+  EXPECT_EQ(footprint(heap), taken);
   for (uint32_t size : Heap::kSizes)
     EXPECT_EQ(heap.reuse(size), nullptr);
 }
@@ -97,11 +99,11 @@ TEST_F(HeapTest, TrimsWhatOtherThreadsFreed) {
   std::vector<void*> blocks;
   for (int i = 0; i < 1000; ++i)
     blocks.push_back(heap.allocate(256));
-  std::size_t most = heap.footprint();
+  std::size_t most = footprint(heap);
   for (void* block : blocks)
     heap.free_remote(block, 256);
   heap.trim();
-  EXPECT_LT(heap.footprint(), most / 4);
+  EXPECT_LT(footprint(heap), most / 4);
 }
 
 TEST_F(HeapTest, DoesNotGiveABlockOfOneClassToAnother) {
@@ -142,9 +144,9 @@ TEST_F(HeapTest, ReturnsLargeBlocksAtOnce) {
   uint32_t size = Heap::round_up(100000);
   void* memory = heap.allocate(size);
   EXPECT_TRUE(aligned(memory));
-  EXPECT_EQ(heap.footprint(), size);
+  EXPECT_EQ(footprint(heap), size);
   heap.free(memory, size);
-  EXPECT_EQ(heap.footprint(), 0u);
+  EXPECT_EQ(footprint(heap), 0u);
   EXPECT_EQ(heap.reuse(size), nullptr);
 }
 
@@ -156,7 +158,7 @@ TEST_F(HeapTest, StaysAsSmallAsTheMostBlocksInUse) {
       block = heap.allocate(512);
     for (void* block : blocks)
       heap.free(block, 512);
-    largest = std::max(largest, heap.footprint());
+    largest = std::max(largest, footprint(heap));
   }
   EXPECT_EQ(largest, 16384u);
 }
@@ -167,16 +169,16 @@ TEST_F(HeapTest, TrimGivesBackAllButOneSlabWhenNothingIsInUse) {
     uint32_t size = Heap::kSizes[static_cast<uint32_t>(i) % Heap::kClasses];
     blocks.emplace_back(heap.allocate(size), size);
   }
-  std::size_t most = heap.footprint();
+  std::size_t most = footprint(heap);
   while (blocks.size() > 1) {
     heap.free(blocks.back().first, blocks.back().second);
     blocks.pop_back();
   }
   heap.trim();
-  EXPECT_EQ(heap.footprint(), most) << "one block is in use";
+  EXPECT_EQ(footprint(heap), most) << "one block is in use";
   heap.free(blocks.back().first, blocks.back().second);
   heap.trim();
-  std::size_t least = heap.footprint();
+  std::size_t least = footprint(heap);
   EXPECT_LE(least, std::size_t{8192});
   EXPECT_GT(least, 0u);
   // It is as new: the slab that is left serves first, then others.
@@ -186,10 +188,10 @@ TEST_F(HeapTest, TrimGivesBackAllButOneSlabWhenNothingIsInUse) {
     ASSERT_TRUE(aligned(memory));
     std::memset(memory, 1, size);
     if (i == 0) {
-      EXPECT_EQ(heap.footprint(), least);
+      EXPECT_EQ(footprint(heap), least);
     }
   }
-  EXPECT_EQ(heap.footprint(), most);
+  EXPECT_EQ(footprint(heap), most);
 }
 
 TEST_F(HeapTest, TrimLeavesLargeBlocksAlone) {
@@ -198,7 +200,7 @@ TEST_F(HeapTest, TrimLeavesLargeBlocksAlone) {
   EXPECT_EQ(heap.large(), 8192u);
   std::memset(large, 1, 8192);
   heap.free(large, 8192);
-  EXPECT_EQ(heap.footprint(), 0u);
+  EXPECT_EQ(footprint(heap), 0u);
 }
 
 } // namespace
