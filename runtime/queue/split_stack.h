@@ -65,13 +65,13 @@ public:
   void attach(Slot* memory, std::size_t slots);
   /// The other way round: nothing but the bottom is left.
   void leave(Slot* ground) {
-    XOMP_ASSERT(below_top == 0);
+    XOMP_ASSERT(taken_below_top == 0);
     head.store(ground + 1, std::memory_order_relaxed);
     current = ground;
     first = middle = last = nullptr;
     for (auto* each : {&limit, &split, &tail})
       each->store(nullptr, std::memory_order_relaxed);
-    below_tail = nullptr;
+    frame_below_tail = nullptr;
   }
 
   // ---- the owner ----
@@ -115,14 +115,14 @@ public:
     sys::light_fence();
     if (!is_private(slot) && !is_there(slot)) [[unlikely]]
       return nullptr;
-    ++below_top;
+    ++taken_below_top;
     return slot->body;
   }
   /// All slots from `first` to below `end` were taken so, and have run. Takes them off if nothing
   /// lies above; false: they become holes.
   bool end_taking(Slot* first, const Slot* end) {
-    XOMP_ASSERT(first <= end && end <= top() + 1 && below_top >= end - first);
-    below_top -= end - first;
+    XOMP_ASSERT(first <= end && end <= top() + 1 && taken_below_top >= end - first);
+    taken_below_top -= end - first;
     if (top() == end - 1 && is_private(first)) [[likely]] {
       pop(first);
       return true;
@@ -157,7 +157,7 @@ public:
   /// middle.
   int64_t waiting(uint32_t frames) const {
     return head.load(std::memory_order_relaxed) - tail.load(std::memory_order_relaxed) - frames -
-           below_top;
+           taken_below_top;
   }
 
   /// Those that wait, counted.
@@ -248,7 +248,7 @@ public:
       if (Slot::is_frame((--slot)->link.load(std::memory_order_acquire)))
         return slot;
     }
-    return below_tail ? below_tail : below_tail = frame_below(slot);
+    return frame_below_tail ? frame_below_tail : frame_below_tail = frame_below(slot);
   }
   /// The highest frame below `slot`.
   static Slot* frame_below(Slot* slot) {
@@ -277,17 +277,17 @@ public:
   Slot* current; ///< the frame of the task at hand
   /// Below it a task is pushed without asking; null: somebody has a question.
   std::atomic<Slot*> limit{nullptr};
-  Slot* last = nullptr;   ///< end of the memory
-  Slot* middle = nullptr; ///< half of it is for frames (task/frame.h)
-  Slot* first = nullptr;  ///< the bottom, once there is memory
-  int64_t below_top = 0;  ///< slots that `take_below_top` took and that are still there
+  Slot* last = nullptr;        ///< end of the memory
+  Slot* middle = nullptr;      ///< half of it is for frames (task/frame.h)
+  Slot* first = nullptr;       ///< the bottom, once there is memory
+  int64_t taken_below_top = 0; ///< slots that `take_below_top` took and that are still there
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   std::atomic<Slot*> tail{nullptr};
-  Slot* below_tail = nullptr; ///< the highest frame below the tail; null: not looked for
-  bool holes = false;         ///< thieves took from the middle
-  bool all_public = false;    ///< the owner keeps nothing to itself
-  bool allocated = false;     ///< its memory is from the C library
+  Slot* frame_below_tail = nullptr; ///< the highest frame below the tail; null: not looked for
+  bool holes = false;               ///< thieves took from the middle
+  bool all_public = false;          ///< the owner keeps nothing to itself
+  bool allocated = false;           ///< its memory is from the C library
   /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
   /// Half as many whenever it comes for one itself.
   std::atomic<uint32_t> wanted{0};
@@ -330,7 +330,7 @@ private:
   }
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
-    below_tail = frame;
+    frame_below_tail = frame;
   }
   /// Nothing at or above `slot` is public or taken any more.
   void lower(Slot* slot) {

@@ -145,10 +145,10 @@ struct Policy {
   /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the
   /// gate when there is no room anywhere.
   bool (*has_room)(Port& port);
-  /// Offers `task` to the next target, which is another worker if it is to go `elsewhere`, and
+  /// Offers `task` to the next target, another worker than this one where `to_another`, and
   /// rings the bell of a worker that may take it. Returns the target's id; kNoRoom if it was
   /// refused.
-  int (*put)(Port& port, DeferredTask* task, bool elsewhere);
+  int (*put)(Port& port, DeferredTask* task, bool to_another);
   /// A task for which the judge said kTake, or null.
   DeferredTask* (*take)(Port& port, const Judge& judge);
   /// Any worker can take what was put anywhere: nobody has to show what lies in its queue

@@ -123,7 +123,7 @@ public:
     kTold = 2,     ///< the holder's release is to go the slow way
     kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
     kLooking = 8,  ///< one waiter is awake: a release wakes nobody
-    kCalled = 16,  ///< likewise: one that slept has been called, and may not run yet
+    kWoken = 16,   ///< likewise: one that slept has been called, and may not run yet
     kClaimed = 32, ///< one of these two has waited for a turn: nobody else takes the lock at once
   };
   /// Bits of what was true in another process are not true in its child; the era, which says of
@@ -183,7 +183,7 @@ public:
         if ((now & kClaimed & ~mine) && !waiter.overtakes())
           continue;
         // A thread that was called a turn ago may stand behind the caller for its processor.
-        if (!mine && (now & kCalled) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
+        if (!mine && (now & kWoken) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
           uint32_t again = at(now, waiter.now() - shortened_by(waiter.turn(), ~uint32_t{0}));
           if (replace(before, again, std::memory_order_relaxed))
             waiter.steps_aside();
@@ -215,7 +215,7 @@ public:
       case TurnSleeper::kHanded:
         return;
       case TurnSleeper::kCalled:
-        mine = kCalled;
+        mine = kWoken;
         called = true;
         break;
       case TurnSleeper::kNone: // it came free
@@ -238,7 +238,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kAwake = kLooking | kCalled, kRoles = kQueued | kAwake | kClaimed;
+  static constexpr uint32_t kAwake = kLooking | kWoken, kRoles = kQueued | kAwake | kClaimed;
 
   static uint32_t current(const TurnQueue& queue, uint32_t seen) {
     if ((seen & kEra) == queue.era << kEraShift) [[likely]]
@@ -251,7 +251,7 @@ private:
   /// Whether whoever comes now is to change places with one that sleeps. Not while one is on its
   /// way, perhaps behind somebody who has a part in the lock, on another processor than the caller.
   template <class Waiter> static bool over(uint32_t state, Waiter& waiter) {
-    return (state & (kQueued | kCalled)) == kQueued && due(state, waiter.now(), waiter.turn());
+    return (state & (kQueued | kWoken)) == kQueued && due(state, waiter.now(), waiter.turn());
   }
   static bool due(uint32_t state, uint32_t now, uint32_t turn) {
     return ((now - (state >> kTimeShift)) & kTimes) >= turn;
@@ -299,7 +299,7 @@ private:
       uint32_t after = (now & ~mine) | kQueued;
       if (next)
         after =
-            at(after | kCalled, waiter.now() - shortened_by(waiter.turn(), queue.count_of(this)));
+            at(after | kWoken, waiter.now() - shortened_by(waiter.turn(), queue.count_of(this)));
       else if (called) // in vain: the next release hands over
         after = at(after, waiter.now() - waiter.turn());
       else if (!(now & kQueued))
@@ -344,7 +344,7 @@ private:
       }
       hands = due(now, time, turn);
       XOMP_ASSERT(!hands || (now & kHeld));
-      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kCalled,
+      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kWoken,
                           time - shortened_by(turn, queue.count_of(this)));
       if (!TurnQueue::next_of(*next))
         after &= ~kQueued;

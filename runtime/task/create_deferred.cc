@@ -41,7 +41,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     trace_created(worker, task, spec);
   task.body = spec.body;
   task.placement = static_cast<int16_t>(worker.placement);
-  task.elsewhere = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
+  task.other_domain_only = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
   count_in(worker, task, *worker.env);
   if (spec.flags & kTaskFinal)
     task.own_env.flags |= kEnvFinal;
@@ -128,7 +128,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   XOMP_ASSERT(task.may_be(kReady | kInQueue) && task.parent->owner == &worker);
   FullFrame& parent = *task.parent;
   if (alone) {
-    task.elsewhere = false;
+    task.other_domain_only = false;
     add_ready(parent, task);
     trace_deferred(worker, task);
     if (leave_for_later(worker))
@@ -153,7 +153,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kInQueue, std::memory_order_release);
   int target = put(worker, task, false);
-  task.elsewhere = task.elsewhere && target != kNoRoom;
+  task.other_domain_only = task.other_domain_only && target != kNoRoom;
   if (target == kNoRoom || target == worker.id)
     add_ready(parent, task);
   else

@@ -15,7 +15,7 @@ namespace xomp {
 namespace {
 
 /// Waiting tasks that a creator may leave behind before it waits itself (bounded memory).
-uint32_t waiting_limit(const Worker& worker) {
+uint32_t usual_waiting_limit(const Worker& worker) {
   return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
 }
 
@@ -49,14 +49,14 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
     wait_for_predecessors(worker, *parent, spec.depend, false);
     return nothing_in_its_way(*parent, spec.depend);
   }
-  uint32_t limit = std::max(parent->most_waiting, waiting_limit(worker));
+  uint32_t limit = std::max(parent->waiting_limit, usual_waiting_limit(worker));
   if (!too_many_wait(worker, *parent, limit)) {
     if (parent->waiting_count < limit / 4)
-      parent->most_waiting = limit / 2;
+      parent->waiting_limit = limit / 2;
     return true;
   }
   if (!wait_for_fewer(worker, *parent, limit / 2))
-    parent->most_waiting = limit * 2;
+    parent->waiting_limit = limit * 2;
   return true;
 }
 

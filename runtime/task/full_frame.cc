@@ -246,7 +246,7 @@ bool drained(Worker& worker, FullFrame& full_frame, ChildList& list) {
 
 /// Claims a child for its parent's worker, with its queue entry if that is easily had: the task is
 /// freed the sooner, and nobody comes to look at a stale one.
-bool claim_own(Worker& worker, DeferredTask& task) {
+bool claim_and_retract(Worker& worker, DeferredTask& task) {
   // Relaxed: a queue entry is entered by this worker, before the task can be claimed.
   bool queued = task.state.load(std::memory_order_relaxed) & kInQueue;
   if (!queued || !worker.policy->retract || !worker.policy->retract(worker, &task))
@@ -270,7 +270,8 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
       retire(worker, full_frame, list, link);
       continue;
     }
-    if (phase == kReady && !task->elsewhere && wanted(*task) && claim_own(worker, *task))
+    if (phase == kReady && !task->other_domain_only && wanted(*task) &&
+        claim_and_retract(worker, *task))
       return task;
     if (steps-- == 0)
       return nullptr;
@@ -309,7 +310,7 @@ template <class Pick> DeferredTask* claim_most_urgent(FullFrame& full_frame, Pic
   for (;;) {
     DeferredTask* best = nullptr;
     visit_ready(full_frame, [&](DeferredTask& task) {
-      if (!task.elsewhere && (!best || task.priority > best->priority) && wanted(task))
+      if (!task.other_domain_only && (!best || task.priority > best->priority) && wanted(task))
         best = &task;
       return false;
     });
@@ -377,8 +378,8 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
 }
 
 bool claim_this(Worker& worker, DeferredTask& child) {
-  return child.phase(std::memory_order_relaxed) == kReady && !child.elsewhere &&
-         claim_own(worker, child);
+  return child.phase(std::memory_order_relaxed) == kReady && !child.other_domain_only &&
+         claim_and_retract(worker, child);
 }
 
 bool has_ready(const FullFrame& full_frame) {

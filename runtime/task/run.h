@@ -33,10 +33,10 @@ struct Scope {
 };
 
 /// `Policy::put` of a task, which is ready.
-inline int put(Worker& worker, DeferredTask& task, bool elsewhere) {
+inline int put(Worker& worker, DeferredTask& task, bool to_another) {
   XOMP_ASSERT(self == &worker && worker.count > 1);
   int32_t priority = task.priority; // before: whoever finds the task may end it
-  int target = worker.policy->put(worker, &task, elsewhere);
+  int target = worker.policy->put(worker, &task, to_another);
   if (priority > 0) [[unlikely]]
     worker.urgency.put(priority);
   return target;

@@ -109,7 +109,7 @@ struct DeferredTask {
   bool measured : 1 = false; ///< its time says what its creator's tasks take
   // Another byte, as others read the one above when the owner's worker writes this.
   bool : 0;
-  bool elsewhere : 1 =
+  bool other_domain_only : 1 =
       false; ///< may only run in another domain than its parent's; owner's worker only
 
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
@@ -165,7 +165,7 @@ struct FullFrame {
   ChildList waiting; ///< had unfinished predecessors then, oldest first
   ChildList spent;   ///< done, but a queue or a table still names them
   uint32_t waiting_count = 0; ///< length of `waiting`
-  uint32_t most_waiting = 0;  ///< children that may wait before creation does; 0: the usual number
+  uint32_t waiting_limit = 0; ///< children that may wait before creation does; 0: the usual number
   DependTable* depends = nullptr; ///< owner only
   FullFrame* next =
       nullptr; ///< in the owner's `ended_with_ready` or `ended_with_running` list, or free list

@@ -105,7 +105,7 @@ void print_sums(const CounterSums& sum) {
 #include "trace/at_once.def"
   print("by another of its locality domain", sum.local, "NTASKS_LOCAL");
   print("by a worker of another domain", sum.remote, "NTASKS_REMOTE");
-  print("put into a queue", sum.deferred - sum.redirected, "NTASKS_STATIC_PUSH");
+  print("pushed by their creator", sum.deferred - sum.redirected, "NTASKS_STATIC_PUSH");
   print("requests of thieves", sum.requests_sent, "NREQ_SENT");
   print("handled by victims", sum.requests_handled, "NREQ_HANDLED");
   print("  with tasks given", sum.requests_with_steal, "NREQ_HAS_STEAL");

@@ -21,7 +21,7 @@
 #define CALLED 1
 #define HANDED 2
 
-bool held, queued, looking, coming, claimed; /* the word; coming: kCalled */
+bool held, queued, looking, woken, claimed; /* the word */
 bool locked;                         /* the queue's lock */
 chan queue = [THREADS] of { byte };
 byte news[THREADS];
@@ -35,7 +35,7 @@ inline take_roles_off() {
   :: else
   fi;
   if
-  :: comes -> coming = false; comes = false
+  :: comes -> woken = false; comes = false
   :: else
   fi;
   if
@@ -69,8 +69,8 @@ active [THREADS] proctype Thread() {
              !TAKEABLE ->
 #endif
              if
-             :: !looks && !comes && !looking && !coming && queued -> queue?next; coming = true /* changes places */
-             :: !looks && !comes && !looking && !coming && len(queue) == 2 -> queue?each; queue?next; queue!each; coming = true /* of this processor */
+             :: !looks && !comes && !looking && !woken && queued -> queue?next; woken = true /* changes places */
+             :: !looks && !comes && !looking && !woken && len(queue) == 2 -> queue?each; queue?next; queue!each; woken = true /* of this processor */
              :: true
              fi;
 #ifndef ROLE_STAYS
@@ -114,7 +114,7 @@ active [THREADS] proctype Thread() {
      assert(holders == 1);
      holders--;
      do /* TurnLock::release */
-     :: atomic { !queued || looking || coming -> held = false; break }
+     :: atomic { !queued || looking || woken -> held = false; break }
      :: atomic { queued && !claimed && !locked -> locked = true }
         hands = false;
         next = THREADS;
@@ -124,8 +124,8 @@ active [THREADS] proctype Thread() {
           :: else ->
              if
              :: hands = true /* due */
-             :: !looking && !coming -> hands = false
-             :: looking || coming -> next = THREADS + 1
+             :: !looking && !woken -> hands = false
+             :: looking || woken -> next = THREADS + 1
              fi;
              if
              :: next == THREADS + 1 -> locked = false; next = THREADS
@@ -139,7 +139,7 @@ active [THREADS] proctype Thread() {
 #else
                    skip
 #endif
-                :: else -> held = false; coming = true
+                :: else -> held = false; woken = true
                 fi
              fi
           fi

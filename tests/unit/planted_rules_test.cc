@@ -86,7 +86,7 @@ TEST_F(PlantedInStack, ATaskIsTakenOnce) {
 TEST_F(PlantedInStack, NoMoreTakingEndsThanHasBegun) {
   push();
   EXPECT_DEATH(stack.end_taking(memory + 1, memory + 2),
-               "queue/split_stack.h:[0-9]+: .*below_top >= end - first");
+               "queue/split_stack.h:[0-9]+: .*taken_below_top >= end - first");
 }
 
 TEST(PlantedInQueues, TheProducerHasRoom) {

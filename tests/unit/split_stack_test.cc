@@ -530,10 +530,10 @@ TEST_F(SplitStackTest, TheFrameOfATaskAboveTheTailIsFoundOnceForAll) {
   EXPECT_EQ(take(4), 3);
   move_tail(5); // nobody has looked
   EXPECT_EQ(stack.frame_of(at(5)), frame);
-  EXPECT_EQ(stack.below_tail, frame);
+  EXPECT_EQ(stack.frame_below_tail, frame);
   EXPECT_EQ(take(5), 4);
   stack.cut(frame);
-  EXPECT_EQ(stack.below_tail, nullptr) << "it is gone";
+  EXPECT_EQ(stack.frame_below_tail, nullptr) << "it is gone";
   push(5);
   EXPECT_EQ(stack.frame_of(at(3)), at(0));
 }

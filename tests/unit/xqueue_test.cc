@@ -11,11 +11,11 @@ namespace xomp {
 namespace {
 
 /// Where the first `count` tasks of a worker go.
-std::vector<int> targets(Ports& ports, int worker, int count, bool elsewhere = false) {
+std::vector<int> targets(Ports& ports, int worker, int count, bool to_another = false) {
   static DeferredTask task;
   std::vector<int> found;
   for (int i = 0; i < count; ++i)
-    found.push_back(ports[worker].policy->put(ports[worker], &task, elsewhere));
+    found.push_back(ports[worker].policy->put(ports[worker], &task, to_another));
   return found;
 }
 

@@ -21,8 +21,8 @@ protected:
   void SetUp() override { settings.queue_size = 4; }
   void TearDown() override { settings = before; }
   /// The target of each task.
-  int put(Ports& ports, int worker, DeferredTask& task, bool elsewhere = false) {
-    return ports[worker].policy->put(ports[worker], &task, elsewhere);
+  int put(Ports& ports, int worker, DeferredTask& task, bool to_another = false) {
+    return ports[worker].policy->put(ports[worker], &task, to_another);
   }
   /// As a worker that may start only one task.
   DeferredTask* take_only(Ports& ports, int at, DeferredTask& wanted) {

@@ -89,7 +89,7 @@ int redirect(Port& port, RedirectPush& state, DeferredTask* task) {
   return pushed ? thief : kNoRoom;
 }
 
-int put(Port& port, DeferredTask* task, bool elsewhere) {
+int put(Port& port, DeferredTask* task, bool to_another) {
   RedirectPush& state = redirecting(port);
   if (state.for_sleeper) {
     state.for_sleeper = false;
@@ -100,7 +100,7 @@ int put(Port& port, DeferredTask* task, bool elsewhere) {
     if (thief != kNoRoom)
       return thief;
   }
-  return put_in_turn(port, task, elsewhere);
+  return put_in_turn(port, task, to_another);
 }
 
 void found_nothing(Port& port, bool last) {

@@ -46,10 +46,10 @@ public:
     return false;
   }
 
-  static int put(Port& port, DeferredTask* task, bool elsewhere) {
+  static int put(Port& port, DeferredTask* task, bool to_another) {
     State& state = of(port);
     int target = state.next;
-    if (elsewhere && target == port.id)
+    if (to_another && target == port.id)
       target = after(target, port);
     state.next = after(target, port);
     if (!queue_of(port, target).push(task))

@@ -87,9 +87,9 @@ template <class News> bool has_room_in_turn(Port& port, News news) {
 }
 
 /// As `Policy::put`.
-inline int put_in_turn(Port& port, DeferredTask* task, bool elsewhere) {
+inline int put_in_turn(Port& port, DeferredTask* task, bool to_another) {
   RoundRobin& state = state_of(port);
-  if (elsewhere && state.next == port.id)
+  if (to_another && state.next == port.id)
     state.next = next_target(state, port);
   int target = state.next;
   state.next = next_target(state, port);
@@ -139,8 +139,8 @@ template <int kAuxiliaries> constexpr Policy round_robin_policy(const char* name
   policy.open = [](Port& port) { open_round_robin(port, kAuxiliaries); };
   policy.close = [](Port& port) { close_round_robin(port); };
   policy.has_room = [](Port& port) { return has_room_in_turn(port, [] { return false; }); };
-  policy.put = [](Port& port, DeferredTask* task, bool elsewhere) {
-    return put_in_turn(port, task, elsewhere);
+  policy.put = [](Port& port, DeferredTask* task, bool to_another) {
+    return put_in_turn(port, task, to_another);
   };
   policy.take = [](Port& port, const Judge& judge) { return take_in_turn(port, judge); };
   policy.queued = queued_in_rings;

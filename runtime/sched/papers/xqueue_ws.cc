@@ -73,10 +73,10 @@ bool has_room(Port& port) {
   return false;
 }
 
-int put(Port& port, DeferredTask* task, bool elsewhere) {
+int put(Port& port, DeferredTask* task, bool to_another) {
   XqueueWs& state = state_of(port);
   if (port.count > 1)
-    state.to_next |= elsewhere;
+    state.to_next |= to_another;
   int target = state.to_next ? after(port.id, port) : port.id;
   bool pushed = state.target().push(task);
   state.to_next = !state.to_next && port.count > 1;
