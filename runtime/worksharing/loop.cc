@@ -134,7 +134,6 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   share.past = spec.range.past;
   share.step = spec.range.step;
   if (share.step != 1 && leaves_type(spec.range, spec.type)) [[unlikely]] {
-    share.last_apart = true;
     share.special = kLoopLastApart;
     share.past = share.first + share.trips * share.step;
   }
@@ -146,19 +145,15 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
     schedule.kind = kScheduleStatic;
   share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
   // One member keeps the order by itself; listeners are told of it all the same.
-  if (spec.ordered && (members > 1 || told)) {
-    share.ordered = true;
+  if (spec.ordered && (members > 1 || told))
     share.special |= kLoopInOrder;
-  }
   if (told) [[unlikely]]
     share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
-  if ((share.ordered || spec.counts) && share.dispense != Dispense::kStatic &&
+  if (((share.special & kLoopInOrder) || spec.counts) && share.dispense != Dispense::kStatic &&
       members > settings.threads_at_once) [[unlikely]]
     share.special |= kLoopRationed;
   share.active.store(0, std::memory_order_relaxed);
-  share.counted = share.dispense == Dispense::kDynamic && !share.special && !share.cancellable;
-  share.most_resting = static_cast<uint32_t>(std::min(members, settings.processors)) - 1;
-  share.resting.store(0, std::memory_order_relaxed);
+  share.counted = share.dispense == Dispense::kDynamic && !share.special && !settings.cancellation;
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
   if (spec.counts)
@@ -196,7 +191,7 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
   }
   if (!dispense(member, share, begin, end))
     return false;
-  if (share.last_apart && end == share.trips && end - begin > 1) {
+  if ((share.special & kLoopLastApart) && end == share.trips && end - begin > 1) {
     --end;
     member.chunks.last_due = true;
   }
@@ -206,7 +201,7 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
 /// Schedule and more, as LOOP records have them.
 uint8_t trace_flags(const WorkShare& share) {
   using namespace trace;
-  int ordered = share.ordered ? kLoopOrdered : 0;
+  int ordered = share.special & kLoopInOrder ? kLoopOrdered : 0;
   switch (share.dispense) {
   case Dispense::kStatic:
     return static_cast<uint8_t>(kLoopStatic | ordered);
@@ -231,7 +226,7 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
 
 [[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
                                        uint64_t& end) {
-  if (share.ordered)
+  if (share.special & kLoopInOrder)
     finish_ordered_chunk(member, share);
   if (share.special & kLoopRationed) [[unlikely]]
     become_active(member, share);
@@ -240,7 +235,7 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
       cease_active(member, share);
     return false;
   }
-  if (share.ordered)
+  if (share.special & kLoopInOrder)
     begin_ordered_chunk(member, begin, end);
   return true;
 }
@@ -263,11 +258,16 @@ bool in_the_way(const ChunkCursor& chunks, const WorkShare& share, int64_t now, 
          (at - chunks.looked_at) / share.chunk > kLookEvery + kLookEvery / 4;
 }
 
+/// Members that may leave the counter to the others at a time.
+uint32_t most_resting(const Member& member) {
+  return static_cast<uint32_t>(std::min(member.count, settings.processors)) - 1;
+}
+
 void rest(const Member& member, WorkShare& share, int64_t since) {
   // Members that rested alike would come back together.
   int64_t until = since + kRest + member.id % 4 * (kRest / 4);
   // Relaxed: it is only a matter of pace that not all rest at once.
-  if (share.resting.fetch_add(1, std::memory_order_relaxed) < share.most_resting)
+  if (share.resting.fetch_add(1, std::memory_order_relaxed) < most_resting(member))
     while (sys::ticks() < until)
       sys::pause();
   share.resting.fetch_sub(1, std::memory_order_relaxed);
@@ -281,7 +281,7 @@ void take_turns(Member& member, WorkShare& share) {
   int64_t now = sys::ticks();
   uint64_t at = share.next.load(std::memory_order_relaxed);
   // Relaxed: as in `rest`. The look spares the others a line that comes and goes.
-  if (share.resting.load(std::memory_order_relaxed) < share.most_resting && at < share.trips &&
+  if (share.resting.load(std::memory_order_relaxed) < most_resting(member) && at < share.trips &&
       (share.trips - at) / share.chunk > kWorthARest && in_the_way(chunks, share, now, at)) {
     rest(member, share, now);
     now = sys::ticks();

@@ -22,7 +22,7 @@ void finish_ordered_chunk(Member& member, WorkShare& share);
 void enter_ordered(Member& member, WorkShare& share, const void* codeptr);
 void leave_ordered(Member& member, WorkShare& share, const void* codeptr);
 inline bool in_order(const Member& member, const WorkShare* share) {
-  return share && share->ordered && member.chunks.begin != member.chunks.end;
+  return share && (share->special & kLoopInOrder) && member.chunks.begin != member.chunks.end;
 }
 /// An ordered region in any loop. Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline void ordered_start(Member& member) {

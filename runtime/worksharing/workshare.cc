@@ -68,11 +68,8 @@ void recycle(WorkShare& share) {
 void make_empty(WorkShare& share) {
   share.trips = 0;
   share.dispense = Dispense::kStatic;
-  share.ordered = false;
-  share.last_apart = false;
   share.special = 0;
   share.counted = false;
-  share.cancellable = settings.cancellation;
   share.cancelled.store(false, std::memory_order_relaxed);
 }
 

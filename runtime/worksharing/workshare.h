@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conf/settings.h"
 #include "locks/locks.h"
 #include "sys/event_count.h"
 #include "sys/memory.h"
@@ -33,7 +34,7 @@ enum class Dispense : uint8_t {
 
 enum SpecialLoop : uint8_t {
   kLoopInOrder = 1,   ///< `ordered`
-  kLoopLastApart = 2, ///< `last_apart`
+  kLoopLastApart = 2, ///< the last iteration is a chunk of its own; worksharing/loop.h
   kLoopTold = 4,      ///< somebody listens
   kSectionsTold = 8,  ///< listeners are told that it is sections
   kLoopRationed = 16, ///< with more threads than processors: worksharing/ration.h
@@ -46,12 +47,8 @@ struct WorkShare {
   uint64_t chunk = 0;                          ///< 0: static without chunk
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
-  bool ordered = false;
-  bool last_apart = false; ///< the last iteration is a chunk of its own; worksharing/loop.h
-  uint8_t special = 0;     ///< SpecialLoop: why chunks are not simply handed out
-  bool cancellable = false;
-  bool counted = false;      ///< dynamic, and `next` is all that there is to ask
-  uint32_t most_resting = 0; ///< members that may leave the counter to the others at a time
+  uint8_t special = 0;  ///< SpecialLoop: why chunks are not simply handed out
+  bool counted = false; ///< dynamic, and `next` is all that there is to ask
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
@@ -126,8 +123,8 @@ inline void hand_over_memory(const WorkShare& share, void** request) {
 
 /// Whether the members are to stop handing out work.
 inline bool construct_cancelled(const Member& member, const WorkShare& share) {
-  return share.cancellable && (share.cancelled.load(std::memory_order_relaxed) ||
-                               member.team->cancelled.load(std::memory_order_relaxed));
+  return settings.cancellation && (share.cancelled.load(std::memory_order_relaxed) ||
+                                   member.team->cancelled.load(std::memory_order_relaxed));
 }
 
 /// Whether an iteration before one that a member executes may never be executed: a member that was
