@@ -32,19 +32,17 @@ template <class Done> void help_until(Member& member, Done done, bool between_re
 template <bool inner, class Wait>
 [[gnu::always_inline]] inline void at_barrier(Member& member, Wait wait) {
   Team& team = *member.team;
+  SharedBarrier& shared = inner ? team.shared_inner : team.shared_join;
   if (team.counts_outstanding) {
-    CentralBarrier& node = inner ? team.central_inner : team.central_join;
-    uint32_t generation = central_enter(node);
+    central_enter(member, shared);
     // The member that completes the count may find nobody awake.
     if (member.id != 0)
       team.members[0]->bell.ring();
-    return wait(
-        [&] { return (inner || member.id == 0) && central_poll(member, node, generation, inner); });
+    return wait([&] { return (inner || member.id == 0) && central_poll(member, shared, inner); });
   }
   if (team.flat) {
-    FlatBarrier& node = inner ? team.flat_inner : team.flat_join;
-    flat_enter(member, node);
-    return wait([&] { return flat_poll(member, node, inner); });
+    flat_enter(member, shared);
+    return wait([&] { return flat_poll(member, shared, inner); });
   }
   if (inner && member.count == 2) {
     pair_enter(member);

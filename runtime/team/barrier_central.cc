@@ -9,20 +9,19 @@
 
 namespace xomp {
 
-uint32_t central_enter(CentralBarrier& shared) {
+void central_enter(Member& member, SharedBarrier& shared) {
   // The generation cannot move on before this member has arrived.
-  uint32_t generation = shared.generation.load(std::memory_order_relaxed);
+  member.wave = shared.wave.load(std::memory_order_relaxed);
   sys::delay();
   // Acquire-release: whoever sees the full count sees what every member did before.
   shared.arrived.fetch_add(1, std::memory_order_acq_rel);
-  return generation;
 }
 
 namespace {
-bool complete(Member& member, CentralBarrier& shared, uint32_t generation) {
+bool complete(const Member& member, const SharedBarrier& shared) {
   XOMP_ASSERT(member.team->counts_outstanding);
   XOMP_ASSERT(member.team->outstanding.load(std::memory_order_relaxed) >= 0);
-  uint32_t full = (generation + 1) * static_cast<uint32_t>(member.count);
+  uint64_t full = (member.wave + 1) * static_cast<uint64_t>(member.count);
   return shared.arrived.load(std::memory_order_acquire) == full &&
          // Acquire pairs with the decrement in `complete` of the task layer. All members have
          // arrived, so only running tasks create tasks, and those are counted: 0 is final.
@@ -30,22 +29,17 @@ bool complete(Member& member, CentralBarrier& shared, uint32_t generation) {
 }
 } // namespace
 
-bool central_poll(Member& member, CentralBarrier& shared, uint32_t generation, bool all_wait) {
-  if (shared.generation.load(std::memory_order_acquire) != generation)
+bool central_poll(Member& member, SharedBarrier& shared, bool all_wait) {
+  uint64_t generation = member.wave;
+  if (shared.wave.load(std::memory_order_acquire) != generation)
     return true;
-  if (!complete(member, shared, generation))
+  if (!complete(member, shared))
     return false;
-  uint32_t expected = generation;
-  if (shared.generation.compare_exchange_strong(expected, generation + 1, std::memory_order_acq_rel,
-                                                std::memory_order_acquire) &&
+  if (shared.wave.compare_exchange_strong(generation, generation + 1, std::memory_order_acq_rel,
+                                          std::memory_order_acquire) &&
       all_wait)
     ring_all(member, &member);
   return true;
-}
-
-void central_reset(CentralBarrier& shared) {
-  shared.arrived.store(0, std::memory_order_relaxed);
-  shared.generation.store(0, std::memory_order_relaxed);
 }
 
 void central_drained(TaskTeam& team) { static_cast<Team&>(team).members[0]->bell.ring(); }

@@ -11,7 +11,8 @@
 namespace xomp {
 namespace {
 
-/// `FlatBarrier::reports`: how many members have reported, and above that how many of them unclean.
+/// `SharedBarrier::arrived`: how many members have reported, and above that how many of them
+/// unclean.
 constexpr uint64_t kUnclean = uint64_t{1} << 32;
 constexpr uint64_t kReports = kUnclean - 1;
 
@@ -22,19 +23,19 @@ void ring_others(Member& member) {
 }
 
 /// True: this was the last report of the wave, which is over.
-bool report(Member& member, FlatBarrier& shared, bool all_wait) {
+bool report(Member& member, SharedBarrier& shared, bool all_wait) {
   uint64_t reports = was_busy(member) ? kUnclean + 1 : 1;
   member.reported = true;
   sys::delay();
   // Acquire-release: a thread that reports last sees everything that was done before the other
   // reports.
-  reports += shared.reports.fetch_add(reports, std::memory_order_acq_rel);
+  reports += shared.arrived.fetch_add(reports, std::memory_order_acq_rel);
   XOMP_ASSERT((reports & kReports) <= static_cast<uint32_t>(member.count));
   if ((reports & kReports) != static_cast<uint32_t>(member.count))
     return false;
   bool clean = reports < kUnclean;
   // Relaxed: nobody reports before having seen the next wave.
-  shared.reports.store(0, std::memory_order_relaxed);
+  shared.arrived.store(0, std::memory_order_relaxed);
   sys::delay();
   // Release: what this member has seen is seen by all.
   shared.wave.store((member.wave + 1) << 1 | (clean ? 1 : 0), std::memory_order_release);
@@ -49,14 +50,14 @@ bool report(Member& member, FlatBarrier& shared, bool all_wait) {
 
 } // namespace
 
-void flat_enter(Member& member, FlatBarrier& shared) {
+void flat_enter(Member& member, SharedBarrier& shared) {
   XOMP_ASSERT(self == &member && member.team->flat);
   // The wave cannot move on before this member has reported.
   member.wave = shared.wave.load(std::memory_order_relaxed) >> 1;
   member.reported = false;
 }
 
-bool flat_poll(Member& member, FlatBarrier& shared, bool all_wait) {
+bool flat_poll(Member& member, SharedBarrier& shared, bool all_wait) {
   // Again after a wave that this member has ended, as nobody rings its own bell for that.
   for (;;) {
     uint64_t word = shared.wave.load(std::memory_order_acquire);
@@ -71,7 +72,5 @@ bool flat_poll(Member& member, FlatBarrier& shared, bool all_wait) {
       return false;
   }
 }
-
-void flat_reset(FlatBarrier& shared) { shared.reports.store(0, std::memory_order_relaxed); }
 
 } // namespace xomp

@@ -26,17 +26,14 @@ void pair_enter(Member& member);
 bool pair_poll(Member& member);
 
 // Flat (barrier_flat.cc).
-void flat_enter(Member& member, FlatBarrier& node);
+void flat_enter(Member& member, SharedBarrier& node);
 /// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.
-bool flat_poll(Member& member, FlatBarrier& node, bool all_wait);
-void flat_reset(FlatBarrier& node);
+bool flat_poll(Member& member, SharedBarrier& node, bool all_wait);
 
 // Central (barrier_central.cc).
-/// Returns the generation that the member waits to end.
-uint32_t central_enter(CentralBarrier& node);
+void central_enter(Member& member, SharedBarrier& node);
 /// True: over. The member that finds it over first wakes the others if `all_wait` for that;
 /// otherwise only member 0 polls.
-bool central_poll(Member& member, CentralBarrier& node, uint32_t generation, bool all_wait);
-void central_reset(CentralBarrier& node);
+bool central_poll(Member& member, SharedBarrier& node, bool all_wait);
 
 } // namespace xomp

@@ -12,7 +12,7 @@ namespace xomp {
 void pair_enter(Member& member) {
   XOMP_ASSERT(self == &member && member.count == 2 && !member.team->flat);
   ++member.inner.round;
-  member.inner.reported = false;
+  member.reported = false;
 }
 
 bool pair_poll(Member& member) {
@@ -20,12 +20,12 @@ bool pair_poll(Member& member) {
   Member& other = *member.team->members[1 - member.id];
   // Again after a wave that was not clean: the other one may have reported to the next already.
   for (;;) {
-    if (!mine.reported) {
+    if (!member.reported) {
       if (!settled(member))
         return false;
       sys::delay();
       mine.clean = !was_busy(member);
-      mine.reported = true;
+      member.reported = true;
       // Release: the other one sees everything that was done here. It may still have to read the
       // report before, which stays beside this one.
       other.inner.from_child[mine.round & 1].store(mine.round << 1 | (mine.clean ? 1 : 0),
@@ -41,7 +41,7 @@ bool pair_poll(Member& member) {
     if (mine.clean && (report & 1))
       return true;
     ++mine.round;
-    mine.reported = false;
+    member.reported = false;
   }
 }
 

@@ -38,7 +38,7 @@ void tree_enter(Member& member, NodeField node) {
   BarrierNode& mine = member.*node;
   XOMP_ASSERT(self == &member && mine.release.load(std::memory_order_relaxed) >> 1 <= mine.round);
   ++mine.round;
-  mine.reported = false;
+  member.reported = false;
 }
 
 bool tree_poll(Member& member, NodeField node, bool all_wait) {
@@ -52,11 +52,11 @@ bool tree_poll(Member& member, NodeField node, bool all_wait) {
     }
     if (word == (mine.round + 1) << 1) { // another wave is wanted
       ++mine.round;
-      mine.reported = false;
+      member.reported = false;
       pass_down(member, node, word);
     }
   }
-  if (mine.reported)
+  if (member.reported)
     return false;
   bool clean = true;
   if (!gathered(member, mine, clean) || !settled(member))
@@ -64,7 +64,7 @@ bool tree_poll(Member& member, NodeField node, bool all_wait) {
   sys::delay();
   clean = !was_busy(member) && clean;
   if (member.id != 0) {
-    mine.reported = true;
+    member.reported = true;
     Member& parent = *member.team->members[parent_in_tree(member.id)];
     // Release: the parent sees everything that was done below.
     (parent.*node)
@@ -85,7 +85,6 @@ void tree_reset(Member& member, NodeField node) {
     word.store(0, std::memory_order_relaxed);
   mine.release.store(0, std::memory_order_relaxed);
   mine.round = 0;
-  mine.reported = false;
 }
 
 } // namespace xomp

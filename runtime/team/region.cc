@@ -38,6 +38,11 @@ void choose_policy(Team& team, int threads) {
     team.members[i]->policy = &wanted;
 }
 
+void reset(SharedBarrier& shared) {
+  shared.arrived.store(0, std::memory_order_relaxed);
+  shared.wave.store(0, std::memory_order_relaxed);
+}
+
 /// The queues, words and ports for `threads` members. Nobody but the master may be looking.
 [[gnu::noinline]] void resize(Team& team, int threads) {
   XOMP_ASSERT(threads >= 1 && threads <= team.capacity);
@@ -54,8 +59,8 @@ void choose_policy(Team& team, int threads) {
     tree_reset(member, &Member::inner);
     tree_reset(member, &Member::join);
   }
-  central_reset(team.central_inner);
-  central_reset(team.central_join);
+  reset(team.shared_inner);
+  reset(team.shared_join);
   enter_domains(team, threads);
   for (int i = 0; i < threads; ++i)
     team.members[i]->policy->open(*team.members[i]);
@@ -68,8 +73,7 @@ void choose_policy(Team& team, int threads) {
 void after_cancellation(Team& team) {
   for (int i = 0; i < team.count; ++i)
     tree_reset(*team.members[i], &Member::inner);
-  central_reset(team.central_inner);
-  flat_reset(team.flat_inner);
+  reset(team.shared_inner);
   team.cancelled.store(false, std::memory_order_relaxed);
 }
 

@@ -63,23 +63,17 @@ struct alignas(sys::kNoSharing) BarrierNode {
                                                ///< written by the child. In a team of two: the
                                                ///< other member's reports of even and odd rounds
   std::atomic<uint64_t> release{
-      0};                ///< what the parent passed down: round << 1 | over; written by the parent
-  uint64_t round = 0;    ///< the wave that this member takes part in
-  bool reported = false; ///< its report of `round` is handed over
-  bool clean = false;    ///< in a team of two: what that said
+      0};             ///< what the parent passed down: round << 1 | over; written by the parent
+  uint64_t round = 0; ///< the wave that this member takes part in
+  bool clean = false; ///< in a team of two: what its report of `round` said
 };
 
-/// One instance of the central barrier: counters that only grow, compared with `generation *
-/// count`.
-struct CentralBarrier {
-  alignas(sys::kCacheLine) std::atomic<uint32_t> arrived{0};
-  alignas(sys::kCacheLine) std::atomic<uint32_t> generation{0};
-};
-
-/// One instance of the flat barrier.
-struct FlatBarrier {
-  alignas(sys::kCacheLine) std::atomic<uint64_t> reports{0}; ///< of this wave
-  alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};    ///< number << 1 | over: the one before
+/// One instance of the central or of the flat barrier; a team has no use for both.
+struct SharedBarrier {
+  /// Members that have come, which only grows; flat: reports of this wave.
+  alignas(sys::kCacheLine) std::atomic<uint64_t> arrived{0};
+  /// Barriers that are over; flat: number << 1 | over, of the wave before.
+  alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};
 };
 
 /// How a member comes to a `single`; worksharing/single.h.
@@ -103,8 +97,8 @@ struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierNode inner, join;
-  uint64_t wave = 0;     ///< flat barrier: the one that this member takes part in
-  bool reported = false; ///< and whether it has reported
+  uint64_t wave = 0;     ///< of a barrier that is no tree: the one that this member takes part in
+  bool reported = false; ///< of any kind: its report of its wave is handed over
   Start start;
   Env implicit_env;                    ///< of the implicit task
   std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;
@@ -165,8 +159,7 @@ struct Team : TaskTeam {
   Team* root = nullptr;          ///< the initial team of this contention group
   std::atomic<int> busy{
       1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
-  CentralBarrier central_inner, central_join;
-  FlatBarrier flat_inner, flat_join;
+  SharedBarrier shared_inner, shared_join;                         ///< of barriers that are no tree
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< worksharing/single.h
   void* copyprivate_data = nullptr;
   std::atomic<int> copying{0}; ///< members that may read it; worksharing/single.cc

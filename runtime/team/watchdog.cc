@@ -41,8 +41,7 @@ void put_flag(RawText& text, std::string_view name, bool holds) {
 }
 
 void put_node(RawText& text, std::string_view name, const BarrierNode& node) {
-  text << "; " << name << " round " << peek(node.round) << (peek(node.reported) ? " reported" : "")
-       << ", from";
+  text << "; " << name << " round " << peek(node.round) << ", from";
   for (const std::atomic<uint64_t>& report : node.from_child)
     text << " " << peek(report);
   text << ", release " << peek(node.release);
@@ -79,13 +78,13 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   if (in_tree) {
     put_node(text, "inner", member.inner);
     put_node(text, "join", member.join);
+    put_flag(text, "reported", peek(member.reported));
   }
   text.end_line();
 }
 
-void put_central(RawText& text, std::string_view name, const CentralBarrier& node) {
-  text << ", " << name << " arrived " << peek(node.arrived) << " generation "
-       << peek(node.generation);
+void put_central(RawText& text, std::string_view name, const SharedBarrier& node) {
+  text << ", " << name << " arrived " << peek(node.arrived) << " generation " << peek(node.wave);
 }
 
 void put_team(RawText& text, const Team& team) {
@@ -102,8 +101,8 @@ void put_team(RawText& text, const Team& team) {
        << peek(team.idle_workers) << ", parks " << peek(team.park);
   if (team.counts_outstanding) {
     text << ", outstanding " << peek(team.outstanding);
-    put_central(text, "inner", team.central_inner);
-    put_central(text, "join", team.central_join);
+    put_central(text, "inner", team.shared_inner);
+    put_central(text, "join", team.shared_join);
   }
   put_flag(text, "cancelled", peek(team.cancelled));
   put_flag(text, "leaving", peek(team.leaving));

@@ -21,13 +21,12 @@ uint64_t clean(uint64_t round) { return round << 1 | 1; }
 /// As after so many rounds, of which the last was clean. Nobody may be at the seat.
 void set_node(BarrierNode& shared, uint64_t rounds) {
   shared.round = static_cast<decltype(shared.round)>(rounds);
-  shared.reported = true;
   for (auto& report : shared.from_child)
     report = static_cast<decltype(report.load())>(clean(rounds));
   shared.release = static_cast<decltype(shared.release.load())>(clean(rounds));
 }
 
-void set_wave(FlatBarrier& shared, uint64_t waves) {
+void set_wave(SharedBarrier& shared, uint64_t waves) {
   shared.wave = static_cast<decltype(shared.wave.load())>(clean(waves));
 }
 
@@ -56,7 +55,7 @@ void body(void* argument) {
     Team& team = my_team();
     for (int i = 0; i < team.count; ++i)
       set_node(team.members[i]->join, meeting.joins);
-    set_wave(team.flat_join, meeting.joins);
+    set_wave(team.shared_join, meeting.joins);
   }
   meet(member, meeting, kBarriers);
 }
@@ -83,7 +82,7 @@ void start_at(uint64_t rounds, unsigned threads) {
   parallel(find, &team, threads, 0);
   for (int i = 0; i < team->count; ++i)
     set_node(team->members[i]->inner, rounds);
-  set_wave(team->flat_inner, rounds);
+  set_wave(team->shared_inner, rounds);
   run_after(rounds, threads);
 }
 
