@@ -19,15 +19,16 @@ inline constexpr Channels channel_of(uint64_t key) { return Channels{1} << (key 
 class EventCount {
 public:
   /// Returns when `ready()` holds; it must read with acquire what the notifier wrote with release.
-  /// `spin_policy.spin()` spends a moment, or says that it is time to sleep; `spin_policy.sleeps()`
-  /// is told.
+  /// `spin_policy.spin()` spends a moment, or says that it is time to sleep; `sleeps()` and
+  /// `wakes()` are told.
   template <class Ready, class SpinPolicy>
   void await(Ready ready, SpinPolicy& spin_policy, Channels channels = kAllChannels) {
     while (!ready()) {
       if (spin_policy.spin())
         continue;
       spin_policy.sleeps();
-      return sleep_until(ready, channels);
+      sleep_until(ready, channels);
+      return spin_policy.wakes();
     }
   }
 

@@ -126,7 +126,6 @@ public:
     }
   }
   ~SpinPolicy() {
-    wakes();
     if (!learns)
       return;
     if (watches_clock)
@@ -173,13 +172,16 @@ public:
     wakes();
     yielding.renew();
   }
-  /// The worker is about to sleep, here or elsewhere.
+  /// The worker is about to sleep, and awake again: here, or in what waits with this policy.
   void sleeps() {
     slept = true;
     ++worker.counters.sleeps;
-    if (crowded && !asleep)
+    if (crowded)
       worker.tasks->external_load.falls_asleep();
-    asleep = crowded;
+  }
+  void wakes() {
+    if (crowded)
+      worker.tasks->external_load.wakes();
   }
 
 private:
@@ -212,7 +214,6 @@ private:
   }
 
   [[gnu::noinline]] bool yield() {
-    wakes();
     int64_t now = sys::ticks();
     ExternalLoad& external_load = worker.tasks->external_load;
     if (!yielding.more(now, external_load.present()))
@@ -224,12 +225,6 @@ private:
     if (external_load.present())
       spin_history.waits_without_yield = kWaitsWithoutYield;
     return true;
-  }
-
-  void wakes() {
-    if (asleep)
-      worker.tasks->external_load.wakes();
-    asleep = false;
   }
 
   void learn(int64_t& learnt, int64_t took, int64_t least, int64_t most) const {
@@ -247,7 +242,6 @@ private:
   bool crowded = false, learns = true, probing = false, slept = false;
   bool probes_long = false, watches_clock = false, in_the_way = false;
   int64_t last_round = 0; ///< when
-  bool asleep = false;    ///< as `external_load` counts it
 };
 
 } // namespace xomp

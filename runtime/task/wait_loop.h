@@ -22,30 +22,28 @@ public:
   IdleMark& operator=(const IdleMark&) = delete;
 
   void looked_in_vain() {
-    constexpr int kWhile = 32; // looks: some microseconds
+    if (looks == kWhile)
+      return;
     if (++looks == kWhile)
-      begins();
+      worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
   }
   /// It is about to sleep, perhaps after very few looks.
-  void sleeps() { begins(); }
+  void sleeps() {
+    if (looks < kWhile)
+      worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    looks = kWhile;
+  }
   void found_work() {
-    XOMP_ASSERT(!counted || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
-    if (counted)
+    XOMP_ASSERT(looks < kWhile || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
+    if (looks == kWhile)
       worker.tasks->idle_workers.fetch_sub(1, std::memory_order_relaxed);
-    counted = false;
     looks = 0;
   }
 
 private:
-  void begins() {
-    if (!counted)
-      worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
-    counted = true;
-  }
-
+  static constexpr int kWhile = 32; ///< looks: some microseconds
   Worker& worker;
   int looks = 0;
-  bool counted = false;
 };
 
 /// What a wait has found to run: one of these.
@@ -160,13 +158,12 @@ template <class Done> void wait_until(Worker& worker, Search& search, Done done)
   auto look = [&](bool thorough) {
     search.thorough = thorough;
     Found found;
-    bool over = false;
     if (search.scope.wanted || search.children) {
       found = find_wanted(worker, search);
-      if (!found && may_hesitate(worker, search))
-        over = hesitate(worker, search, found, done);
+      if (!found && may_hesitate(worker, search) && hesitate(worker, search, found, done))
+        return found;
     }
-    if (!found && !over)
+    if (!found)
       found = find(worker, search);
     if (!found) {
       search.in_vain += !thorough;

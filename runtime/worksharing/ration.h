@@ -20,21 +20,20 @@ class ActiveSpinPolicy : public SpinPolicy {
 public:
   ActiveSpinPolicy(Member& member, WorkShare& share)
       : SpinPolicy(member, member.construct_spin_history), member(member), share(share) {}
-  ~ActiveSpinPolicy() {
-    if (!left)
-      return;
-    // What it waited for is here: for a moment there may be one more.
-    member.chunks.active = true;
-    share.active.fetch_add(1, std::memory_order_relaxed);
-  }
-  ActiveSpinPolicy(const ActiveSpinPolicy&) = delete;
-  ActiveSpinPolicy& operator=(const ActiveSpinPolicy&) = delete;
 
   void sleeps() {
     left = member.chunks.active;
     if (left)
       cease_active(member, share);
     SpinPolicy::sleeps();
+  }
+  void wakes() {
+    SpinPolicy::wakes();
+    if (!left)
+      return;
+    // What it waited for is here: for a moment there may be one more.
+    member.chunks.active = true;
+    share.active.fetch_add(1, std::memory_order_relaxed);
   }
 
 private:

@@ -161,6 +161,7 @@ uint32_t passed_by_all(const Member& member) {
       continue;
     spin_policy.sleeps();
     shares.events.nap(ready, kNap);
+    spin_policy.wakes();
     uint32_t passed = passed_by_all(member);
     double now = sys::seconds();
     if (passed != before)

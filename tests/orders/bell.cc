@@ -40,6 +40,7 @@ struct EventCount : rl::test_suite<EventCount, 3> {
   struct Impatient {
     bool spin() { return false; }
     void sleeps() {}
+    void wakes() {}
   };
   xomp::sys::EventCount events;
   std::atomic<int> condition{0};

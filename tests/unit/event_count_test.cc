@@ -13,6 +13,7 @@ namespace {
 struct Rounds {
   bool spin() { return left-- > 0; }
   void sleeps() {}
+  void wakes() {}
   int64_t left;
 };
 

@@ -367,6 +367,7 @@ TEST_F(CrowdedSpinPolicyTest, LearnsEachKindOfWaitForItself) {
     SpinPolicy spin_policy(worker, other);
     rounds_until_sleep(spin_policy);
     spin_policy.sleeps();
+    spin_policy.wakes();
   }
   EXPECT_EQ(other.yield_limit, SpinHistory{}.yield_limit / 2);
   EXPECT_EQ(limit(), 4 * Yielding::kLeast);
