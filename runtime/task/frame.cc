@@ -218,7 +218,7 @@ void move_to_heap(Worker& worker) {
   XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
   bool apart = all_is_found(worker) && worker.policy->has_room(worker); // else too many would wait
   FullFrame* ended = nullptr;
-  DeferredTask* newest = nullptr;
+  DeferredTask *oldest = nullptr, **end = &oldest;
   worker.stack.empty(worker.stack.current, [&](Slot& slot) {
     FullFrame* parent = &full_frame;
     // Relaxed: as in `claim_own`.
@@ -227,23 +227,11 @@ void move_to_heap(Worker& worker) {
     DeferredTask& task = new_child(worker, *parent, Slot::kRoom, Slot::kAlign);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
-    task.next_ready = newest;
-    newest = &task;
+    *end = &task;
+    end = &task.next_ready;
   });
-  // The oldest first.
-  DeferredTask* oldest = nullptr;
-  while (newest) {
-    DeferredTask* next = newest->next_ready;
-    newest->next_ready = oldest;
-    oldest = newest;
-    newest = next;
-  }
-  while (oldest) {
-    DeferredTask& task = *oldest;
-    oldest = oldest->next_ready;
-    task.next_ready = nullptr;
-    offer_moved(worker, task);
-  }
+  while (oldest)
+    offer_moved(worker, *std::exchange(oldest, std::exchange(oldest->next_ready, nullptr)));
   if (ended)
     free_or_keep(worker, *ended);
 }

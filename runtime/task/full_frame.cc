@@ -34,21 +34,22 @@ void point_upwards(FullFrame& full_frame) {
 /// as much as it leaves behind, so it is paid for by as many that need memory. Those that take what
 /// it freed count too: if each look were followed by fresh memory, what is kept would grow with the
 /// square root of all that was ever needed. So at most twice as much is kept as was in use at once.
-uint32_t credit_after(uint32_t left, uint32_t freed) {
-  uint32_t cost = 8 + left;
-  return cost > freed ? cost - freed : 0;
+/// `freed`: counts what `look` frees, which returns how much it leaves behind.
+template <class Look>
+[[gnu::always_inline]] inline void look_when_due(uint32_t& credit, const uint32_t& freed,
+                                                 Look look) {
+  if (credit > 0) {
+    --credit;
+    return;
+  }
+  uint32_t before = freed, cost = 8 + look(), gained = freed - before;
+  credit = cost > gained ? cost - gained : 0;
 }
 
 FullFrame* new_full_frame(Worker& worker) {
-  if (!worker.free_full_frames) {
-    if (worker.full_frame_credit == 0) {
-      uint32_t before = worker.freed_full_frames;
-      uint32_t left = sweep_ended(worker);
-      worker.full_frame_credit = credit_after(left, worker.freed_full_frames - before);
-    } else {
-      --worker.full_frame_credit;
-    }
-  }
+  if (!worker.free_full_frames)
+    look_when_due(worker.full_frame_credit, worker.freed_full_frames,
+                  [&] { return sweep_ended(worker); });
   FullFrame* full_frame = worker.free_full_frames;
   if (!full_frame)
     return sys::create<FullFrame>();
@@ -164,13 +165,8 @@ DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size,
     sys::fatal("a task's argument block of %zu bytes is too large", size);
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
-    if (worker.sweep_credit == 0) {
-      uint32_t before = worker.freed_children;
-      uint32_t left = sweep(worker, full_frame) + sweep_ended(worker);
-      worker.sweep_credit = credit_after(left, worker.freed_children - before);
-    } else {
-      --worker.sweep_credit;
-    }
+    look_when_due(worker.sweep_credit, worker.freed_children,
+                  [&] { return sweep(worker, full_frame) + sweep_ended(worker); });
     memory = worker.heap.allocate(bytes);
   }
   auto* task = ::new (memory) DeferredTask();

@@ -79,11 +79,8 @@ DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search&
                             const Taskgroup* group) {
   Scope scope{&full_frame, false, group, search.scope.wanted};
   // A chain that leads there is followed to its end.
-  if (worker.ready_successors) {
-    if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
-            worker.ready_successors, scope, [] {}))
-      return task;
-  }
+  if (DeferredTask* task = claim_ready_successor(worker, scope))
+    return task;
   if (!full_frame.live)
     return nullptr;
   // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
@@ -115,11 +112,8 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
     if (DeferredTask* task = claim_child(worker, *root, search.few()))
       return task;
   }
-  if (worker.ready_successors) {
-    if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
-            worker.ready_successors, search.scope, [] {}))
-      return task;
-  }
+  if (DeferredTask* task = claim_ready_successor(worker, search.scope))
+    return task;
   if (worker.count > 1) {
     Taker taker{worker, search};
     Judge asked{judge, &taker, search.thorough, search.scope.anything};

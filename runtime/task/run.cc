@@ -11,8 +11,7 @@ namespace {
 
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
-  if (DeferredTask* task = claim_listed<&DeferredTask::next_ready, kInReadyList>(
-          worker.ready_successors, Scope{nullptr, true}, [] {}))
+  if (DeferredTask* task = claim_ready_successor(worker, Scope{nullptr, true}))
     return task;
   while (FullFrame* full_frame = worker.ended_with_ready) {
     DeferredTask* task = claim_child(worker, *full_frame, UINT32_MAX);

@@ -94,6 +94,12 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope, Unlinked unl
   return nullptr;
 }
 
+/// Claims a task that this worker made ready, of those that the scope allows.
+inline DeferredTask* claim_ready_successor(Worker& worker, const Scope& scope) {
+  return claim_listed<&DeferredTask::next_ready, kInReadyList>(worker.ready_successors, scope,
+                                                               [] {});
+}
+
 /// Runs a task that the caller has found and claimed, and afterwards everything that it left to
 /// this worker.
 void launch(Worker& worker, DeferredTask& task);
