@@ -34,7 +34,7 @@ void enter_domains(Team& team, int threads) {
 
 int current_domain(const Member& member) {
   const Member* each = &member;
-  while (each->count == 1 && each->team->outer)
+  while (each->count == 1 && each->team->creator)
     each = each->team->creator;
   if (each->count > 1)
     return each->domain;

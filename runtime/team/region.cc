@@ -138,7 +138,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   if (team.cancelled.load(std::memory_order_relaxed))
     after_cancellation(team);
 
-  team.outer = &outer;
   team.creator = &creator;
   team.level = outer.level + 1;
   team.active_level = outer.active_level + (threads > 1);
@@ -257,8 +256,8 @@ void repair_regions_after_fork(Member* member) {
   };
   if (!member)
     return;
-  for (Team* team = member->team; team; team = team->outer)
-    repair(*team);
+  for (Member* each = member; each; each = each->team->creator)
+    repair(*each->team);
   // Another one than the outermost of these when the thread is inside a target region.
   if (member->thread->initial)
     repair(*member->thread->initial->team);

@@ -135,9 +135,9 @@ struct Member : Worker {
 struct Team : TaskTeam {
   // Written by the master at the start of each region, behind what TaskTeam has of that kind; what
   // members read at once is in `Start`.
-  Team* outer = nullptr; ///< the team in which the master opened this one; null for an initial team
-  Member* creator = nullptr; ///< the master as a member of `outer`
-  int level = 0;             ///< nested parallel regions enclosing (omp_get_level)
+  /// The master in the team in which it opened this one; null for an initial team.
+  Member* creator = nullptr;
+  int level = 0; ///< nested parallel regions enclosing (omp_get_level)
   int active_level = 0;
   Icv icv; ///< what the implicit tasks start with
   // Seldom written.

@@ -92,7 +92,8 @@ void put_team(RawText& text, const Team& team) {
   text << "xomp: team ";
   text.put_address(&team);
   text << " in ";
-  text.put_address(peek(team.outer));
+  const Member* creator = peek(team.creator);
+  text.put_address(creator ? creator->team : nullptr);
   text << ", level " << peek(team.level) << ", " << count << " members, "
        << barrier_name(settings.barrier) << " barrier, scheduler "
        << scheduler_name(settings.scheduler) << ", region " << peek(team.region) << "; overflow "
