@@ -55,23 +55,17 @@ PlacePartition spread(const PlacePartition& parent, int team_size, int thread) {
 
 } // namespace
 
-void assign_places(const PlacePartition& parent, int bind, int team_size, int* place_of_thread,
-                   PlacePartition* partition_of_thread) {
+PlacePartition assign_place(const PlacePartition& parent, int bind, int team_size, int thread) {
   PlacePartition from = parent.count() > 0 ? parent : initial_partition();
-  if (from.count() > 0 && from.place < 0)
+  if (from.count() <= 0)
+    return from;
+  if (from.place < 0)
     from.place = from.first;
-  for (int thread = 0; thread < team_size; ++thread) {
-    PlacePartition given = from;
-    if (from.count() > 0 && bind == kBindSpread)
-      given = spread(from, team_size, thread);
-    else if (from.count() > 0 && (bind == kBindTrue || bind == kBindClose))
-      given.place =
-          place_after(from, from.place, steps_from_parent(thread, team_size, from.count()));
-    if (place_of_thread)
-      place_of_thread[thread] = given.place;
-    if (partition_of_thread)
-      partition_of_thread[thread] = given;
-  }
+  if (bind == kBindSpread)
+    return spread(from, team_size, thread);
+  if (bind == kBindTrue || bind == kBindClose)
+    from.place = place_after(from, from.place, steps_from_parent(thread, team_size, from.count()));
+  return from;
 }
 
 } // namespace xomp

@@ -89,11 +89,7 @@ bool bind(int place, Thread thread, int (*set_affinity)(Thread, std::size_t, con
 
 } // namespace
 
-bool bind_thread(pthread_t thread, int place) {
-  return bind(place, thread, pthread_setaffinity_np);
-}
-
-bool bind_thread(int place) { return bind_thread(pthread_self(), place); }
+bool bind_thread(int place) { return bind(place, pthread_self(), pthread_setaffinity_np); }
 
 void note_free_processors() {
   sys::destroy(std::exchange(free_mask, nullptr));

@@ -37,10 +37,9 @@ inline PlacePartition initial_partition() {
   return place_total ? PlacePartition{0, place_total - 1, 0} : PlacePartition{};
 }
 
-/// Binds a thread to a place; true when the kernel agreed. False, without an effect, for a place
-/// that does not exist.
-bool bind_thread(pthread_t thread, int place);
-bool bind_thread(int place); ///< the calling thread
+/// Binds the calling thread to a place; true when the kernel agreed. False, without an effect, for
+/// a place that does not exist.
+bool bind_thread(int place);
 /// The calling thread is about to be the first one that is bound: notes what it may use now.
 void note_free_processors();
 /// Takes the calling thread's binding to `place` back, unless somebody has bound it elsewhere
@@ -57,12 +56,10 @@ int first_processor(int place);
 void place_processor_ids(int place, int* ids);
 void place_processor_ids(int place, int64_t* ids);
 
-/// Gives each thread of a new team its place and its own partition, section 10.1.3. `parent`
-/// belongs to the thread that creates the team, `bind` is a BindPolicy other than false. Either
-/// array may be null; both have `team_size` elements. Thread 0's place can differ from the parent's
-/// only in its partition (spread), never in `place`.
-void assign_places(const PlacePartition& parent, int bind, int team_size, int* place_of_thread,
-                   PlacePartition* partition_of_thread);
+/// Place and partition of a thread of a new team, section 10.1.3. `parent` belongs to the thread
+/// that creates the team, `bind` is a BindPolicy other than false. Thread 0's can differ from the
+/// parent's only in its partition (spread), never in `place`.
+PlacePartition assign_place(const PlacePartition& parent, int bind, int team_size, int thread);
 
 /// Writes a place's processors as ranges ("0-3,8"), at most `size` bytes and no terminator; returns
 /// the whole length. Place -1 stands for all processors that the process could use at its start.

@@ -193,20 +193,11 @@ std::size_t needs_of(int id) {
 void place_members(Team& team, int threads, unsigned bind) {
   if (place_count() == 0 || bind == kBindFalse || threads < 1)
     return;
-  auto* places = static_cast<int*>(sys::allocate(sizeof(int) * threads));
-  auto* partitions = static_cast<PlacePartition*>(sys::allocate(sizeof(PlacePartition) * threads));
-  PlacePartition parent = master_of(team).places;
-  if (parent.count() <= 0)
-    parent = initial_partition();
-  assign_places(parent, static_cast<int>(bind), threads, places, partitions);
   for (int i = 0; i < threads; ++i) {
-    if (!team.members[i])
-      add_member(team, i);
-    team.members[i]->place = places[i];
-    team.members[i]->partition = partitions[i];
+    Member& member = team.members[i] ? *team.members[i] : add_member(team, i);
+    member.partition = assign_place(master_of(team).places, static_cast<int>(bind), threads, i);
+    member.place = member.partition.place;
   }
-  sys::release(places);
-  sys::release(partitions);
 }
 
 void free_member(Member* member) {

@@ -12,13 +12,9 @@ namespace {
 
 // "place[first-last]" of each thread.
 std::string assigned(PlacePartition parent, int bind, int team_size) {
-  PlacePartition partitions[64];
-  int places[64];
-  assign_places(parent, bind, team_size, places, partitions);
   std::string result;
   for (int i = 0; i < team_size; ++i) {
-    const PlacePartition& p = partitions[i];
-    EXPECT_EQ(p.place, places[i]);
+    PlacePartition p = assign_place(parent, bind, team_size, i);
     result += (i ? " " : "") + std::to_string(p.place) + "[" + std::to_string(p.first) + "-" +
               std::to_string(p.last) + "]";
   }
@@ -63,16 +59,15 @@ TEST(AssignPlaces, StaysInsideThePartitionAndBalances) {
     for (int own = 0; own < places; ++own)
       for (int team = 1; team <= 20; ++team)
         for (int bind : {kBindPrimary, kBindClose, kBindSpread}) {
-          PlacePartition parent{5, 5 + places - 1, 5 + own}, partitions[20];
-          assign_places(parent, bind, team, nullptr, partitions);
+          PlacePartition parent{5, 5 + places - 1, 5 + own};
           int load[9] = {};
           for (int i = 0; i < team; ++i) {
-            const PlacePartition& p = partitions[i];
+            PlacePartition p = assign_place(parent, bind, team, i);
             ASSERT_TRUE(parent.first <= p.first && p.last <= parent.last);
             ASSERT_TRUE(p.first <= p.place && p.place <= p.last);
             ++load[p.place - 5];
           }
-          EXPECT_EQ(partitions[0].place, parent.place);
+          EXPECT_EQ(assign_place(parent, bind, team, 0).place, parent.place);
           for (int i = 0; bind != kBindPrimary && i < places; ++i) {
             EXPECT_GE(load[i], team >= places ? team / places : 0);
             EXPECT_LE(load[i], (team + places - 1) / places);

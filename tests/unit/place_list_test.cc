@@ -16,7 +16,7 @@ TEST_F(SettingsTest, WithoutAListNothingHappens) {
   EXPECT_EQ(place_count(), 0);
   EXPECT_EQ(initial_partition().count(), 0);
   EXPECT_FALSE(bind_thread(0));
-  EXPECT_FALSE(bind_thread(pthread_self(), -1));
+  EXPECT_FALSE(bind_thread(-1));
   EXPECT_EQ(place_processor_count(0), 0);
   int untouched = -7;
   place_processor_ids(0, &untouched);
