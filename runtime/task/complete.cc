@@ -43,7 +43,7 @@ void offer_shown(Worker& worker, DeferredTask& task) {
   }
   ++worker.counters.deferred;
   if (worker.policy->shared)
-    wake_any(*worker.workers[target], task);
+    wake_any(peer_of(worker, target), task);
 }
 
 /// A task that others come for, and the worker itself later if it is in its list, too (`listed`:

@@ -162,7 +162,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   if (target != kNoRoom) {
     ++worker.counters.deferred;
     if (worker.policy->shared)
-      wake_for(*worker.workers[target], parent);
+      wake_for(peer_of(worker, target), parent);
     return;
   }
   XOMP_ASSERT(task.names(kInQueue));

@@ -107,8 +107,8 @@ void clear_overflow(OverflowList& overflow) {
 
 void ring_all(const Worker& any, const Worker* but) {
   for (int i = 0; i < any.count; ++i) {
-    if (any.workers[i] != but)
-      any.workers[i]->bell.ring();
+    if (any.peers[i] != but)
+      any.peers[i]->bell.ring();
   }
 }
 

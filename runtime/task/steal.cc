@@ -190,7 +190,7 @@ void ask(Worker& thief, int from, int to) {
   sys::SpanCount& asks = thief.tasks->asks;
   bool any = false;
   for (int i = from; i < to; ++i) {
-    std::atomic<Slot*>& limit = thief.workers[i]->stack.limit;
+    std::atomic<Slot*>& limit = peer_of(thief, i).stack.limit;
     // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
     if (i == thief.id || !limit.load(std::memory_order_acquire))
       continue;
@@ -223,7 +223,7 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
   XOMP_ASSERT(thief.steals_from < thief.count);
   for (int n = 0; n < thief.count && most > 0; ++n) {
     int id = thief.steals_from;
-    Worker& victim = *thief.workers[id];
+    Worker& victim = peer_of(thief, id);
     if (&victim != &thief) {
       if (Slot* mark = look_at(thief, victim, search, reach))
         return mark;

@@ -37,7 +37,7 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
   int id = near.tasks->sleepers.choose(near);
   if (id < 0)
     return false;
-  Worker& sleeper = *near.workers[id];
+  Worker& sleeper = peer_of(near, id);
   // It waits for that (`end_park`), but under a policy that is not shared: there it may be too
   // late.
   assign(sleeper, kAnything, reason);
@@ -80,7 +80,7 @@ void forward_wakeup(const Worker& near, WakeReason reason) {
   if (!reason || !only_in_tasks(near, reason))
     return;
   for (int i = 0; i < near.count; ++i) {
-    Worker& each = *near.workers[i];
+    Worker& each = peer_of(near, i);
     uintptr_t asleep = each.wake_word.load(std::memory_order_relaxed);
     if (asleep && asleep != kAnything && !(asleep & WakeReason::kMade) &&
         assign(each, asleep, WakeReason(WakeReason::kNoMatter)))

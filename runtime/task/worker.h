@@ -92,8 +92,7 @@ struct Worker : Port {
   /// frame.
   int32_t idle_yields = 0;
   TaskTeam* tasks = nullptr;
-  bool defers_in_place = false;     ///< ordinary tasks go to its stack
-  Worker* const* workers = nullptr; ///< of the team, by id
+  bool defers_in_place = false; ///< ordinary tasks go to its stack
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
   std::atomic<uintptr_t> wake_word{0};
   // Everything below is touched by this worker only.
@@ -131,6 +130,11 @@ struct Worker : Port {
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
 };
+
+/// A worker of the same team, by its id.
+inline Worker& peer_of(const Worker& worker, int id) {
+  return static_cast<Worker&>(*worker.peers[id]);
+}
 
 /// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to
 /// what it, or a task that it ran, leaves behind.

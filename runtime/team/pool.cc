@@ -40,13 +40,11 @@ Member& add_member(Team& team, int id) {
   member->team = &team;
   member->tasks = &team;
   member->id = id;
-  member->workers = team.workers;
   member->peers = team.ports;
   member->sleepers = &team.sleepers;
   member->stale = drop_if_stale;
   team.members[id] = member;
   team.ports[id] = member;
-  team.workers[id] = member;
   if (settings.counts())
     enlist(member->counters, &team, id);
   return *member;
@@ -68,14 +66,11 @@ void reserve(Team& team, int capacity) {
   int used = team.capacity;
   enlarge(team.members, used, capacity);
   enlarge(team.ports, used, capacity);
-  enlarge(team.workers, used, capacity);
   team.sleepers.reserve(capacity);
   team.capacity = capacity;
   for (int i = 0; i < used; ++i) {
-    if (!team.members[i])
-      continue;
-    team.members[i]->workers = team.workers;
-    team.members[i]->peers = team.ports;
+    if (team.members[i])
+      team.members[i]->peers = team.ports;
   }
 }
 
@@ -226,7 +221,6 @@ void free_team(Team& team) {
   team.sleepers.end();
   sys::release(team.members);
   sys::release(team.ports);
-  sys::release(team.workers);
   sys::destroy(&team);
 }
 

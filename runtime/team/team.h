@@ -152,7 +152,6 @@ struct Team : TaskTeam {
       0};                                   ///< worksharing/cancel.cc: in which phase, from 1 on
   std::atomic<WorkShares*> shares{nullptr}; ///< made when a construct first needs it
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task layer see them
-  Worker** workers = nullptr;
   std::atomic<uint64_t> park{0}; ///< region after which the members are asked to stop helping
   Team* next_idle = nullptr;     ///< in `Thread::idle_teams` or `idle_serial_teams`
   Team* next_watched = nullptr;  ///< team/watchdog.h

@@ -53,7 +53,6 @@ template <int kWorkers> struct Workers {
       worker.id = i;
       worker.count = kWorkers;
       worker.peers = reinterpret_cast<xomp::Port* const*>(workers);
-      worker.workers = workers;
       worker.tasks = team;
       worker.policy = &policy;
       worker.sleepers = &team->sleepers;

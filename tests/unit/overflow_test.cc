@@ -22,7 +22,7 @@ protected:
     act_in(worker);
     worker.env = &env;
     worker.tasks = &team;
-    worker.workers = workers;
+    worker.peers = peers;
     full_frame = &own_full_frame(worker);
   }
   void TearDown() override {
@@ -50,7 +50,7 @@ protected:
   TaskTeam team;
   Env env;
   Worker worker;
-  Worker* workers[1] = {&worker};
+  Port* peers[1] = {&worker};
   FullFrame* full_frame = nullptr;
   uint64_t seen = 0;
 };
@@ -138,7 +138,7 @@ TEST_F(OverflowTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   Worker other;
   other.env = &env;
   other.tasks = &team;
-  other.workers = workers; // the one that sleeps
+  other.peers = peers; // the one that sleeps
   DeferredTask* task = claim_posted(other, anything, seen);
   ASSERT_NE(task, nullptr);
   EXPECT_FALSE(team.overflow.refused);

@@ -22,7 +22,7 @@ protected:
     act_in(worker);
     worker.env = &env;
     worker.tasks = &team;
-    worker.workers = workers;
+    worker.peers = peers;
     worker.policy = &policy_of(SchedulerKind::kAuto);
     full_frame = &own_full_frame(worker);
   }
@@ -48,7 +48,7 @@ protected:
   TaskTeam team;
   Env env;
   Worker worker;
-  Worker* workers[1] = {&worker};
+  Port* peers[1] = {&worker};
   FullFrame* full_frame = nullptr;
 };
 

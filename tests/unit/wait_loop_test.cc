@@ -28,7 +28,6 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   TaskTeam team;
   Env env;
   Worker worker, other;
-  Worker* workers[2] = {&worker, &other};
   Port* peers[2] = {&worker, &other};
   team.count = worker.count = other.count = 2;
   worker.policy = &kNothing;
@@ -36,7 +35,6 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   other.id = 1;
   worker.env = &env;
   worker.tasks = &team;
-  worker.workers = workers;
   worker.peers = peers;
   act_in(worker);
   FullFrame& full_frame = own_full_frame(worker);
