@@ -205,12 +205,12 @@ TEST(ParseAllocator, RejectsWhatIsNeither) {
 
 TEST(ParseNames, TakesEveryNameOfItsTable) {
   for (const auto& entry : kSchedulerNames) {
-    SchedulerKind kind;
+    SchedulerKind kind{};
     EXPECT_TRUE(parse_name(entry.name, kSchedulerNames, kind));
     EXPECT_STREQ(scheduler_name(kind), entry.name);
   }
   for (const auto& entry : kBarrierNames) {
-    BarrierKind kind;
+    BarrierKind kind{};
     EXPECT_TRUE(parse_name(entry.name, kBarrierNames, kind));
     EXPECT_STREQ(barrier_name(kind), entry.name);
   }
