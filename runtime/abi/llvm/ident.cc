@@ -9,7 +9,7 @@ namespace {
 /// Takes what stands in front of the next semicolon.
 std::string_view take_field(std::string_view& rest) {
   std::size_t length = std::min(rest.find(';'), rest.size());
-  std::string_view field = rest.substr(0, length);
+  std::string_view field(rest.data(), length); // `substr` may throw
   rest.remove_prefix(std::min(length + 1, rest.size()));
   return field;
 }
