@@ -91,6 +91,13 @@ bool bind(int place, Thread thread, int (*set_affinity)(Thread, std::size_t, con
 
 bool bind_thread(int place) { return bind(place, pthread_self(), pthread_setaffinity_np); }
 
+bool is_free_as_at_start() {
+  ProcessorsView start = start_processors();
+  PlaceTable now(static_cast<int>(start.size()));
+  Processors mask = now.append();
+  return virtual_topology.in_force() || !read_mask(mask) || same_processors(mask, start);
+}
+
 void note_free_processors() {
   sys::destroy(std::exchange(free_mask, nullptr));
   PlaceTable* table = new_table();

@@ -40,6 +40,8 @@ inline PlacePartition initial_partition() {
 /// Binds the calling thread to a place; true when the kernel agreed. False, without an effect, for
 /// a place that does not exist.
 bool bind_thread(int place);
+/// Whether the calling thread may use what the process could when it started: nobody has bound it.
+bool is_free_as_at_start();
 /// The calling thread is about to be the first one that is bound: notes what it may use now.
 void note_free_processors();
 /// Takes the calling thread's binding to `place` back, unless somebody has bound it elsewhere

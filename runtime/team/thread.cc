@@ -68,8 +68,11 @@ Member& register_thread() {
   thread->places = initial_partition();
   Thread* none = nullptr;
   bool first = first_thread.compare_exchange_strong(none, thread, std::memory_order_relaxed);
-  if (place_count() && settings.icv.bind != kBindFalse && first)
+  if (place_count() && settings.icv.bind != kBindFalse && first) {
     member.place = thread->places.place;
+    if (!is_free_as_at_start())
+      thread->bound_place = member.place; // it has been bound since: that stays
+  }
   member.partition = thread->places;
   begin_member(member);
   pthread_setspecific(key, thread);

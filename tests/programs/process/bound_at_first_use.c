@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The process is bound to its place when it first uses OpenMP, not when the library is loaded; a
 // child of fork gets back what its parent was free to use, since it may be about to execute another
-// program, and is bound again in its next region. What the program chose itself stays.
+// program, and is bound again in its next region. What the program chose itself stays, before
+// its first use as well.
 // Naive version: the library's constructor binds whoever loads it, and all of its children.
 // xomp-test: skip=tsan flags=-D_GNU_SOURCE threads=2 env=OMP_PROC_BIND=true env=OMP_PLACES=threads compilers=gcc,clang
 #include <omp.h>
@@ -79,10 +80,15 @@ static void bound_by_the_program(void) {
 }
 
 static void narrowed_before_first_use(void) {
-  cpu_set_t second = alone(1), first = alone(0);
+  cpu_set_t second = alone(1);
   CHECK(sched_setaffinity(0, sizeof second, &second) == 0);
-  CHECK(omp_get_place_num() == 0);
-  CHECK(uses(&first));
+  CHECK(omp_get_place_num() == 0); // where it is in the list
+  keeps_the_second();
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  ++threads;
+  CHECK(threads == omp_get_max_threads());
+  keeps_the_second();
   in_child(keeps_the_second);
 }
 
