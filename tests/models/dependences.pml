@@ -118,7 +118,7 @@ inline create(task) {
   do
   :: from < task ->
      if
-     :: freed[from] /* done: for_each_predecessor leaves it out */
+     :: freed[from] /* done: EdgeMaker::after leaves it out */
      :: else -> push_edge(from, task)
      fi;
      from++
