@@ -34,9 +34,11 @@ struct alignas(64) Slot {
     kPending = 1, ///< to be begun; a child of the nearest frame below
     kOrphan = 3,  ///< pending, but its creator has ended
     kGone = 5,    ///< taken by a thief
+    kOrdered = 9, ///< as kPending, but to be begun after those below; only where nobody steals
   };
   static bool is_frame(uintptr_t link) { return (link & 1) == 0; }
-  static bool is_pending(uintptr_t link) { return link == kPending || link == kOrphan; }
+  static bool is_child(uintptr_t link) { return (link & ~uintptr_t{8}) == kPending; }
+  static bool is_pending(uintptr_t link) { return is_child(link) || link == kOrphan; }
 
   void (*body)(void*); ///< null: taken by a thief
   std::atomic<uintptr_t> link;
@@ -78,10 +80,11 @@ public:
 
   Slot* top() const { return head.load(std::memory_order_relaxed) - 1; }
   /// Makes `slot`, next after the top, a task that may be begun; the rest of it is written.
-  void push(Slot* slot) {
+  void push(Slot* slot, uintptr_t kind = Slot::kPending) {
     XOMP_ASSERT(slot == top() + 1 && slot < last && slot->body);
+    XOMP_ASSERT(Slot::is_child(kind));
     // Release: a thread that finds it pending reads the rest of it.
-    slot->link.store(Slot::kPending, std::memory_order_release);
+    slot->link.store(kind, std::memory_order_release);
     head.store(slot + 1, std::memory_order_release);
   }
   /// Pushes a frame.
@@ -94,6 +97,7 @@ public:
   /// Makes the task on top a frame, if it is `kind` and private. False: ask `claim_slowly`.
   [[gnu::always_inline]] bool claim(Slot* slot, uintptr_t kind = Slot::kPending) {
     XOMP_ASSERT(slot == top() && slot > current && Slot::is_pending(kind));
+    XOMP_ASSERT(kind != Slot::kOrdered);
     if (slot->link.load(std::memory_order_relaxed) != kind)
       return false;
     slot->link.store(0, std::memory_order_relaxed);
@@ -108,7 +112,7 @@ public:
   /// is gone, but what is in it stays until `end_taking`. Null: there is nothing of the kind.
   [[gnu::always_inline]] auto take_below_top(Slot* slot) -> void (*)(void*) {
     XOMP_ASSERT(slot > first && slot <= top());
-    if (slot->link.load(std::memory_order_relaxed) != Slot::kPending || !is_private(slot))
+    if (!Slot::is_child(slot->link.load(std::memory_order_relaxed)) || !is_private(slot))
       return nullptr;
     slot->link.store(Slot::kGone, std::memory_order_relaxed);
     // As in `claim`.
@@ -135,6 +139,8 @@ public:
     guard.unlock();
     return false;
   }
+  /// Nothing above the current frame is ordered; below the bottom there is nothing.
+  void note_unordered() { ordered = ordered && current != first; }
   bool is_private(const Slot* slot) const { return slot >= split.load(std::memory_order_relaxed); }
   /// Takes the frame off that is on top, and private.
   void pop(Slot* frame) {
@@ -260,7 +266,7 @@ public:
   /// Whether something pending above `frame`, the highest one, is a child of its task.
   bool has_child(const Slot* frame) const {
     const Slot* slot = top();
-    while (slot != frame && slot->link.load(std::memory_order_relaxed) != Slot::kPending)
+    while (slot != frame && !Slot::is_child(slot->link.load(std::memory_order_relaxed)))
       --slot;
     return slot != frame;
   }
@@ -281,6 +287,7 @@ public:
   Slot* middle = nullptr;      ///< half of it is for frames (task/frame.h)
   Slot* first = nullptr;       ///< the bottom, once there is memory
   int64_t taken_below_top = 0; ///< slots that `take_below_top` took and that are still there
+  bool ordered = false;        ///< there may be some that are kOrdered
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   std::atomic<Slot*> tail{nullptr};

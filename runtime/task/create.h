@@ -70,8 +70,8 @@ void create_empty(Worker& worker, const DependList& depend, const void* codeptr)
 /// The worker has pushed a task, and others have a question, or sleep.
 void answer(Worker& worker);
 
-/// Offers a task that lay on the stack; see `move_to_heap`.
-void offer_moved(Worker& worker, DeferredTask& task);
+/// Offers a task that lay on the stack, if it is `ready`; see `move_to_heap`.
+void offer_moved(Worker& worker, DeferredTask& task, bool ready);
 
 /// Whether the policy would refuse a task now and there is stack left to run it at once (paper 1,
 /// section II.B).

@@ -171,11 +171,13 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
     launch_at_once(worker, task);
 }
 
-void offer_moved(Worker& worker, DeferredTask& task) {
+void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
   FullFrame& parent = *task.parent;
   XOMP_ASSERT(task.may_be(kReady | kInQueue) && parent.owner == &worker);
   worker.placement = -1;
   count_in(worker, task, *worker.env);
+  if (!ready)
+    return add_waiting(parent, task);
   if (worker.count == 1) {
     task.state.store(kReady, std::memory_order_relaxed);
     return add_ready(parent, task);

@@ -8,6 +8,7 @@
 #include "task/create_deferred.h"
 #include "task/depend.h"
 #include "task/full_frame.h"
+#include "task/in_order.h"
 #include "task/taskwait.h"
 #include "task/trace_creation.h"
 
@@ -17,15 +18,6 @@ namespace {
 /// Waiting tasks that a creator may leave behind before it waits itself (bounded memory).
 uint32_t usual_waiting_limit(const Worker& worker) {
   return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
-}
-
-/// Most tasks have one edge for each access, or none.
-constexpr std::size_t kEdgesInBlock = 32;
-
-/// For `edges` as `new_child` was told: at the end of the task's block.
-EdgeRoom room_in_block(DeferredTask& task, std::size_t edges) {
-  char* end = reinterpret_cast<char*>(&task) + std::size_t{task.units} * Heap::kAlign;
-  return {reinterpret_cast<DependEdge*>(end) - edges, edges};
 }
 
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
@@ -60,9 +52,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   return true;
 }
 
-} // namespace
-
-void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
+[[gnu::noinline]] void create_in_heap(Worker& worker, const TaskSpec& spec, bool deferrable) {
   bool detach = spec.flags & kTaskDetach;
   bool may_run = make_way(worker, spec, deferrable);
   if (!detach && !deferrable && may_run)
@@ -76,7 +66,7 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
       (!known || nothing_in_its_way(*known, spec.depend)))
     return run_now(worker, spec, why);
   FullFrame& parent = own_full_frame(worker);
-  std::size_t edges = std::min(spec.depend.size(), kEdgesInBlock);
+  std::size_t edges = edges_in_block(spec.depend.size());
   DeferredTask& task = new_child(worker, parent, spec.size, spec.align, edges);
   fill(worker, task, spec);
   // When it runs, as those are that are offered at once. Before anybody else may have it.
@@ -96,6 +86,17 @@ void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrab
     wait_for_admission(worker, task);
   }
   run_undeferred(worker, task, spec);
+}
+
+} // namespace
+
+void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
+  if (worker.count == 1) {
+    if (deferrable && create_in_order(worker, spec))
+      return;
+    leave_order(worker);
+  }
+  create_in_heap(worker, spec, deferrable);
 }
 
 } // namespace xomp

@@ -48,9 +48,6 @@ bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
          !(worker.count > 1 && offers_large(worker));
 }
 
-namespace {
-
-/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
 bool stack_is_full(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (!stack.first && !make_room(worker))
@@ -67,7 +64,6 @@ bool stack_is_full(Worker& worker) {
   return room_besides_frames(stack) <= 0;
 }
 
-/// After a push: how many more may be made without coming here.
 void set_limit(Worker& worker) {
   SplitStack& stack = worker.stack;
   Slot* top = stack.top() + 1;
@@ -76,6 +72,8 @@ void set_limit(Worker& worker) {
   more = std::min(more, room_besides_frames(stack));
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
+
+namespace {
 
 void create_boxed(Worker& worker, const TaskSpec& spec) {
   Box box = pack(worker, spec);

@@ -11,4 +11,9 @@ namespace xomp {
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec);
 void create_on_stack(Worker& worker, const TaskSpec& spec);
 
+/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
+bool stack_is_full(Worker& worker);
+/// After a push: how many more may be made without coming here.
+void set_limit(Worker& worker);
+
 } // namespace xomp

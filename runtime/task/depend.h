@@ -3,12 +3,14 @@
 // frame and is touched by the parent's worker only; the edges are released by whichever worker
 // finishes the predecessor, without a lock. Protocol: task/README.md.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "sys/delay.h"
 #include "task/depend_table.h"
 #include "task/exclusion.h"
+#include "task/heap.h"
 #include "trace/track.h"
 
 namespace xomp {
@@ -23,6 +25,16 @@ struct EdgeRoom {
   DependEdge* edges;
   std::size_t count;
 };
+/// How many have room in the block of a task with so many accesses: most have one edge for each, or
+/// none.
+inline std::size_t edges_in_block(std::size_t accesses) {
+  return std::min<std::size_t>(accesses, 32);
+}
+/// For `edges` as `new_child` was told: at the end of the task's block.
+inline EdgeRoom room_in_block(DeferredTask& task, std::size_t edges) {
+  char* end = reinterpret_cast<char*>(&task) + std::size_t{task.units} * Heap::kAlign;
+  return {reinterpret_cast<DependEdge*>(end) - edges, edges};
+}
 
 /// Enters `task`, a new child of `parent`, with its accesses. True: all its predecessors are done
 /// and it may be made ready by the caller; false: the last of them will make it ready, or, if it

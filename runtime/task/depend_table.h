@@ -68,6 +68,7 @@ struct DependTable {
     return search(address);
   }
   Entry& find_or_insert(void* address);
+  bool empty() const { return count == 0 && !all_memory; }
   TaskSpan all_memory_span() const { return {&all_memory, all_memory ? std::size_t{1} : 0}; }
   void set_all_memory(DeferredTask* task);
   /// Forgets everything. A table that is much larger than what was in it is given back.

@@ -9,6 +9,7 @@
 #include "task/create.h"
 #include "task/environment.h"
 #include "task/full_frame.h"
+#include "task/in_order.h"
 #include "task/run.h"
 
 namespace xomp {
@@ -93,7 +94,7 @@ bool has_own_children(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (!has_own(worker))
     return false;
-  if (stack.top()->link.load(std::memory_order_relaxed) == Slot::kPending)
+  if (Slot::is_child(stack.top()->link.load(std::memory_order_relaxed)))
     return true;
   stack.lock(); // a thief may be in the middle of taking one
   bool child = stack.has_child(stack.current);
@@ -110,6 +111,10 @@ Slot* claim_own(Worker& worker, const Slot* floor) {
       return nullptr;
     // Relaxed: if it is an orphan, this worker made it one.
     uintptr_t link = slot->link.load(std::memory_order_relaxed);
+    if (link == Slot::kOrdered) [[unlikely]] {
+      move_to_heap(worker);
+      return nullptr;
+    }
     if (Slot::is_pending(link) && stack.claim(slot, link))
       return slot;
     if (stack.claim_slowly(slot))
@@ -122,7 +127,8 @@ Slot* claim_top_child(Worker& worker) {
   while (has_own(worker)) {
     Slot* slot = stack.top();
     // Relaxed: as in `claim_own`.
-    if (slot->link.load(std::memory_order_relaxed) == Slot::kOrphan)
+    uintptr_t link = slot->link.load(std::memory_order_relaxed);
+    if (link == Slot::kOrphan || link == Slot::kOrdered)
       return nullptr;
     if (stack.claim(slot) || stack.claim_slowly(slot))
       return slot;
@@ -180,19 +186,25 @@ bool run_in_order(Worker& worker) {
     } while (body && slot <= stack.top());
     // What thieves are taking now they count before they give the lock back: past that it is found
     // under the lock whether all is done.
-    if (stack.end_taking(first, slot))
-      return first == stack.current + 1;
+    if (stack.end_taking(first, slot)) {
+      bool all = first == stack.current + 1;
+      if (all)
+        stack.note_unordered();
+      return all;
+    }
     sys::delay();
     const Slot* stopped = slot;
     slot = SplitStack::past_orphans(slot, stack.top() + 1);
     if (slot == stopped || slot > stack.top() ||
-        slot->link.load(std::memory_order_relaxed) != Slot::kPending || !stack.is_private(slot))
+        !Slot::is_child(slot->link.load(std::memory_order_relaxed)) || !stack.is_private(slot))
       return false;
   }
 }
 
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
+  if (worker.count == 1)
+    leave_order(worker); // among other tasks' children they would have no order
   FullFrame* full_frame = current_full_frame(worker);
   // Its own environment ends with it. Before the children are run that nobody else finds: these
   // become such ones.
@@ -224,14 +236,18 @@ void move_to_heap(Worker& worker) {
     // Relaxed: as in `claim_own`.
     if (slot.link.load(std::memory_order_relaxed) == Slot::kOrphan && apart)
       parent = ended ? ended : ended = &ended_full_frame(worker, full_frame);
-    DeferredTask& task = new_child(worker, *parent, Slot::kRoom, Slot::kAlign);
+    bool ordered = slot.link.load(std::memory_order_relaxed) == Slot::kOrdered;
+    DeferredTask& task = new_child(worker, *parent, Slot::kRoom, Slot::kAlign,
+                                   ordered ? InOrder::of(slot.arguments).dependences() : 0);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
     *end = &task;
     end = &task.next_ready;
   });
-  while (oldest)
-    offer_moved(worker, *std::exchange(oldest, std::exchange(oldest->next_ready, nullptr)));
+  while (oldest) {
+    DeferredTask& task = *std::exchange(oldest, std::exchange(oldest->next_ready, nullptr));
+    offer_moved(worker, task, task.body != InOrder::run || enter_from_order(task));
+  }
   if (ended)
     free_or_keep(worker, *ended);
 }

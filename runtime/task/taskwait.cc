@@ -9,6 +9,7 @@
 #include "task/create.h"
 #include "task/depend.h"
 #include "task/full_frame.h"
+#include "task/in_order.h"
 #include "task/wait_loop.h"
 
 namespace xomp {
@@ -56,6 +57,8 @@ void wait_for_many(Worker& worker, const void* codeptr) {
 namespace {
 
 void wait_for_those(Worker& worker, const DependList& depend, const void* codeptr) {
+  if (worker.count == 1)
+    leave_order(worker);
   FullFrame* full_frame = current_full_frame(worker);
   if (!full_frame || !full_frame->depends)
     return;

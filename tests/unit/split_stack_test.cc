@@ -53,10 +53,10 @@ protected:
   int height() const { return static_cast<int>(stack.top() - memory.get()); }
   int split() const { return static_cast<int>(stack.split.load() - memory.get()); }
   int tail() const { return static_cast<int>(stack.tail.load() - memory.get()); }
-  void push(long number) {
+  void push(long number, uintptr_t kind = Slot::kPending) {
     Slot* slot = stack.top() + 1;
     fill(*slot, number);
-    stack.push(slot);
+    stack.push(slot, kind);
   }
   void push_all(int count) {
     for (int i = 1; i <= count; ++i)
@@ -274,6 +274,23 @@ TEST_F(SplitStackTest, OrphansAreNotTakenInOrder) {
   stack.close(frame);
   EXPECT_EQ(stack.take_below_top(at(1)), nullptr);
   EXPECT_EQ(pending(), (Numbers{-1, -2}));
+}
+
+TEST_F(SplitStackTest, OrderedOnesAreChildrenThatAreOnlyTakenInOrder) {
+  push(1, Slot::kOrdered);
+  push(2);
+  push(3, Slot::kOrdered);
+  EXPECT_FALSE(stack.claim(stack.top())) << "it is not of the kind that was asked for";
+  EXPECT_TRUE(stack.has_child(stack.current));
+  EXPECT_EQ(stack.waiting(1), 3);
+  EXPECT_EQ(stack.count_pending(), 3);
+  stack.compact(stack.current);
+  EXPECT_EQ(at(1)->link.load(), uintptr_t{Slot::kOrdered});
+  EXPECT_EQ(at(2)->link.load(), uintptr_t{Slot::kPending});
+  for (int n : {1, 2, 3})
+    EXPECT_NE(stack.take_below_top(at(n)), nullptr);
+  EXPECT_TRUE(stack.end_taking(at(1), at(4)));
+  EXPECT_FALSE(stack.has_child(stack.current));
 }
 
 TEST_F(SplitStackTest, ATaskIsTakenOnceWithItsArguments) {

@@ -288,6 +288,17 @@ uint32_t flags_of_new(uint32_t flags) {
   return block.flags & kTied ? new_task(block, codeptr) : new_untied_task(block, codeptr);
 }
 
+[[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, const void* codeptr) {
+  if ((block.flags & (kTied | kSlow)) != kTied) [[unlikely]]
+    return other_task(block, codeptr);
+  Pushed pushed = push_block(&block);
+  if (pushed == Pushed::kNo) [[unlikely]]
+    return new_task(block, codeptr);
+  if (pushed == Pushed::kAsked) [[unlikely]]
+    return answered();
+  return 0;
+}
+
 /// A task that is not deferred has an event: an empty one waits for it. So a taskwait of the
 /// creator's does, and its creator goes on when the body is through (OpenMP 5.1, section 1.2.5,
 /// undeferred task), as on libomp.
@@ -309,6 +320,9 @@ void complete_proxy(Task* task) {
 }
 
 } // namespace
+
+void defer(TaskBlock& block, const void* codeptr) { push_or_submit(block, codeptr); }
+
 } // namespace xomp::llvm
 
 using namespace xomp;
@@ -348,15 +362,7 @@ XOMP_EXPORT EventHandle __kmpc_task_allow_completion_event(const Ident*, int32_t
 }
 
 XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
-  TaskBlock& block = TaskBlock::of(task);
-  if ((block.flags & (kTied | kSlow)) != kTied) [[unlikely]]
-    return other_task(block, __builtin_return_address(0));
-  Pushed pushed = push_block(&block);
-  if (pushed == Pushed::kNo) [[unlikely]]
-    return new_task(block, __builtin_return_address(0));
-  if (pushed == Pushed::kAsked) [[unlikely]]
-    return answered();
-  return 0;
+  return push_or_submit(TaskBlock::of(task), __builtin_return_address(0));
 }
 
 /// An untied task that says where it goes on, or one that the caller does not come back to.

@@ -82,7 +82,10 @@ void free_block(TaskBlock& block);
 /// The task's body, until it is through.
 void call_entry(TaskBlock& block);
 
-/// Makes it a task.
+/// Makes it a task, which may be deferred and has no dependences, and records it where a taskgraph
+/// is.
+void defer(TaskBlock& block, const void* codeptr);
+/// Makes it a task of any kind.
 void submit(Worker& worker, TaskBlock& block, const DependList& depend, bool deferrable,
             const void* codeptr);
 

@@ -51,9 +51,11 @@ void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment
     pattern.duplicate(task, original, last);
   if (worker.track)
     trace::taskloop_chunk(*worker.track, fragment.begin, fragment.end - fragment.begin);
+  if (pattern.deferrable) [[likely]]
+    return defer(block, pattern.codeptr);
   if (block.flags & kRecorded) [[unlikely]]
     record_task(block, pattern.codeptr);
-  submit(worker, block, {}, pattern.deferrable, pattern.codeptr);
+  submit(worker, block, {}, false, pattern.codeptr);
 }
 
 void create_parts(Worker& worker, const Pattern& pattern, uint64_t trips, unsigned flags,

@@ -326,6 +326,40 @@ static void newest_first(void) {
   }
 }
 
+/// A task that has nobody before it forgets nothing of those that wait below it.
+static void below_another(void) {
+  int value = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : x) shared(value)
+    value++;
+#pragma omp task if (0) shared(value)
+    {
+#pragma omp task depend(out : x) if (0) shared(value)
+      CHECK(value == 0);
+#pragma omp taskwait depend(in : x)
+    }
+#pragma omp taskwait depend(in : x)
+    CHECK(value == 1);
+  }
+}
+
+/// As many as may wait do, without one being run; and where one more comes, the oldest go first.
+static void many(void) {
+  enum { kMany = 3000 };
+  int ran = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < kMany; i++) {
+    if (i == 256)
+      CHECK(ran == 0);
+#pragma omp task depend(inout : x) shared(ran) firstprivate(i)
+    CHECK(ran++ == i);
+  }
+  CHECK(ran == kMany);
+}
+
 static long depth;
 
 static void deeper(long left) {
@@ -374,6 +408,8 @@ int main(void) {
   nephews();
   newest_first();
   no_nephew_under_a_lock();
+  below_another();
+  many();
 #pragma omp parallel
 #pragma omp single
   deeper(kDeep);
