@@ -9,6 +9,7 @@ namespace {
 /// Takes what stands in front of the next semicolon.
 std::string_view take_field(std::string_view& rest) {
   std::size_t length = std::min(rest.find(';'), rest.size());
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): its length goes with it
   std::string_view field(rest.data(), length); // `substr` may throw
   rest.remove_prefix(std::min(length + 1, rest.size()));
   return field;
