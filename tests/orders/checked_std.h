@@ -230,17 +230,39 @@ inline void release(void* memory) { std::free(memory); }
 #define pause yield
 #define sched_yield ::xomp::sys::yield
 
-/// With the end of what lies in memory that the runtime does not destroy.
-template <class Test> struct Cleaned : Test {
-  void after() {
-    Test::after();
-    while (checked::Latecomer* each = checked::latecomers) {
-      checked::latecomers = each->next;
-      each->discard(each->atomic);
-      std::free(each);
-    }
-  }
+/// A test to relacy, whose machinery takes more than a second to compile for each type of test: so
+/// there is one type for each number of threads, all in search.cc.
+struct Body {
+  void* at; ///< where the test of a run is made, always the same place
+  void (*make)(void* at);
+  void (*destroy)(void* at);
+  void (*before)(void* at);
+  void (*thread)(void* at, unsigned index);
+  void (*after)(void* at);
 };
+inline Body body;
+
+/// Runs `body` as rl::simulate does with a search by chance, its default. It has two others.
+template <rl::thread_id_t kThreads> void search(rl::test_params& params);
+
+template <class Test> Body body_of() {
+  return {
+      ::std::aligned_alloc(alignof(Test), sizeof(Test)), // as relacy's own, not given back
+      [](void* at) { ::new (at) Test; },
+      [](void* at) { ::std::destroy_at(static_cast<Test*>(at)); },
+      [](void* at) { static_cast<Test*>(at)->before(); },
+      [](void* at, unsigned index) { static_cast<Test*>(at)->thread(index); },
+      [](void* at) {
+        static_cast<Test*>(at)->after();
+        // The end of what lies in memory that the runtime does not destroy.
+        while (checked::Latecomer* each = checked::latecomers) {
+          checked::latecomers = each->next;
+          each->discard(each->atomic);
+          ::std::free(each);
+        }
+      },
+  };
+}
 
 /// Runs a test so many times; whether no run went wrong. What goes wrong is shown unless expected.
 template <class Test> bool holds(rl::iteration_t runs, const char* what, bool expected) {
@@ -251,7 +273,8 @@ template <class Test> bool holds(rl::iteration_t runs, const char* what, bool ex
   params.output_stream = expected ? &::std::cerr : &nowhere;
   params.progress_stream = &nowhere;
   params.execution_depth_limit = 20000; // a thread that waits for ever
-  rl::simulate<Cleaned<Test>>(params);
+  body = body_of<Test>();
+  search<Test::params::thread_count>(params);
   bool good = params.test_result == rl::test_result_success;
   ::std::printf("%-50s %s\n", what, good ? "holds" : rl::test_result_str(params.test_result));
   return good;
