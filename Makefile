@@ -13,7 +13,7 @@ PREFIX ?= /usr/local
 CROSS  := $(filter aarch64 ppc64le,$(PRESET))
 
 .DEFAULT_GOAL := build
-.PHONY: build install uninstall packages docs demo test soak conformance check bench repro format clean distclean help
+.PHONY: build install uninstall packages docs demo test test-packages soak conformance check bench repro format clean distclean help
 
 build: ## build build/lib/libxomp.so, and libgomp.so.1 beside it (the default)
 	@tools/bootstrap $(or $(CROSS),build)
@@ -43,9 +43,13 @@ demo: build ## run programs with small tasks, and UTS, on the system's libgomp a
 	@tools/bootstrap demo
 	@./xomp demo --size $(SIZE)
 
-test: ## every test: unit, programs, models, Python, a part of the conformance suite
+test: ## every test but those of packages: unit, programs, models, Python, a part of the conformance suite
 	@tools/bootstrap $(or $(CROSS),test)
 	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests $(patsubst %,'%',$(TESTS))
+
+test-packages: ## the packages: what is in them, lintian, and each way of installing in an empty Debian
+	@tools/bootstrap package_tests
+	@PRESET=$(PRESET) JOBS=$(JOBS) tools/run_tests python/packages install/
 
 soak: ## the stress program for HOURS (or SECONDS): memory must stay flat, nothing may stand still
 	@tools/bootstrap test
@@ -81,4 +85,4 @@ distclean: ## remove the whole build folder
 	@rm -rf build
 
 help: ## show the targets
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22

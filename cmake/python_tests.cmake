@@ -24,7 +24,9 @@ set_tests_properties(python/install python/packages python/site PROPERTIES TIMEO
 
 # Each way of installing, in an empty system; skipped, with the reason, where none can be made.
 add_test(NAME install/empty_system COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-set_tests_properties(install/empty_system PROPERTIES TIMEOUT 1200 COST ${cost_minute} LABELS install SKIP_RETURN_CODE 77)
+set_tests_properties(install/empty_system PROPERTIES TIMEOUT 1200 COST ${cost_minute} SKIP_RETURN_CODE 77)
+# `make test-packages` runs them, and `make test` does not.
+set_tests_properties(python/packages install/empty_system PROPERTIES LABELS packages)
 
 # All three let tools/package and the targets of this folder make what they install.
 set_tests_properties(python/install python/packages install/empty_system PROPERTIES RESOURCE_LOCK packages)
