@@ -35,9 +35,12 @@ PATHS = pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".join(path
 
 def picky(parameter):
     """Whether an option's value can be wrong before the command looks at it."""
-    described = parameter.type_descriptor
-    parser = described.parameter_info.parser
-    return bool(described.choices) or parser not in (None, runtime_list, words)
+    kind = getattr(parameter, "type", None)
+    choices, parser = getattr(kind, "choices", ()), getattr(kind, "func", None)
+    if hasattr(parameter, "type_descriptor"):  # typer from 0.29 on
+        choices = parameter.type_descriptor.choices
+        parser = parameter.type_descriptor.parameter_info.parser
+    return bool(choices) or parser not in (None, runtime_list, words)
 
 
 PICKY = [
