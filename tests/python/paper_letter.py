@@ -131,9 +131,6 @@ class Scheduler:
     def found_none(self, worker: int) -> None:
         """It has not."""
 
-    def other(self, worker: int) -> int:
-        return (worker + self.rng.randrange(1, self.workers)) % self.workers
-
 
 class XQueue(Scheduler):
     """Paper 1, section II.B, and paper 4, section 3.2: a master queue, and auxiliary queues from
@@ -229,8 +226,14 @@ class Messaging(XQueue):
         if own.asked and own.idle < self.interval:
             return
         own.asked, own.idle = True, 0
+        # Any other worker, as randrange(workers - 1) draws one: here most of the time goes.
+        cells, others, draw = self.cells, self.workers - 1, self.rng.getrandbits
+        bits = others.bit_length()
         for _ in range(self.victims):
-            victim = self.cells[self.other(worker)]
+            drawn = draw(bits)
+            while drawn >= others:
+                drawn = draw(bits)
+            victim = cells[worker - others + drawn]
             if victim.request[0] < victim.round:
                 victim.request = (victim.round, worker)
 
