@@ -14,5 +14,5 @@ static void tree(int depth) {
 int main(void) {
 #pragma omp parallel
 #pragma omp single
-  tree(20);
+  tree(19);
 }
