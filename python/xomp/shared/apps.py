@@ -199,16 +199,19 @@ def compile_source(app: App, source: Path, family: str) -> Path:
     language = LANGUAGES.get(source.suffix)
     if language is None:
         raise BuildError(f"{source}: no compiler for {source.suffix}")
-    unit = BENCH / "objects" / family / app.name / f"{source.parent.name}-{source.name}.o"
+    flags = [flag for flag in app.flags if not flag.startswith("-Wl,")]
+    owner, inputs = app.name, app.inputs
+    if source.parent == SOURCES / "frame":  # of all applications with these flags
+        owner, inputs = "".join(["frame", *flags]), ()
+    unit = BENCH / "objects" / family / owner / f"{source.parent.name}-{source.name}.o"
     notes = unit.with_suffix(".d")
-    if notes.exists() and is_fresh(unit, [*needed(notes), *app.inputs]):
+    if notes.exists() and is_fresh(unit, [*needed(notes), *inputs]):
         return unit
     if not source.exists():
         raise BuildError(f"{source} is missing: the benchmarks need a source tree")
     unit.parent.mkdir(parents=True, exist_ok=True)
     compiler = compiler_for(language, family)
     noted = notes.with_name(f"{notes.name}.{os.getpid()}")
-    flags = [flag for flag in app.flags if not flag.startswith("-Wl,")]
     command = [compiler, *flags, "-c", str(source)]
     if language == "fortran":  # which writes no dependencies
         escaped = str(source).replace("$", "$$").replace(" ", "\\ ")
