@@ -31,7 +31,7 @@ endif()
 add_test(NAME stress/short
   COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --seconds 20 --slice 1 ${stress_without})
 add_test(NAME stress/soak
-  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/soak --build ${CMAKE_BINARY_DIR} --seconds 20 --sample 1 --still 60)
+  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/soak --build ${CMAKE_BINARY_DIR} --seconds 10 --sample 1 --still 60)
 set(stress_tests stress/short stress/soak)
 if(clang_builds)
   add_test(NAME stress/clang
