@@ -99,9 +99,14 @@ function(xomp_add_run program threads run environment)
 endfunction()
 
 # One run with the recorder on, whose log is read afterwards: event points are on paths of their own.
+# Read by this Python, without its packages: `env python3` may be a script of pyenv's, which takes longer than the program.
 function(xomp_add_recorded_test program threads)
+  set(python ${XOMP_PYTHON} -IS)
+  if(CMAKE_CROSSCOMPILING) # whose tests install none
+    set(python "")
+  endif()
   xomp_add_run(${program} ${threads} recorded "XOMP_PERFLOG_LIMIT=4M;${sanitizer_environment}"
-    ${CMAKE_SOURCE_DIR}/tests/programs/recorded)
+    ${python} ${CMAKE_SOURCE_DIR}/tests/programs/recorded)
 endfunction()
 
 # One run under the tool that checks what the runtime tells: an error if it breaks a rule of OpenMP's interface for tools. The

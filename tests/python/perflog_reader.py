@@ -7,6 +7,7 @@ import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 # Programs that pytest does not start read logs with this as well.
 sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
@@ -28,8 +29,7 @@ CROSSING = {kind.name for kind in kinds.CROSSING}
 NO_DOMAIN = 255
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):  # of which there are hundred thousands
     track: int
     begin: int
     end: int
