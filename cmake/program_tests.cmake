@@ -105,7 +105,7 @@ function(xomp_add_recorded_test program threads)
   if(CMAKE_CROSSCOMPILING) # whose tests install none
     set(python "")
   endif()
-  xomp_add_run(${program} ${threads} recorded "XOMP_PERFLOG_LIMIT=4M;${sanitizer_environment}"
+  xomp_add_run(${program} ${threads} recorded "TEST_LISTENED=1;XOMP_PERFLOG_LIMIT=4M;${sanitizer_environment}"
     ${python} ${CMAKE_SOURCE_DIR}/tests/programs/recorded)
 endfunction()
 
@@ -116,7 +116,7 @@ function(xomp_add_told_test program threads)
   if(NOT test_told STREQUAL 1)
     string(APPEND ignored +${test_told})
   endif()
-  xomp_add_run(${program} ${threads} told "OMP_TOOL_LIBRARIES=${CMAKE_BINARY_DIR}/lib/libxomp_ompt_check.so;OMPT_CHECK=fail,ignore=${ignored}")
+  xomp_add_run(${program} ${threads} told "TEST_LISTENED=1;OMP_TOOL_LIBRARIES=${CMAKE_BINARY_DIR}/lib/libxomp_ompt_check.so;OMPT_CHECK=fail,ignore=${ignored}")
 endfunction()
 
 # One run as on the oldest kernel that is promised, whose system calls are fewer.

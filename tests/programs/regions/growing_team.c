@@ -28,7 +28,7 @@ static void grow(void) {
 
 int main(void) {
   omp_set_dynamic(0);
-  for (int i = 0; i < kProcesses; ++i) {
+  for (int i = 0; i < repeats(kProcesses); ++i) {
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {

@@ -27,7 +27,7 @@ static void create(int tasks) {
 }
 
 int main(void) {
-  for (int region = 0; region < kRegions; ++region) {
+  for (int region = 0; region < repeats(kRegions); ++region) {
     first = running = through = 0;
 #pragma omp parallel
     if (omp_get_thread_num() != 0 && atomic_fetch_add(&first, 1) == 0)

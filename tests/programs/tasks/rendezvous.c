@@ -149,7 +149,7 @@ static void open_level(int levels, unsigned drawn) {
 
 int main(void) {
   int expected = 0;
-  for (unsigned round = 0; round < kRounds; ++round) {
+  for (unsigned round = 0; round < (unsigned)repeats(kRounds); ++round) {
     unsigned drawn = round * 104729u;
     int creator = (int)(draw(&drawn) % (unsigned)omp_get_max_threads());
     int levels = (int)(draw(&drawn) % kMostLevels);

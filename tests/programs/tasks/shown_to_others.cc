@@ -112,7 +112,7 @@ void successors_of_one_task(int fill) {
 } // namespace
 
 int main() {
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < repeats(50); ++round) {
     for (int ahead = 0; ahead < 8; ++ahead)
       queued_before_the_wait(ahead);
     successors_of_one_task(0);

@@ -12,7 +12,7 @@ static int begun[kMost];
 
 int main(void) {
   int early = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < repeats(kRounds); ++round) {
     int product = 1;
 #pragma omp parallel reduction(task, * : product)
     {
