@@ -56,8 +56,18 @@ def program(source):
     return output
 
 
-def test_what_to_try_next_can_be_copied_from_a_folder_with_a_space(root, build, tmp_path):
-    said = succeed(root / "tools/install", build, tmp_path / "with a space")
+@pytest.fixture
+def no_byte_code(tmp_path_factory):
+    """An install for which `python3` does nothing: to compile takes most of an install's time."""
+    folder = tmp_path_factory.mktemp("commands")
+    (folder / "python3").symlink_to(shutil.which("true"))
+    return {"PATH": f"{folder}:{clean_environment()['PATH']}"}
+
+
+def test_what_to_try_next_can_be_copied_from_a_folder_with_a_space(
+    root, build, tmp_path, no_byte_code
+):
+    said = succeed(root / "tools/install", build, tmp_path / "with a space", **no_byte_code)
     words = re.search(r"Try: (.*) run -- PROGRAM", said)[1]
     assert succeed("sh", "-c", f"{words} --version") == f"xomp {__version__}\n"
 
@@ -269,9 +279,9 @@ def test_uninstall_leaves_what_was_there_and_nothing_else(root, build, tmp_path)
     assert contents(prefix) == {*before, "include", "include/of_another"}
 
 
-def test_uninstall_removes_a_prefix_that_was_made(root, build, tmp_path):
+def test_uninstall_removes_a_prefix_that_was_made(root, build, tmp_path, no_byte_code):
     prefix = tmp_path / "prefix"
-    succeed(root / "tools/install", build, prefix)
+    succeed(root / "tools/install", build, prefix, **no_byte_code)
     succeed(root / "tools/install", "--remove", prefix)
     assert not prefix.exists()
     done = call(root / "tools/install", "--remove", prefix)
@@ -280,15 +290,15 @@ def test_uninstall_removes_a_prefix_that_was_made(root, build, tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-def test_a_stage_folder_is_heeded(root, build, tmp_path):
-    stage = {"DESTDIR": str(tmp_path / "stage")}
+def test_a_stage_folder_is_heeded(root, build, tmp_path, no_byte_code):
+    stage = {"DESTDIR": str(tmp_path / "stage"), **no_byte_code}
     succeed(root / "tools/install", build, "/opt/a xomp", **stage)
     assert (tmp_path / "stage/opt/a xomp/lib/xomp/libxomp.so").is_file()
     succeed(root / "tools/install", "--remove", "/opt/a xomp", **stage)
     assert not (tmp_path / "stage/opt/a xomp").exists()
 
 
-def test_a_second_install_takes_the_place_of_an_older_one(root, build, tmp_path):
+def test_a_second_install_takes_the_place_of_an_older_one(root, build, tmp_path, no_byte_code):
     succeed(root / "tools/install", build, tmp_path)
     record = tmp_path / "share/xomp/installed"
     first = contents(tmp_path)
@@ -300,7 +310,7 @@ def test_a_second_install_takes_the_place_of_an_older_one(root, build, tmp_path)
     said = succeed(root / "tools/install", build, tmp_path).splitlines()
     assert said[0] == f"xomp {__version__} takes the place of xomp 0.0.9 in {tmp_path}"
     assert contents(tmp_path) == first
-    assert "takes the place" not in succeed(root / "tools/install", build, tmp_path)
+    assert "takes the place" not in succeed(root / "tools/install", build, tmp_path, **no_byte_code)
 
 
 @pytest.mark.parametrize(
