@@ -48,10 +48,9 @@ struct Search {
   bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
   bool hesitated = false; ///< has left what it does not wait for to others for a moment
   bool children = false;  ///< that is what it waits for
-  bool between_regions = false; ///< it waits for the next region
-  uint32_t in_vain = 0;         ///< looks, that were not thorough
-  uint64_t members_seen = 0;    ///< as `overflow_seen`, of the group's members alone
-  uint64_t overflow_seen = 0;   ///< the overflow list's version when nothing on it was allowed
+  uint32_t in_vain = 0;   ///< looks, that were not thorough
+  uint64_t members_seen = 0;  ///< as `overflow_seen`, of the group's members alone
+  uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 
   /// Tasks not for this worker that this look passes by in one place: a few, but twice as many in
   /// every second vain one, four times in every fourth, and so on. What lies at depth d is found

@@ -17,18 +17,11 @@
 // worker that has met a few such threads in one wait sleeps. Where other programs are known to
 // compute (task/external_load.h) one is enough, and the waits after it sleep without a yield.
 //
-// A pause between two regions is waited for by workers that have nothing to do for its length: to
-// be awake when it is over costs as much as the pause, to be woken some 30 microseconds. Pauses of
-// about a millisecond are waited for awake where they come again and again: longer probes find that
-// out, and each one in vain doubles the number of pauses until the next. So does each at which the
-// waiter loses its processor: it is in the way of somebody who has more to do. Sixteen times awake
-// undisturbed make up for about one of these.
-//
+// The wait for the next region learns otherwise: task/pause_policy.h.
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "conf/settings.h"
 #include "sys/clock.h"
@@ -88,10 +81,6 @@ public:
   static constexpr uint32_t kProbeEvery = 16;
   static constexpr int64_t kLasting = 4096;
 
-  static constexpr int64_t kLonger = 4; ///< times the usual limit between regions: some 2 ms
-  static constexpr uint32_t kMostBetweenLongProbes = 1024;         ///< waits
-  static constexpr int64_t kLost = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
-
   static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
   static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
 
@@ -108,10 +97,6 @@ public:
       return;
     }
     bool probe = ++spin_history.waits % kProbeEvery == 0;
-    if (spin_history.between_regions && !crowded) {
-      spin_between_regions(probe);
-      return;
-    }
     if (crowded)
       limit = std::min(limit, kCrowdedSpins);
     if (crowded && spin_history.waits_without_yield > 0 && worker.tasks->external_load.present()) {
@@ -128,10 +113,6 @@ public:
   ~SpinPolicy() {
     if (!learns)
       return;
-    if (watches_clock)
-      learn_of_pause();
-    if (in_the_way)
-      return;
     if (yielding.allowed())
       learn(spin_history.yield_limit, yielding.took(), Yielding::kLeast, Yielding::kMost);
     else
@@ -145,8 +126,6 @@ public:
     if (spins >= limit)
       return yielding.allowed() && yield();
     ++spins;
-    if (watches_clock && spins > kProbe) [[unlikely]]
-      look_at_clock();
     sys::pause();
     return true;
   }
@@ -156,7 +135,6 @@ public:
   void renew() {
     longest = std::max(longest, spins);
     spins = 0;
-    last_round = 0;
     yielding.renew();
   }
   /// Sleeps until rung.
@@ -185,34 +163,6 @@ public:
   }
 
 private:
-  void spin_between_regions(bool probe) {
-    watches_clock = true;
-    limit *= kLonger;
-    probes_long = static_cast<int32_t>(spin_history.waits - spin_history.next_long_probe) >= 0;
-    int64_t most = probes_long ? limit : probe ? kProbe : 0;
-    probing = spin_history.spin_limit < most;
-    limit = std::min(limit, std::max(spin_history.spin_limit, most));
-  }
-  void learn_of_pause() {
-    uint32_t& every = spin_history.long_probes_every;
-    if (in_the_way || (probes_long && slept))
-      every = std::min(2 * every, kMostBetweenLongProbes);
-    else if (!slept && std::max(spins, longest) > kProbe)
-      every -= every / 16;
-    if (in_the_way || probes_long)
-      spin_history.next_long_probe = spin_history.waits + every;
-    if (in_the_way)
-      spin_history.spin_limit = kLeast;
-  }
-
-  [[gnu::noinline]] void look_at_clock() {
-    int64_t before = std::exchange(last_round, sys::ticks());
-    if (before == 0 || last_round - before < kLost)
-      return;
-    in_the_way = true;
-    limit = 0;
-  }
-
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
     ExternalLoad& external_load = worker.tasks->external_load;
@@ -236,12 +186,12 @@ private:
 
   Worker& worker;
   SpinHistory& spin_history;
-  int64_t limit;        ///< rounds of spinning
-  Yielding yielding{0}; ///< after that
+  Yielding yielding{0}; ///< after spinning
+
+protected:
+  int64_t limit; ///< rounds of spinning
   int64_t spins = 0, longest = 0;
   bool crowded = false, learns = true, probing = false, slept = false;
-  bool probes_long = false, watches_clock = false, in_the_way = false;
-  int64_t last_round = 0; ///< when
 };
 
 } // namespace xomp

@@ -148,11 +148,12 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work.
-template <class Done> void wait_until(Worker& worker, Search& search, Done done) {
+template <class Spinning = SpinPolicy, class Done>
+void wait_until(Worker& worker, Search& search, Done done) {
   XOMP_ASSERT(self == &worker);
   if (done())
     return;
-  SpinPolicy spin_policy(worker, search.between_regions ? worker.pauses : worker.spin_history);
+  Spinning spin_policy(worker);
   IdleMark idle(worker);
   trace::Stalling stalling;
   auto look = [&](bool thorough) {

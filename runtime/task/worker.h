@@ -73,8 +73,9 @@ struct SpinHistory {
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
   uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
-  // Of waits for the next region alone.
-  bool between_regions = false;
+};
+/// Of its waits for the next region; see task/pause_policy.h.
+struct PauseHistory : SpinHistory {
   uint32_t next_long_probe = 16; ///< in waits
   uint32_t long_probes_every = 16;
 };
@@ -119,7 +120,7 @@ struct Worker : Port {
   uint32_t freed_full_frames = 0;
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
-  SpinHistory pauses{.between_regions = true}; ///< of waiting for the next region
+  PauseHistory pauses;
   Heap heap;
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one

@@ -7,6 +7,7 @@
 
 #include "task/activity.h"
 #include "task/full_frame.h"
+#include "task/pause_policy.h"
 #include "task/wait_loop.h"
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
@@ -16,14 +17,13 @@ namespace xomp {
 namespace {
 
 /// Runs any task of the team until `done`.
-template <class Done> void help_until(Member& member, Done done, bool between_regions = false) {
+template <class Spinning = SpinPolicy, class Done> void help_until(Member& member, Done done) {
   XOMP_ASSERT(self == &member);
   if (has_own(member))
     run_in_order(member);
   Search search;
   search.scope.anything = true;
-  search.between_regions = between_regions;
-  wait_until(member, search, done);
+  wait_until<Spinning>(member, search, done);
 }
 
 /// Arrives at the team's barrier inside the region, or at its end (`inner`), and calls `wait` with
@@ -163,7 +163,7 @@ void arrive_and_wait(Member& member) {
   // Another region may have another kind of barrier before this member is called: called, it no
   // longer polls.
   at_barrier<false>(member, [&](auto over) {
-    help_until(member, [&] { return called() || asked_to_park() || (over(), false); }, true);
+    help_until<PausePolicy>(member, [&] { return called() || asked_to_park() || (over(), false); });
   });
   if (called())
     return;

@@ -13,7 +13,7 @@ void* word(std::size_t value) { return reinterpret_cast<void*>(value); }
 
 std::vector<Dependence> read(void** array) {
   std::vector<Dependence> read;
-  with_dependences(array, [&](const DependList& list) { read.assign(list.begin(), list.end()); });
+  with_depend_array(array, [&](const DependList& list) { read.assign(list.begin(), list.end()); });
   return read;
 }
 
@@ -43,8 +43,12 @@ TEST(GnuDepend, TheNewLayoutHasMutexinoutsetAfterOut) {
 
 TEST(GnuDepend, ObjectsOfEveryKindComeAfterTheRest) {
   enum : std::size_t { kIn = 1, kOut, kInout, kMutexinoutset, kInoutset };
-  DependObject objects[] = {
-      {&b, kIn}, {&c, kOut}, {&d, kInout}, {&e, kMutexinoutset}, {&a, kInoutset}};
+  auto number = [](std::size_t kind) { return static_cast<DependObject::Kind>(kind); };
+  DependObject objects[] = {{&b, number(kIn)},
+                            {&c, number(kOut)},
+                            {&d, number(kInout)},
+                            {&e, number(kMutexinoutset)},
+                            {&a, number(kInoutset)}};
   void* array[] = {word(0),     word(6),     word(0),     word(0),     word(1),    &a,
                    &objects[0], &objects[1], &objects[2], &objects[3], &objects[4]};
   expect(array, {{&a, Access::kIn},

@@ -2,6 +2,8 @@
 // How long a worker spins or yields before it sleeps, and what it learns from that.
 #include "task/spin_policy.h"
 
+#include "task/pause_policy.h"
+
 #include <gtest/gtest.h>
 
 namespace xomp {
@@ -21,7 +23,7 @@ protected:
     settings.spin_count_throttled = throttled;
   }
 
-  int64_t rounds_until_sleep(SpinPolicy& spin_policy) {
+  template <class Policy> int64_t rounds_until_sleep(Policy& spin_policy) {
     int64_t rounds = 0;
     while (spin_policy.spin())
       ++rounds;
@@ -147,7 +149,7 @@ class PauseTest : public SpinPolicyTest {
 protected:
   /// Whether the worker is awake when it is over.
   bool pause(int64_t rounds) {
-    SpinPolicy spin_policy(worker, worker.pauses);
+    PausePolicy spin_policy(worker);
     int64_t spun = 0;
     while (spun < rounds && spin_policy.spin())
       ++spun;
@@ -169,7 +171,7 @@ protected:
   void lose_processor() {
     do {
       ASSERT_TRUE(learns_to_be_awake());
-      SpinPolicy spin_policy(worker, worker.pauses);
+      PausePolicy spin_policy(worker);
       for (int64_t spun = 0; spun < SpinPolicy::kProbe + 10 && spin_policy.spin();)
         ++spun;
       for (int64_t end = sys::nanoseconds() + 1'000'000; sys::nanoseconds() < end;)
@@ -218,7 +220,7 @@ TEST_F(PauseTest, WhoLosesItsProcessorStepsAside) {
 TEST_F(PauseTest, WhoLosesItAgainAndAgainStaysAside) {
   for (int i = 0; i < 30; ++i)
     lose_processor();
-  EXPECT_EQ(worker.pauses.long_probes_every, SpinPolicy::kMostBetweenLongProbes);
+  EXPECT_EQ(worker.pauses.long_probes_every, PausePolicy::kMostBetweenLongProbes);
 }
 
 TEST_F(PauseTest, TheUsersLimitIsKept) {

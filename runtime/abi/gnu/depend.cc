@@ -5,15 +5,17 @@ namespace xomp::gnu {
 
 Dependence read_object(const DependObject& object) {
   switch (object.kind) {
-  case 1:
+  case DependObject::kIn:
     return {object.address, Access::kIn};
-  case 4:
+  case DependObject::kMutexinoutset:
     return {object.address, Access::kMutexinoutset};
-  case 5:
+  case DependObject::kInoutset:
     return {object.address, Access::kInoutset};
-  default: // 2 out, 3 inout
-    return {object.address, Access::kOut};
+  case DependObject::kOut:
+  case DependObject::kInout:
+    break;
   }
+  return {object.address, Access::kOut};
 }
 
 } // namespace xomp::gnu

@@ -9,8 +9,9 @@ namespace xomp::gnu {
 
 /// omp_depend_t.
 struct DependObject {
+  enum Kind : uintptr_t { kIn = 1, kOut = 2, kInout = 3, kMutexinoutset = 4, kInoutset = 5 };
   void* address;
-  uintptr_t kind;
+  Kind kind;
 };
 
 Dependence read_object(const DependObject& object);
@@ -23,6 +24,8 @@ public:
       : is_old(array[0]), counts(is_old ? array : array + 1), items(array + (is_old ? 2 : 5)) {}
   std::size_t size() const { return count(0); }
   void read(Dependence* to) const {
+    if (size() == 0)
+      return; // it ends behind the number
     std::size_t outs = count(1), exclusive = is_old ? outs : outs + count(2),
                 plain = is_old ? size() : exclusive + count(3), i = 0;
     for (; i < outs; ++i)
@@ -43,10 +46,9 @@ private:
   void** items;
 };
 
-/// Calls `act` with the list; with an empty one if there is no array, or nothing in it: then it ends
-/// behind the number.
-template <class Act> [[gnu::always_inline]] inline void with_dependences(void** array, Act act) {
-  if (!array || DependArray(array).size() == 0)
+/// Calls `act` with the list; an empty one if there is no array.
+template <class Act> [[gnu::always_inline]] inline void with_depend_array(void** array, Act act) {
+  if (!array)
     return act(DependList());
   DependArray from(array);
   Dependences dependences(from.size());

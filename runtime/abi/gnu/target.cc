@@ -14,7 +14,7 @@
 using xomp::check_target_device;
 using xomp::DependList;
 using xomp::me;
-using xomp::gnu::with_dependences;
+using xomp::gnu::with_depend_array;
 
 namespace {
 
@@ -22,7 +22,7 @@ enum TargetFlag : unsigned { kTargetNowait = 1 }; // GOMP_TARGET_FLAG_NOWAIT
 
 void data_motion(int device, unsigned flags, void** depend, const void* codeptr) {
   check_target_device(me(), device);
-  with_dependences(depend, [&](const DependList& list) {
+  with_depend_array(depend, [&](const DependList& list) {
     xomp::target_data_motion(me(), flags & kTargetNowait, list, codeptr);
   });
 }
@@ -44,7 +44,7 @@ XOMP_EXPORT void GOMP_target_ext(int device, void (*body)(void*), std::size_t co
   check_target_device(me(), device);
   xomp::TargetRegion region{body, count, addresses, sizes, kinds, arguments};
   const void* codeptr = __builtin_return_address(0);
-  with_dependences(depend, [&](const DependList& list) {
+  with_depend_array(depend, [&](const DependList& list) {
     if (flags & kTargetNowait)
       xomp::target_nowait(me(), region, list, codeptr);
     else

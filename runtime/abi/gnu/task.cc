@@ -12,7 +12,7 @@
 #include "team/thread.h"
 
 using namespace xomp;
-using xomp::gnu::with_dependences;
+using xomp::gnu::with_depend_array;
 
 namespace {
 
@@ -47,7 +47,7 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
 
 /// Apart, for the list on the stack.
 [[gnu::noinline]] void dependent_task(TaskSpec& spec, void** depend) {
-  with_dependences(depend, [&](const DependList& list) {
+  with_depend_array(depend, [&](const DependList& list) {
     spec.depend = list;
     create_task(me(), spec);
   });
@@ -139,12 +139,12 @@ XOMP_EXPORT void GOMP_taskwait() { taskwait(*self, __builtin_return_address(0));
 
 XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
   const void* codeptr = __builtin_return_address(0);
-  with_dependences(depend, [&](const DependList& list) { taskwait_depend(me(), list, codeptr); });
+  with_depend_array(depend, [&](const DependList& list) { taskwait_depend(me(), list, codeptr); });
 }
 
 XOMP_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
   const void* codeptr = __builtin_return_address(0);
-  with_dependences(depend, [&](const DependList& list) { create_empty(me(), list, codeptr); });
+  with_depend_array(depend, [&](const DependList& list) { create_empty(me(), list, codeptr); });
 }
 
 XOMP_EXPORT void GOMP_taskyield() {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a worker passes the pause between two regions. It has nothing to do for its length: to be
+// awake when it is over costs as much as the pause, to be woken some 30 microseconds. Pauses of
+// about a millisecond are waited for awake where they come again and again: longer probes find that
+// out, and each one in vain doubles the number of pauses until the next. So does each at which the
+// waiter loses its processor: it is in the way of somebody who has more to do. Sixteen times awake
+// undisturbed make up for about one of these. In a crowded team it waits as for everything else.
+#pragma once
+#include <algorithm>
+#include <utility>
+
+#include "task/spin_policy.h"
+
+namespace xomp {
+
+class PausePolicy : public SpinPolicy {
+public:
+  static constexpr int64_t kLonger = 4;                    ///< times the usual limit: some 2 ms
+  static constexpr uint32_t kMostBetweenLongProbes = 1024; ///< waits
+  static constexpr int64_t kLost = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
+
+  explicit PausePolicy(Worker& worker)
+      : SpinPolicy(worker, worker.pauses), history(worker.pauses), adapts(learns && !crowded) {
+    if (!adapts)
+      return;
+    limit = worker.tasks->spin_count() * kLonger;
+    probes_long = static_cast<int32_t>(history.waits - history.next_long_probe) >= 0;
+    int64_t most = probes_long ? limit : history.waits % kProbeEvery == 0 ? kProbe : 0;
+    probing = history.spin_limit < most;
+    limit = std::min(limit, std::max(history.spin_limit, most));
+  }
+  ~PausePolicy() {
+    if (!adapts)
+      return;
+    uint32_t& every = history.long_probes_every;
+    if (in_the_way || (probes_long && slept))
+      every = std::min(2 * every, kMostBetweenLongProbes);
+    else if (!slept && std::max(spins, longest) > kProbe)
+      every -= every / 16;
+    if (in_the_way || probes_long)
+      history.next_long_probe = history.waits + every;
+    if (in_the_way) {
+      history.spin_limit = kLeast;
+      learns = false;
+    }
+  }
+  PausePolicy(const PausePolicy&) = delete;
+  PausePolicy& operator=(const PausePolicy&) = delete;
+
+  bool spin() {
+    bool more = SpinPolicy::spin();
+    if (more && adapts && spins > kProbe) [[unlikely]]
+      look_at_clock();
+    return more;
+  }
+  void renew() {
+    last_round = 0;
+    SpinPolicy::renew();
+  }
+
+private:
+  [[gnu::noinline]] void look_at_clock() {
+    int64_t before = std::exchange(last_round, sys::ticks());
+    if (before == 0 || last_round - before < kLost)
+      return;
+    in_the_way = true;
+    limit = 0;
+  }
+
+  PauseHistory& history;
+  const bool adapts;
+  bool probes_long = false, in_the_way = false;
+  int64_t last_round = 0; ///< when
+};
+
+} // namespace xomp
