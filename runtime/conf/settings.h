@@ -126,6 +126,8 @@ struct Settings {
   char* perflog = nullptr; ///< XOMP_PERFLOG: folder of the logs, absolute, on the heap; null: none
   uint64_t perflog_limit = uint64_t{1} << 30; ///< XOMP_PERFLOG_LIMIT: bytes of records in a log
 
+  /// Whether unfinished tasks are counted for each team.
+  bool has_central_barrier() const { return barrier == BarrierKind::kCentral; }
   /// Whether every task is counted, which costs some nanoseconds for each.
   bool counts() const { return stats || display; }
   /// Whether every task has a block of its own from the C library, as in the paper.

@@ -20,6 +20,7 @@
 #include "sys/asymmetric_fence.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
+#include "sys/span_count.h"
 
 namespace xomp {
 
@@ -298,8 +299,7 @@ public:
   /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
   /// Half as many whenever it comes for one itself.
   std::atomic<uint32_t> wanted{0};
-  std::atomic<uint64_t> thefts{0}; ///< so far
-  std::atomic<int> guests{0};      ///< thefts whose tasks are not all done
+  sys::SpanCount thefts; ///< each until its tasks are done
 private:
   sys::BriefLock guard;
 

@@ -150,8 +150,9 @@ void complete(Worker* worker, DeferredTask& task) {
   TaskTeam& team = *owner.tasks;
   Taskgroup* group = task.own_env.group;
   XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kRunning);
-  XOMP_ASSERT(!task.detachable || task.unfinished.load(std::memory_order_relaxed) == 0);
-  XOMP_ASSERT(!team.counts_outstanding || team.outstanding.load(std::memory_order_relaxed) > 0);
+  XOMP_ASSERT(!task.detachable() || task.unfinished.load(std::memory_order_relaxed) == 0);
+  XOMP_ASSERT(!settings.has_central_barrier() ||
+              team.outstanding.load(std::memory_order_relaxed) > 0);
   release_env(task.own_env);
 
   if (worker)
@@ -167,7 +168,8 @@ void complete(Worker* worker, DeferredTask& task) {
     owner.bell.ring();
   if (group)
     leave_group(worker, *group);
-  if (team.counts_outstanding && team.outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  if (settings.has_central_barrier() &&
+      team.outstanding.fetch_sub(1, std::memory_order_acq_rel) == 1)
     central_drained(team);
 }
 

@@ -28,7 +28,7 @@ void count_in(Worker& worker, DeferredTask& task, const Env& env) {
   if (task.own_env.group)
     enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
-  if (worker.tasks->counts_outstanding)
+  if (settings.has_central_barrier())
     worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -41,7 +41,6 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     trace_created(worker, task, spec);
   task.body = spec.body;
   task.placement = static_cast<int16_t>(worker.placement);
-  task.other_domain_only = task.placement >= 0 && settings.locality == LocalityMode::kStrict;
   count_in(worker, task, *worker.env);
   if (spec.flags & kTaskFinal)
     task.own_env.flags |= kEnvFinal;
@@ -50,7 +49,6 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     task.parent->has_priorities = true;
   }
   if (spec.flags & kTaskDetach) {
-    task.detachable = true;
     // Relaxed: whoever relies on the event being open was told of it by the program.
     worker.tasks->open_events.fetch_add(1, std::memory_order_relaxed);
     task.unfinished.store(2, std::memory_order_relaxed);
@@ -66,8 +64,10 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
         *static_cast<EventHandle*>(spec.data) = handle;
     }
   }
-  task.copied = spec.copy != nullptr;
-  task.discards = spec.flags & kTaskDiscards;
+  if (spec.copy)
+    task.when_discarded = WhenDiscarded::kRun;
+  else if (spec.flags & kTaskDiscards)
+    task.when_discarded = WhenDiscarded::kTell;
   if (spec.copy)
     spec.copy(task.payload, spec.data);
   else if (spec.size)
@@ -128,7 +128,7 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   XOMP_ASSERT(task.may_be(kReady | kInQueue) && task.parent->owner == &worker);
   FullFrame& parent = *task.parent;
   if (alone) {
-    task.other_domain_only = false;
+    task.placement = -1; // here after all
     add_ready(parent, task);
     trace_deferred(worker, task);
     if (leave_for_later(worker))
@@ -149,11 +149,9 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
     move_to_heap(worker);
     worker.placement = placement;
   }
-  task.measured = true;
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kInQueue, std::memory_order_release);
   int target = put(worker, task, false);
-  task.other_domain_only = task.other_domain_only && target != kNoRoom;
   if (target == kNoRoom || target == worker.id)
     add_ready(parent, task);
   else
@@ -182,7 +180,6 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
     task.state.store(kReady, std::memory_order_relaxed);
     return add_ready(parent, task);
   }
-  task.measured = true;
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kInQueue, std::memory_order_release);
   add_ready(parent, task);

@@ -69,8 +69,6 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   std::size_t edges = edges_in_block(spec.depend.size());
   DeferredTask& task = new_child(worker, parent, spec.size, spec.align, edges);
   fill(worker, task, spec);
-  // When it runs, as those are that are offered at once. Before anybody else may have it.
-  task.measured = worker.count > 1;
   bool ready =
       enter_dependences(parent, task, spec.depend, !deferrable, room_in_block(task, edges));
   if (deferrable && ready)

@@ -34,22 +34,19 @@ void point_upwards(FullFrame& full_frame) {
 /// as much as it leaves behind, so it is paid for by as many that need memory. Those that take what
 /// it freed count too: if each look were followed by fresh memory, what is kept would grow with the
 /// square root of all that was ever needed. So at most twice as much is kept as was in use at once.
-/// `freed`: counts what `look` frees, which returns how much it leaves behind.
-template <class Look>
-[[gnu::always_inline]] inline void look_when_due(uint32_t& credit, const uint32_t& freed,
-                                                 Look look) {
-  if (credit > 0) {
-    --credit;
+/// `look` returns how much it leaves behind.
+template <class Look> [[gnu::always_inline]] inline void look_when_due(SweepDue& due, Look look) {
+  if (due.credit > 0) {
+    --due.credit;
     return;
   }
-  uint32_t before = freed, cost = 8 + look(), gained = freed - before;
-  credit = cost > gained ? cost - gained : 0;
+  uint32_t before = due.freed, cost = 8 + look(), gained = due.freed - before;
+  due.credit = cost > gained ? cost - gained : 0;
 }
 
 FullFrame* new_full_frame(Worker& worker) {
   if (!worker.free_full_frames)
-    look_when_due(worker.full_frame_credit, worker.freed_full_frames,
-                  [&] { return sweep_ended(worker); });
+    look_when_due(worker.full_frames_due, [&] { return sweep_ended(worker); });
   FullFrame* full_frame = worker.free_full_frames;
   if (!full_frame)
     return sys::create<FullFrame>();
@@ -74,7 +71,7 @@ void free_full_frame(Worker& worker, FullFrame& full_frame) {
     // Release: whoever frees the ancestor sees that nothing below looks at it any more.
     full_frame.ancestor->links.fetch_sub(1, std::memory_order_release);
   }
-  ++worker.freed_full_frames;
+  ++worker.full_frames_due.freed;
   if (worker.kept_full_frames == kMostFree)
     return sys::destroy(&full_frame);
   full_frame.next = worker.free_full_frames;
@@ -94,7 +91,7 @@ void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
   if (task.exclusion || task.edge_blocks) [[unlikely]]
     free_edges(task);
   --full_frame.live;
-  ++worker.freed_children;
+  ++worker.children_due.freed;
   std::size_t bytes = task.units * Heap::kAlign;
   task.~DeferredTask();
   worker.heap.free(&task, bytes);
@@ -165,7 +162,7 @@ DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size,
     sys::fatal("a task's argument block of %zu bytes is too large", size);
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
-    look_when_due(worker.sweep_credit, worker.freed_children,
+    look_when_due(worker.children_due,
                   [&] { return sweep(worker, full_frame) + sweep_ended(worker); });
     memory = worker.heap.allocate(bytes);
   }
@@ -255,6 +252,13 @@ bool claim_and_retract(Worker& worker, DeferredTask& task) {
   return false;
 }
 
+/// Whether it may only run in another domain than its parent's, where somebody has a pointer to it
+/// (paper 3, section 5.2).
+bool is_for_others(const DeferredTask& task) {
+  return task.placement >= 0 && settings.locality == LocalityMode::kStrict &&
+         task.names(kInQueue | kInReadyList);
+}
+
 /// The first ready task among the first `steps` unfinished ones, of those that are `wanted`.
 template <class Pick>
 DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps,
@@ -266,7 +270,7 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
       retire(worker, full_frame, list, link);
       continue;
     }
-    if (phase == kReady && !task->other_domain_only && wanted(*task) &&
+    if (phase == kReady && !is_for_others(*task) && wanted(*task) &&
         claim_and_retract(worker, *task))
       return task;
     if (steps-- == 0)
@@ -306,7 +310,7 @@ template <class Pick> DeferredTask* claim_most_urgent(FullFrame& full_frame, Pic
   for (;;) {
     DeferredTask* best = nullptr;
     visit_ready(full_frame, [&](DeferredTask& task) {
-      if (!task.other_domain_only && (!best || task.priority > best->priority) && wanted(task))
+      if (!is_for_others(task) && (!best || task.priority > best->priority) && wanted(task))
         best = &task;
       return false;
     });
@@ -374,7 +378,7 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
 }
 
 bool claim_this(Worker& worker, DeferredTask& child) {
-  return child.phase(std::memory_order_relaxed) == kReady && !child.other_domain_only &&
+  return child.phase(std::memory_order_relaxed) == kReady && !is_for_others(child) &&
          claim_and_retract(worker, child);
 }
 

@@ -38,7 +38,7 @@ void finish(Worker& worker, DeferredTask& task, FullFrame* full_frame) {
   }
   XOMP_ASSERT(task.unfinished.load(std::memory_order_relaxed) > 0);
   // Acquire-release: the later of body and event sees what the other did.
-  if (task.detachable && task.unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1)
+  if (task.detachable() && task.unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   complete(&worker, task);
 }
@@ -57,7 +57,7 @@ uint8_t taken(const Worker& worker, const DeferredTask& task) {
   trace::task_begins(track, trace);
   task.body(task.payload);
   trace::task_ends(track, trace,
-                   {taken(worker, task), cancelled(worker, *worker.env), task.detachable});
+                   {taken(worker, task), cancelled(worker, *worker.env), task.detachable()});
 }
 
 /// Calls the body in a frame that has nothing to do with those below; returns the full frame that
@@ -68,7 +68,7 @@ FullFrame* call_body(Worker& worker, DeferredTask& task) {
   Slot* frame = enter_frame(worker, root_mark, outer);
   if (frame) [[likely]]
     root_of(*frame) = Root{&task.own_env, task.parent};
-  bool measures = frame && task.measured && frame + 1 < worker.stack.last;
+  bool measures = frame && worker.count > 1 && frame + 1 < worker.stack.last;
   if (measures)
     expect_no_creation(frame);
   int64_t begin = measures ? sys::ticks() : 0;
@@ -96,10 +96,10 @@ void execute(Worker& worker, DeferredTask& task) {
   Worker& creator = *task.parent->owner;
   worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
   FullFrame* full_frame = nullptr;
-  if (cancelled(worker, task.own_env) && !task.copied) [[unlikely]] {
+  if (cancelled(worker, task.own_env) && task.when_discarded != WhenDiscarded::kRun) [[unlikely]] {
     // Nobody needs to fulfill the event of a task that is discarded; whoever has done so, or does
     // it at this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
-    if (task.detachable && withdraw_event(task)) {
+    if (task.detachable() && withdraw_event(task)) {
       XOMP_ASSERT(worker.tasks->open_events.load(std::memory_order_relaxed) > 0);
       worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
@@ -107,7 +107,7 @@ void execute(Worker& worker, DeferredTask& task) {
     if (worker.track && task.traced)
       trace::task_discarded(*worker.track, trace_of(task), taken(worker, task),
                             worker.tasks->cancelled.load(std::memory_order_relaxed));
-    if (task.discards)
+    if (task.when_discarded == WhenDiscarded::kTell)
       discard(worker, task.body, task.payload);
   } else {
     full_frame = call_body(worker, task);

@@ -74,6 +74,13 @@ constexpr bool may_become(uint32_t from, uint32_t to) {
   return (after == before || after == before + 1) && (pointers & ~from) == 0;
 }
 
+/// What is done with a task that is not to run any more, because of cancellation.
+enum class WhenDiscarded : uint8_t {
+  kForget,
+  kRun,  ///< run all the same: only the body destroys what the program's copy function made
+  kTell, ///< the body is called to give back what it has (`discard`)
+};
+
 /// A task whose execution was deferred: lives in its creator's heap, is freed by its creator's
 /// worker only.
 struct DeferredTask {
@@ -91,7 +98,7 @@ struct DeferredTask {
   std::atomic<DependEdge*> successors{nullptr};
   std::atomic<int32_t> predecessors{0}; ///< edges into it, counted when all are made, less those
                                         ///< whose predecessor is done
-  uint32_t event = 0;                   ///< detachable: place in the table of events (task/event.h)
+  uint32_t event = kNoPlace;            ///< place in the table of events (task/event.h)
   DependEdge* edge_blocks = nullptr; ///< edges into this task that its own block has no room for;
                                      ///< owner's worker only
   Exclusion* exclusion = nullptr;    ///< mutexinoutset (task/exclusion.h), or null
@@ -100,18 +107,12 @@ struct DeferredTask {
 
   std::atomic<int32_t> unfinished{1}; ///< detachable: body and event, 2; else 1
   int32_t priority = 0;
-  int16_t placement = -1;  ///< domain for which it is meant, if not its parent's
-  bool traced : 1 = false; ///< a trace::TaskTrace lies behind this object
-  bool detachable : 1 = false;
-  bool copied : 1 = false;   ///< by the program's copy function: only the body destroys the copies,
-                             ///< so it must run
-  bool discards : 1 = false; ///< its body is called when it is discarded (`discard`)
-  bool measured : 1 = false; ///< its time says what its creator's tasks take
-  // Another byte, as others read the one above when the owner's worker writes this.
-  bool : 0;
-  bool other_domain_only : 1 =
-      false; ///< may only run in another domain than its parent's; owner's worker only
+  int16_t placement = -1; ///< domain for which it is meant, if not its parent's
+  bool traced = false;    ///< a trace::TaskTrace lies behind this object
+  WhenDiscarded when_discarded = WhenDiscarded::kForget;
 
+  static constexpr uint32_t kNoPlace = ~uint32_t{0};
+  bool detachable() const { return event != kNoPlace; }
   uint32_t phase(std::memory_order order) const { return state.load(order) & kPhase; }
   /// For assertions, by somebody without whom the state does not change so.
   bool may_be(uint32_t next) const {

@@ -33,8 +33,7 @@ struct OverflowList {
 
 /// What the workers of a team share for tasking.
 struct TaskTeam {
-  int count = 1;                   ///< workers
-  bool counts_outstanding = false; ///< the central barrier: keep `outstanding`
+  int count = 1;        ///< workers
   bool initial = false; ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
@@ -60,7 +59,7 @@ struct TaskTeam {
   /// that thread from then on, and calls `adopt_team`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
-  /// Deferred tasks not finished; kept for the central barrier, in a line of its own.
+  /// Deferred tasks not finished; the central barrier's, in a line of its own.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
   // Written at the start of each region.
   std::atomic<uint64_t> region{0}; ///< regions begun; the master counts before one has tasks
@@ -78,6 +77,13 @@ struct SpinHistory {
 struct PauseHistory : SpinHistory {
   uint32_t next_long_probe = 16; ///< in waits
   uint32_t long_probes_every = 16;
+};
+
+/// When memory of one kind is taken afresh only after a look for what has become free;
+/// task/full_frame.cc.
+struct SweepDue {
+  uint32_t credit = 0; ///< to be taken before that
+  uint32_t freed = 0;  ///< so far, modulo 2^32
 };
 
 /// Never called: the bodies of frames at which something begins that has nothing to do with what
@@ -114,10 +120,7 @@ struct Worker : Port {
   uint32_t looks = 0;       ///< at others' stacks, in vain
   int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
   uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
-  uint32_t sweep_credit = 0; ///< children to be made before the next sweep; task/full_frame.cc
-  uint32_t full_frame_credit = 0;
-  uint32_t freed_children = 0; ///< so far, modulo 2^32
-  uint32_t freed_full_frames = 0;
+  SweepDue children_due, full_frames_due;
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
   PauseHistory pauses;

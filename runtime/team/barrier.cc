@@ -33,7 +33,7 @@ template <bool inner, class Wait>
 [[gnu::always_inline]] inline void at_barrier(Member& member, Wait wait) {
   Team& team = *member.team;
   SharedBarrier& shared = inner ? team.shared_inner : team.shared_join;
-  if (team.counts_outstanding) {
+  if (settings.has_central_barrier()) {
     central_enter(member, shared);
     // The member that completes the count may find nobody awake.
     if (member.id != 0)
@@ -66,13 +66,17 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
   help_until(member, [&] { return settled(member); });
 }
 
+/// Whether thieves are not done with what they took from the member's stack. What they did is
+/// acquired.
+bool has_guests(const Member& member) {
+  return sys::SpanCount::any_open(member.stack.thefts.so_far());
+}
+
 /// `settled`, as far as it can be told without a look at any full frame. Most barriers in a team of
 /// one come to no more than this.
 [[gnu::always_inline]] inline bool has_no_tasks(const Member& member) {
-  // Acquire: as in `settled`.
-  return !has_own(member) && !member.ready_successors &&
-         member.stack.guests.load(std::memory_order_acquire) == 0 && !current_full_frame(member) &&
-         !member.ended_with_running;
+  return !has_own(member) && !member.ready_successors && !has_guests(member) &&
+         !current_full_frame(member) && !member.ended_with_running;
 }
 
 [[gnu::always_inline]] inline void wait_alone(Member& member) {
@@ -106,9 +110,7 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
 } // namespace
 
 bool settled(Member& member) {
-  // Acquire: what thieves have done with what they took.
-  if (has_own(member) || member.ready_successors ||
-      member.stack.guests.load(std::memory_order_acquire) != 0)
+  if (has_own(member) || member.ready_successors || has_guests(member))
     return false;
   FullFrame* full_frame = current_full_frame(member);
   if (full_frame && !finished(member, *full_frame))
@@ -117,8 +119,7 @@ bool settled(Member& member) {
 }
 
 bool was_busy(Member& member) {
-  // Relaxed: `settled` has acquired what counts.
-  uint64_t thefts = member.stack.thefts.load(std::memory_order_relaxed);
+  uint64_t thefts = member.stack.thefts.so_far();
   bool stolen_from = std::exchange(member.thefts_seen, thefts) != thefts;
   return std::exchange(member.dirty, false) || stolen_from;
 }

@@ -19,7 +19,7 @@ void central_enter(Member& member, SharedBarrier& shared) {
 
 namespace {
 bool complete(const Member& member, const SharedBarrier& shared) {
-  XOMP_ASSERT(member.team->counts_outstanding);
+  XOMP_ASSERT(settings.has_central_barrier());
   XOMP_ASSERT(member.team->outstanding.load(std::memory_order_relaxed) >= 0);
   uint64_t full = (member.wave + 1) * static_cast<uint64_t>(member.count);
   return shared.arrived.load(std::memory_order_acquire) == full &&

@@ -32,6 +32,8 @@ void take_place(Member& member) {
     if (thread.bound_place != member.place && bind_thread(member.place))
       thread.bound_place = member.place;
     thread.places = member.partition;
+  } else {
+    member.partition = thread.places;
   }
   // Not of a thread alone in its team, as on libgomp: it is where it was, and has been shown.
   if (settings.display_affinity && member.team->level > 0 && member.count > 1 &&
@@ -69,7 +71,7 @@ void begin_member(Member& member) {
 
 void choose_stack(Member& member) {
   member.defers_in_place = member.policy->in_place && !member.team->initial && !member.track &&
-                           !member.team->counts_outstanding && !settings.cancellation &&
+                           !settings.has_central_barrier() && !settings.cancellation &&
                            settings.max_task_priority == 0;
   // What is public is not claimed on the fast path, where nothing is counted.
   member.stack.all_public =

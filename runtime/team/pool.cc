@@ -228,7 +228,6 @@ namespace {
 
 [[gnu::cold]] Team& new_team(Thread& thread) {
   auto* team = sys::create<Team>();
-  team->counts_outstanding = settings.barrier == BarrierKind::kCentral;
   team->count = 0;
   reserve(*team, 1);
   Member& master = add_member(*team, 0);

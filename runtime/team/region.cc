@@ -93,7 +93,7 @@ int claim_threads(Team& root, int wanted, int limit) {
 /// of this is on the path of other regions.
 [[gnu::noinline]] void begin_crowded(Team& team, int threads) {
   team.external_load.begins(threads);
-  set_if_changed(team.flat, settings.yields && threads > 1 && !team.counts_outstanding);
+  set_if_changed(team.flat, settings.yields && threads > 1 && !settings.has_central_barrier());
   team.members[0]->counters.regions_crowded += threads > 1;
 }
 
@@ -159,7 +159,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   if (prepare)
     prepare(team, prepare_argument);
 
-  master.outer_places = thread.places;
   ++master.counters.regions_begun;
   XOMP_ASSERT(self == &creator && begun(master)); // so far: the region before
   master.region_seen = next_region(team);
@@ -186,7 +185,7 @@ void region_end() {
   running.fetch_sub(team.count - 1, std::memory_order_relaxed);
   team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
   Thread& thread = *master.thread;
-  thread.places = master.outer_places;
+  thread.places = team.creator->partition;
   act_in(*team.creator);
   keep_team(thread, team);
 }

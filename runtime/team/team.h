@@ -107,21 +107,19 @@ struct Member : Worker {
   uint32_t singles_taken =
       0; ///< of `single` constructs, those before this one are known to be taken
   AtSingle at_single = AtSingle::kRace; ///< how it comes to the next one
-  WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
-  WorkShare* workshare = nullptr;       ///< the current loop or sections
+  WorkShareSegment* segment = nullptr; ///< where it came to its last construct; null behind others:
+                                       ///< alone for the rest of a cancelled region
+  WorkShare* workshare = nullptr;      ///< the current loop or sections
   WorkShare* private_share =
       nullptr; ///< its own constructs in a cancelled region; worksharing/workshare.cc
   SpinHistory construct_spin_history; ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
-  bool constructs_privately =
-      false;                 ///< makes its constructs alone for the rest of a cancelled region
-  bool barriers_ask = false; ///< cancellation is on, or somebody listens
-  uint64_t phase = 1;        ///< one more than the barriers passed in this region
+  bool barriers_ask = false;       ///< cancellation is on, or somebody listens
+  uint64_t phase = 1;              ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   std::atomic<uint64_t> parked{0}; ///< last region after which it stopped helping; see `park_team`
   PlacePartition partition;        ///< place-partition-var of this member
-  PlacePartition outer_places;     ///< master only: what its thread had outside
   bool has_thread = false;         ///< has an OS thread
   bool copies = false;             ///< counted in `Team::copying`
   bool lends = false;              ///< `Team::copyprivate_data` is on its stack

@@ -53,7 +53,7 @@ void put_task(RawText& text, const Member& member) {
   const auto* top = reinterpret_cast<const FullFrame*>(peek(current->link));
   text << "; frames " << peek(current->depth) << ", on the stack "
        << peek(member.stack.head) - 1 - current << ", thefts not done "
-       << peek(member.stack.guests);
+       << sys::SpanCount::open(member.stack.thefts.so_far());
   if (top)
     text << ", children " << peek(top->live) << ", waiting " << peek(top->waiting_count);
   put_flag(text, "ready_successors", peek(member.ready_successors));
@@ -100,7 +100,7 @@ void put_team(RawText& text, const Team& team) {
        << peek(team.overflow.count) << ", open events " << peek(team.open_events) << ", visitors "
        << peek(team.visitors) << ", asleep " << (peek(team.asleep) & UINT32_MAX) << ", idle "
        << peek(team.idle_workers) << ", parks " << peek(team.park);
-  if (team.counts_outstanding) {
+  if (settings.has_central_barrier()) {
     text << ", outstanding " << peek(team.outstanding);
     put_central(text, "inner", team.shared_inner);
     put_central(text, "join", team.shared_join);
@@ -108,7 +108,7 @@ void put_team(RawText& text, const Team& team) {
   put_flag(text, "cancelled", peek(team.cancelled));
   put_flag(text, "leaving", peek(team.leaving));
   text.end_line();
-  bool in_tree = !team.counts_outstanding && count > 1;
+  bool in_tree = !settings.has_central_barrier() && count > 1;
   for (int i = 0; i < count; ++i) {
     if (team.members[i])
       put_member(text, in_tree, *team.members[i]);

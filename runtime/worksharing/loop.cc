@@ -149,11 +149,10 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
     share.special |= kLoopInOrder;
   if (told) [[unlikely]]
     share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
-  if (((share.special & kLoopInOrder) || spec.counts) && share.dispense != Dispense::kStatic &&
-      members > settings.threads_at_once) [[unlikely]]
-    share.special |= kLoopRationed;
-  share.active.store(0, std::memory_order_relaxed);
-  share.counted = share.dispense == Dispense::kDynamic && !share.special && !settings.cancellation;
+  if (settings.cancellation) [[unlikely]]
+    share.special |= kLoopCancellable;
+  if ((share.special & kLoopInOrder) || spec.counts)
+    ration(share, members);
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
   if (spec.counts)

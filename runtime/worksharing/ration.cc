@@ -6,6 +6,13 @@
 
 namespace xomp {
 
+void ration(WorkShare& share, int members) {
+  if (share.dispense == Dispense::kStatic || members <= settings.threads_at_once)
+    return;
+  share.special |= kLoopRationed;
+  share.active.store(0, std::memory_order_relaxed);
+}
+
 void become_active(Member& member, WorkShare& share) {
   constexpr int64_t kLongest = 1'000'000; // nanoseconds
   if (member.chunks.active) {

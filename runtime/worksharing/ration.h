@@ -10,6 +10,8 @@
 
 namespace xomp {
 
+/// Makes it such a loop if it is one: its iterations wait for earlier ones.
+void ration(WorkShare& share, int members);
 /// The member is about to take a chunk of such a loop (kLoopRationed).
 void become_active(Member& member, WorkShare& share);
 /// It is through with the loop, or is about to sleep.

@@ -69,7 +69,6 @@ void make_empty(WorkShare& share) {
   share.trips = 0;
   share.dispense = Dispense::kStatic;
   share.special = 0;
-  share.counted = false;
   share.cancelled.store(false, std::memory_order_relaxed);
 }
 
@@ -126,7 +125,6 @@ WorkShareSegment* append(WorkShares& shares, WorkShareSegment& last, bool waited
     shares.newest.store(segment, std::memory_order_release); // `workshare_wake` has no lock
     shares.count++;
   }
-  shares.beyond = true;
   sys::delay();
   last.next.store(segment, std::memory_order_release);
   return segment;
@@ -206,20 +204,17 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
 /// To the segment in which the member's next construct is the first one. False: it is to make its
 /// constructs alone.
 [[gnu::noinline]] bool enter_segment(Member& member) {
-  if (member.constructs_privately)
-    return false;
-  WorkShares& shares = shares_of(*member.team);
   WorkShareSegment* before = member.segment;
+  if (!before && member.constructs.load(std::memory_order_relaxed) != 0)
+    return false; // as before
+  WorkShares& shares = shares_of(*member.team);
   if (!before) {
     member.segment = &shares.first;
     return true;
   }
-  WorkShareSegment* next = following(member, shares, *before);
-  if (!next) {
-    member.constructs_privately = true;
+  member.segment = following(member, shares, *before);
+  if (!member.segment)
     return false;
-  }
-  member.segment = next;
   sys::delay();
   // Acquire and release: the last one hands over what all did here.
   auto others = static_cast<uint32_t>(member.count - 1);
@@ -263,7 +258,6 @@ void free_segment(WorkShareSegment& segment) {
   }
   shares.newest.store(kept, std::memory_order_relaxed);
   shares.free.store(kept, std::memory_order_relaxed);
-  shares.beyond = false;
 }
 
 } // namespace
@@ -277,7 +271,7 @@ void workshare_region_start(Team& team) {
   if (!shares)
     return;
   reset(shares->first);
-  if (shares->beyond)
+  if (shares->newest.load(std::memory_order_relaxed))
     reset_beyond(*shares);
 }
 
@@ -290,7 +284,6 @@ void workshare_member_start(Member& member) {
   member.constructs.store(team.prepared, std::memory_order_relaxed);
   member.segment = segment;
   member.workshare = segment ? &segment->slots[0] : nullptr;
-  member.constructs_privately = false;
   member.chunks = {};
   member.phase = 1;
   member.lends = false;

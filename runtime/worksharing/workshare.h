@@ -38,6 +38,7 @@ enum SpecialLoop : uint8_t {
   kLoopTold = 4,      ///< somebody listens
   kSectionsTold = 8,  ///< listeners are told that it is sections
   kLoopRationed = 16, ///< with more threads than processors: worksharing/ration.h
+  kLoopCancellable = 32,
 };
 
 /// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
@@ -47,8 +48,7 @@ struct WorkShare {
   uint64_t chunk = 0;                          ///< 0: static without chunk
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
-  uint8_t special = 0;  ///< SpecialLoop: why chunks are not simply handed out
-  bool counted = false; ///< dynamic, and `next` is all that there is to ask
+  uint8_t special = 0; ///< SpecialLoop: why chunks are not simply handed out
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
@@ -82,8 +82,7 @@ struct WorkShares {
   std::atomic<WorkShareSegment*> free{nullptr};   ///< no member is in these
   std::atomic<WorkShareSegment*> newest{nullptr}; ///< of all but the first
   uint32_t count = 1;                             ///< of all
-  bool beyond = false;    ///< members came further than the first segment in this region
-  sys::EventCount events; ///< a segment came free, or followed another
+  sys::EventCount events;                         ///< a segment came free, or followed another
 };
 
 // What the team calls is in team/constructs.h.
