@@ -144,7 +144,7 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
   WorkShare& share = *member.workshare;
-  if (share.dispense == Dispense::kDynamic && share.special == 0) [[likely]]
+  if (share.dispense == Dispense::kDynamic && share.special == 0)
     return dynamic_chunk(member, share, begin, end);
   if (share.special) [[unlikely]]
     return special_chunk(member, share, begin, end, __builtin_return_address(0));
