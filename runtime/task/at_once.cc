@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
 #include "events/events.h"
 #include "sys/memory.h"
@@ -62,10 +61,7 @@ trace::Ending how_it_ends(const Worker& worker) {
   std::size_t bytes = Heap::round_up(sizeof(DeferredTask) + spec.size + align);
   char* block = static_cast<char*>(worker.heap.allocate(bytes));
   void* payload = aligned(block + sizeof(DeferredTask), align);
-  if (spec.copy)
-    spec.copy(payload, spec.data);
-  else if (spec.size)
-    std::memcpy(payload, spec.data, spec.size);
+  make_arguments(payload, spec);
   run_at_once(worker, spec.body, payload);
   worker.heap.free(block, bytes);
 }

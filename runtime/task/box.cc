@@ -17,10 +17,7 @@ Box pack(Worker& worker, const TaskSpec& spec) {
   XOMP_ASSERT(fits_in_box(spec.size, spec.align));
   std::size_t size = Heap::round_up(spec.size);
   Box box{spec.body, worker.heap.allocate(size), &worker, size};
-  if (spec.copy)
-    spec.copy(box.block, spec.data);
-  else
-    std::memcpy(box.block, spec.data, spec.size);
+  make_arguments(box.block, spec);
   return box;
 }
 

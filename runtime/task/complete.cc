@@ -182,8 +182,6 @@ void fulfill(EventHandle event) {
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);
-  XOMP_ASSERT(team.open_events.load(std::memory_order_relaxed) > 0);
-  team.open_events.fetch_sub(1, std::memory_order_relaxed);
   bool adopts = false;
   if (task.traced && trace::listening(trace::kTool))
     trace::tool_task_fulfilled(trace_of(task).tool);

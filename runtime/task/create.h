@@ -120,6 +120,14 @@ inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.st
   std::memcpy(out + size - 16, &end, 16);
 }
 
+/// Writes the task's argument block to `to`, where it has any.
+inline void make_arguments(void* to, const TaskSpec& spec) {
+  if (spec.copy)
+    spec.copy(to, spec.data);
+  else if (spec.size)
+    std::memcpy(to, spec.data, spec.size);
+}
+
 /// Whether arguments of this size can lie in a slot.
 inline bool fits_in_slot(std::size_t size, std::size_t align) {
   return size <= Slot::kRoom && align <= Slot::kAlign;

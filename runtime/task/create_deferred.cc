@@ -2,7 +2,6 @@
 #include "task/create_deferred.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "sys/assert.h"
@@ -49,8 +48,6 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     task.parent->has_priorities = true;
   }
   if (spec.flags & kTaskDetach) {
-    // Relaxed: whoever relies on the event being open was told of it by the program.
-    worker.tasks->open_events.fetch_add(1, std::memory_order_relaxed);
     task.unfinished.store(2, std::memory_order_relaxed);
     // Before the argument block is copied: the handle is one of the variables in it, and the
     // compiler may have read it already. In the block it comes first (GNU ABI).
@@ -68,10 +65,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
     task.when_discarded = WhenDiscarded::kRun;
   else if (spec.flags & kTaskDiscards)
     task.when_discarded = WhenDiscarded::kTell;
-  if (spec.copy)
-    spec.copy(task.payload, spec.data);
-  else if (spec.size)
-    std::memcpy(task.payload, spec.data, spec.size);
+  make_arguments(task.payload, spec);
 }
 
 void run_claimed(Worker& worker, DeferredTask& task) {

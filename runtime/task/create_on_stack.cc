@@ -5,7 +5,6 @@
 #include <new>
 
 #include "sys/assert.h"
-#include "sys/asymmetric_fence.h"
 #include "task/at_once.h"
 #include "task/box.h"
 #include "task/environment.h"
@@ -111,7 +110,7 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
   stack.push(slot);
   if (worker.count > 1)
     answer(worker);
-  else if (worker.creates_slowly)
+  else if (stack.all_public)
     stack.expose();
   else
     set_limit(worker);
@@ -123,7 +122,7 @@ void answer(Worker& worker) {
   bool wanted =
       !stack.limit.load(std::memory_order_relaxed) && stack.looks_private() && stack.expose();
   wake_for_own(worker);
-  if (worker.creates_slowly || !sys::has_asymmetric_fence())
+  if (stack.all_public)
     return;
   set_limit(worker);
   // Either this worker sees who sleeps, or who is about to sleep sees the limit (task/steal.h).

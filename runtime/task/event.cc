@@ -10,6 +10,7 @@
 #include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/memory.h"
+#include "task/worker.h"
 
 namespace xomp {
 namespace {
@@ -26,7 +27,7 @@ struct EventSlot {
 
 constinit sys::BriefLock lock;
 constinit EventSlot* chunks[kHalf] = {}; // chunk c has kFirstChunk << c places
-constinit uint32_t begun = 0;            // places that were used at all
+constinit uint32_t used = 0;             // places that were used at all
 constinit uint32_t free_list = kNone;
 
 struct Position {
@@ -48,11 +49,11 @@ EventSlot* find(uint32_t index) {
 
 uint32_t take_free_slot() {
   if (free_list == kNone) {
-    Position at = position_of(begun);
+    Position at = position_of(used);
     if (!chunks[at.chunk])
       chunks[at.chunk] = static_cast<EventSlot*>(
           sys::allocate_zeroed(sizeof(EventSlot) * kFirstChunk << at.chunk));
-    return begun++;
+    return used++;
   }
   return std::exchange(free_list, find(free_list)->next_free);
 }
@@ -132,6 +133,18 @@ bool withdraw_event(DeferredTask& task) {
     free_slot(task.event, slot);
   lock.unlock();
   return open;
+}
+
+int open_events(const TaskTeam& team) {
+  if (!lock.try_lock())
+    return -1; // perhaps by whom the signal has interrupted
+  int count = 0;
+  for (uint32_t index = 0; index < used; ++index) {
+    const DeferredTask* task = find(index)->task;
+    count += task && task != kUnbound && task->parent->owner->tasks == &team;
+  }
+  lock.unlock();
+  return count;
 }
 
 void repair_events_after_fork() {

@@ -9,6 +9,8 @@
 
 namespace xomp {
 
+struct TaskTeam;
+
 using EventHandle = uintptr_t;
 
 /// Fulfilling it does nothing.
@@ -29,6 +31,10 @@ DeferredTask* take_event(EventHandle handle);
 
 /// The task will not run. True: nobody fulfilled its event, and nobody can from here on.
 bool withdraw_event(DeferredTask& task);
+
+/// Tasks of the team whose event nobody has fulfilled or withdrawn; -1: the table is being changed.
+/// For reports, from a signal handler.
+int open_events(const TaskTeam& team);
 
 /// In the child after fork: another thread may have been in the middle of any of this.
 void repair_events_after_fork();

@@ -99,11 +99,8 @@ void execute(Worker& worker, DeferredTask& task) {
   if (cancelled(worker, task.own_env) && task.when_discarded != WhenDiscarded::kRun) [[unlikely]] {
     // Nobody needs to fulfill the event of a task that is discarded; whoever has done so, or does
     // it at this moment, has a share in the task as ever. Relaxed: `finish` does the rest.
-    if (task.detachable() && withdraw_event(task)) {
-      XOMP_ASSERT(worker.tasks->open_events.load(std::memory_order_relaxed) > 0);
-      worker.tasks->open_events.fetch_sub(1, std::memory_order_relaxed);
+    if (task.detachable() && withdraw_event(task))
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
-    }
     if (worker.track && task.traced)
       trace::task_discarded(*worker.track, trace_of(task), taken(worker, task),
                             worker.tasks->cancelled.load(std::memory_order_relaxed));

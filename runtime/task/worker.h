@@ -52,8 +52,6 @@ struct TaskTeam {
   ExternalLoad external_load;           ///< of a crowded team
   std::atomic<bool> cancelled{false};   ///< cancel parallel
   OverflowList overflow;
-  /// Detachable tasks whose event nobody has fulfilled or withdrawn. Relaxed: for reports.
-  std::atomic<int64_t> open_events{0};
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
   /// An initial team whose thread has ended with events open: whoever turns this to false acts for
   /// that thread from then on, and calls `adopt_team`. Protocol: team/README.md.

@@ -81,13 +81,22 @@ Member& register_thread() {
 
 bool knows_a_thread() { return first_thread.load(std::memory_order_relaxed); }
 
-void end_idle_teams(Thread& thread) {
+namespace {
+
+/// `give_up(team)` for each team that the thread keeps.
+template <class GiveUp> void give_up_idle_teams(Thread& thread, GiveUp give_up) {
   for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
     while (Team* team = *idle) {
       *idle = team->next_idle;
-      end_team(*team);
+      give_up(*team);
     }
   }
+}
+
+} // namespace
+
+void end_idle_teams(Thread& thread) {
+  give_up_idle_teams(thread, end_team);
   if (Team* spare = std::exchange(thread.spare_initial, nullptr))
     free_initial_team(*spare);
 }
@@ -115,12 +124,7 @@ void after_fork_in_child() {
   // begins in a region.
   if (free_thread(thread.bound_place))
     thread.bound_place = -1;
-  for (Team** idle : {&thread.idle_teams, &thread.idle_serial_teams}) {
-    while (Team* team = *idle) {
-      *idle = team->next_idle;
-      free_team(*team);
-    }
-  }
+  give_up_idle_teams(thread, free_team);
   first_thread.store(&thread, std::memory_order_relaxed);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report runs in a signal handler beside all workers. What it walks, teams, members and the
 // rings between them, stays where it is while it holds the lock; full frames are never given back
-// before their team; tasks it does not follow. Numbers that their worker changes meanwhile may be
-// old, or not fit together.
+// before their team; tasks it does not follow, but for those whose events are open. Numbers that
+// their worker changes meanwhile may be old, or not fit together.
 #include "team/watchdog.h"
 
 #include <string_view>
 
 #include "sys/inspection.h"
 #include "task/activity.h"
+#include "task/event.h"
 
 namespace xomp {
 namespace {
@@ -97,7 +98,7 @@ void put_team(RawText& text, const Team& team) {
   text << ", level " << peek(team.level) << ", " << count << " members, "
        << barrier_name(settings.barrier) << " barrier, scheduler "
        << scheduler_name(settings.scheduler) << ", region " << peek(team.region) << "; overflow "
-       << peek(team.overflow.count) << ", open events " << peek(team.open_events) << ", visitors "
+       << peek(team.overflow.count) << ", open events " << open_events(team) << ", visitors "
        << peek(team.visitors) << ", asleep " << (peek(team.asleep) & UINT32_MAX) << ", idle "
        << peek(team.idle_workers) << ", parks " << peek(team.park);
   if (settings.has_central_barrier()) {

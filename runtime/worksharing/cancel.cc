@@ -16,6 +16,12 @@ void cancel_workshare(Member& member) {
   member.workshare->events.notify();
 }
 
+/// The program's own that the current task is in; null if there is none.
+Taskgroup* taskgroup_of(const Member& member) {
+  Taskgroup* group = member.env->group;
+  return group && group->workshare ? group->outer : group;
+}
+
 bool workshare_cancelled(const Member& member) {
   return member.team->workshare_cancelled.load(std::memory_order_relaxed) == member.phase;
 }
@@ -27,10 +33,6 @@ void wake_everybody(Member& member) {
   }
   workshare_wake(*member.team);
 }
-
-} // namespace
-
-namespace {
 
 int tool_flags(int which) {
   return which & kCancelLoop        ? ompt_cancel_loop
@@ -45,9 +47,7 @@ bool is_cancelled(const Member& member, int which) {
     if (workshare_cancelled(member))
       return true;
   } else if (which & kCancelTaskgroup) {
-    Taskgroup* group = member.env->group;
-    if (group && group->workshare)
-      group = group->outer;
+    Taskgroup* group = taskgroup_of(member);
     if (group && group->cancelled.load(std::memory_order_relaxed))
       return true;
   }
@@ -71,10 +71,7 @@ bool cancel_construct(Member& member, int which, const void* codeptr) {
   if (which & (kCancelLoop | kCancelSections)) {
     cancel_workshare(member);
   } else if (which & kCancelTaskgroup) {
-    Taskgroup* group = member.env->group;
-    if (group && group->workshare)
-      group = group->outer;
-    if (group)
+    if (Taskgroup* group = taskgroup_of(member))
       group->cancelled.store(true, std::memory_order_relaxed);
     return true;
   } else {

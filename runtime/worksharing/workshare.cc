@@ -116,7 +116,8 @@ WorkShareSegment* append(WorkShares& shares, WorkShareSegment& last, bool waited
     return segment;
   segment = shares.free.load(std::memory_order_relaxed);
   if (segment) {
-    shares.free.store(segment->next_free, std::memory_order_relaxed);
+    shares.free.store(segment->next.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    segment->next.store(nullptr, std::memory_order_relaxed);
   } else {
     if (!waited && throttles(shares.count))
       return nullptr;
@@ -192,10 +193,9 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
   if (member.tasks->cancelled.load(std::memory_order_relaxed))
     return;
   segment.left.store(0, std::memory_order_relaxed);
-  segment.next.store(nullptr, std::memory_order_relaxed);
   {
     MutexGuard guard(shares.lock);
-    segment.next_free = shares.free.load(std::memory_order_relaxed);
+    segment.next.store(shares.free.load(std::memory_order_relaxed), std::memory_order_relaxed);
     shares.free.store(&segment, std::memory_order_release);
   }
   shares.events.notify();
@@ -247,7 +247,8 @@ void free_segment(WorkShareSegment& segment) {
     WorkShareSegment* older = segment->older;
     if (segment->used.load(std::memory_order_relaxed) || (!older && !kept)) {
       reset(*segment);
-      segment->older = segment->next_free = kept;
+      segment->older = kept;
+      segment->next.store(kept, std::memory_order_relaxed); // free
       kept = segment;
       shares.count++;
     } else {

@@ -69,11 +69,11 @@ struct WorkShare {
 
 struct WorkShareSegment {
   WorkShare slots[kSegmentSlots];
-  std::atomic<uint32_t> used{0};                ///< slots used in this region, one bit each
-  std::atomic<uint32_t> left{0};                ///< members that have gone on to the next segment
-  std::atomic<WorkShareSegment*> next{nullptr}; ///< where the constructs after these live
-  WorkShareSegment* next_free = nullptr;        ///< in `WorkShares::free`
-  WorkShareSegment* older = nullptr;            ///< in `WorkShares::newest`
+  std::atomic<uint32_t> used{0}; ///< slots used in this region, one bit each
+  std::atomic<uint32_t> left{0}; ///< members that have gone on to the next segment
+  /// Where the constructs after these live; of a free one: in `WorkShares::free`.
+  std::atomic<WorkShareSegment*> next{nullptr};
+  WorkShareSegment* older = nullptr; ///< in `WorkShares::newest`
 };
 
 struct WorkShares {
