@@ -20,7 +20,6 @@
 #include "sys/asymmetric_fence.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
-#include "sys/span_count.h"
 
 namespace xomp {
 
@@ -71,7 +70,7 @@ public:
     XOMP_ASSERT(taken_below_top == 0);
     head.store(ground + 1, std::memory_order_relaxed);
     current = ground;
-    first = middle = last = nullptr;
+    first = last = nullptr;
     for (auto* each : {&limit, &split, &tail})
       each->store(nullptr, std::memory_order_relaxed);
     frame_below_tail = nullptr;
@@ -142,6 +141,8 @@ public:
   }
   /// Nothing above the current frame is ordered; below the bottom there is nothing.
   void note_unordered() { ordered = ordered && current != first; }
+  /// Half of the memory is for frames (task/frame.h).
+  Slot* middle() const { return first + (last - first) / 2; }
   bool is_private(const Slot* slot) const { return slot >= split.load(std::memory_order_relaxed); }
   /// Takes the frame off that is on top, and private.
   void pop(Slot* frame) {
@@ -277,6 +278,12 @@ public:
     split.store(end, std::memory_order_relaxed);
   }
 
+  /// By the owner, or a thief under the lock. Looks first, as both write to this line.
+  void make_dirty() {
+    if (!dirty.load(std::memory_order_relaxed))
+      dirty.store(true, std::memory_order_relaxed);
+  }
+
   void after_fork() { guard.free_after_fork(); }
 
   // The owner's line; thieves read `head`, and write `limit`.
@@ -285,7 +292,6 @@ public:
   /// Below it a task is pushed without asking; null: somebody has a question.
   std::atomic<Slot*> limit{nullptr};
   Slot* last = nullptr;        ///< end of the memory
-  Slot* middle = nullptr;      ///< half of it is for frames (task/frame.h)
   Slot* first = nullptr;       ///< the bottom, once there is memory
   int64_t taken_below_top = 0; ///< slots that `take_below_top` took and that are still there
   bool ordered = false;        ///< there may be some that are kOrdered
@@ -299,7 +305,11 @@ public:
   /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
   /// Half as many whenever it comes for one itself.
   std::atomic<uint32_t> wanted{0};
-  sys::SpanCount thefts; ///< each until its tasks are done
+  std::atomic<int> guests{0}; ///< thefts whose tasks are not all done
+  /// Its worker has created or run a task that others could have, or was stolen from, since it last
+  /// reported to a barrier. A thief says so before its theft ends.
+  std::atomic<bool> dirty{false};
+
 private:
   sys::BriefLock guard;
 
@@ -359,7 +369,6 @@ inline void SplitStack::attach(Slot* memory, std::size_t slots) {
   guard.lock(); // who looks at it sees all of this, or nothing
   first = current = memory;
   last = memory + slots;
-  middle = memory + slots / 2;
   head.store(memory + 1, std::memory_order_relaxed);
   tail.store(memory, std::memory_order_relaxed);
   split.store(memory, std::memory_order_relaxed);

@@ -24,9 +24,8 @@ public:
   uint64_t so_far() const { return word.load(std::memory_order_acquire); }
   /// Whether there is another since, or an end. The caller has ordered it behind what it looked at.
   bool has_changed(uint64_t before) const { return word.load(std::memory_order_relaxed) != before; }
-  /// How many had begun and not ended then.
-  static uint32_t open(uint64_t then) { return static_cast<uint32_t>(then); }
-  static bool any_open(uint64_t then) { return open(then) != 0; }
+  /// Whether one had begun and not ended then.
+  static bool any_open(uint64_t then) { return (then & UINT32_MAX) != 0; }
   /// In the child after fork: who was in one is gone.
   void forget() { word.store(0, std::memory_order_relaxed); }
 

@@ -21,9 +21,9 @@ namespace xomp {
 namespace {
 
 /// What it inherits, and where it is counted.
-void count_in(Worker& worker, DeferredTask& task, const Env& env) {
+[[gnu::always_inline]] inline void count_in(Worker& worker, DeferredTask& task, const Env& env) {
   inherit_env(task.own_env, env);
-  worker.dirty = true;
+  worker.stack.make_dirty();
   if (task.own_env.group)
     enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.

@@ -189,7 +189,7 @@ inline constexpr int64_t kRoomToMove = 4;
 /// How many more slots of a worker's stack may be no frames: tasks that wait, and holes, also below
 /// frames. Negative: fewer.
 inline int64_t room_besides_frames(const SplitStack& stack) {
-  Slot* end = std::min(stack.middle + stack.current->depth, stack.last - 2);
+  Slot* end = std::min(stack.middle() + stack.current->depth, stack.last - 2);
   return end - (stack.top() + 1);
 }
 

@@ -20,7 +20,7 @@ namespace {
 /// A theft, in the arguments of its mark on the thief's stack.
 struct Guest : Root {
   Env own_env;
-  Worker* victim; ///< from whose stack; counted in its `thefts`
+  Worker* victim; ///< from whose stack; counted in its `guests`
   Slot* end;      ///< of the tasks that were stolen together
   uint32_t done;  ///< children of `parent` among them that were run here; not yet told to it
 };
@@ -93,7 +93,8 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
   parent.links.fetch_add(1, std::memory_order_relaxed);
   if (Taskgroup* group = guest.own_env.group)
     group->remote.fetch_add(1, std::memory_order_relaxed);
-  victim.stack.thefts.begin();
+  victim.stack.guests.fetch_add(1, std::memory_order_relaxed);
+  victim.stack.make_dirty();
   return count;
 }
 
@@ -113,7 +114,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   }
   auto most =
       static_cast<uint32_t>(std::min<int64_t>(worth_taking(victim, from.end() - slot + 1), room));
-  thief.dirty = true;
+  to.make_dirty();
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
   Slot* frame = from.frame_of(slot);
@@ -358,7 +359,8 @@ void run_stolen(Worker& worker, Slot* mark) {
   }
   report_to_parent(guest);
   weigh(worker, sys::ticks() - begin);
-  XOMP_ASSERT(stack.current == mark);
+  XOMP_ASSERT(stack.current == mark &&
+              guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;
   change_env(worker, env);
   Taskgroup* group = guest.own_env.group;
@@ -371,7 +373,8 @@ void run_stolen(Worker& worker, Slot* mark) {
   parent.links.fetch_sub(1, std::memory_order_release);
   if (group)
     leave_group(&worker, *group, true);
-  victim.stack.thefts.end(); // release: as for the group, the barrier's
+  // Release: as for the group, the barrier's.
+  victim.stack.guests.fetch_sub(1, std::memory_order_release);
   victim.bell.ring();
 }
 

@@ -69,7 +69,7 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
 /// Whether thieves are not done with what they took from the member's stack. What they did is
 /// acquired.
 bool has_guests(const Member& member) {
-  return sys::SpanCount::any_open(member.stack.thefts.so_far());
+  return member.stack.guests.load(std::memory_order_acquire) != 0;
 }
 
 /// `settled`, as far as it can be told without a look at any full frame. Most barriers in a team of
@@ -99,7 +99,7 @@ bool has_guests(const Member& member) {
       return false;
     // This barrier may have been left in the middle, with tasks unfinished: the join must look
     // again.
-    member.dirty = true;
+    member.stack.make_dirty();
   }
   if (member.lends)
     help_until(member, [&] { return nobody_copies(team); });
@@ -119,9 +119,12 @@ bool settled(Member& member) {
 }
 
 bool was_busy(Member& member) {
-  uint64_t thefts = member.stack.thefts.so_far();
-  bool stolen_from = std::exchange(member.thefts_seen, thefts) != thefts;
-  return std::exchange(member.dirty, false) || stolen_from;
+  // Relaxed: `settled` has acquired what thieves did, and none comes before it creates something.
+  std::atomic<bool>& dirty = member.stack.dirty;
+  bool busy = dirty.load(std::memory_order_relaxed);
+  if (busy)
+    dirty.store(false, std::memory_order_relaxed);
+  return busy;
 }
 
 bool special_barrier(Member& member, const void* codeptr, uint8_t flags) {

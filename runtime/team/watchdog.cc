@@ -54,13 +54,13 @@ void put_task(RawText& text, const Member& member) {
   const auto* top = reinterpret_cast<const FullFrame*>(peek(current->link));
   text << "; frames " << peek(current->depth) << ", on the stack "
        << peek(member.stack.head) - 1 - current << ", thefts not done "
-       << sys::SpanCount::open(member.stack.thefts.so_far());
+       << peek(member.stack.guests);
   if (top)
     text << ", children " << peek(top->live) << ", waiting " << peek(top->waiting_count);
   put_flag(text, "ready_successors", peek(member.ready_successors));
   put_flag(text, "ended_with_ready", peek(member.ended_with_ready));
   put_flag(text, "ended_with_running", peek(member.ended_with_running));
-  put_flag(text, "dirty", peek(member.dirty));
+  put_flag(text, "dirty", peek(member.stack.dirty));
 }
 
 void put_member(RawText& text, bool in_tree, const Member& member) {

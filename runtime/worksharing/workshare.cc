@@ -126,6 +126,7 @@ WorkShareSegment* append(WorkShares& shares, WorkShareSegment& last, bool waited
     shares.newest.store(segment, std::memory_order_release); // `workshare_wake` has no lock
     shares.count++;
   }
+  shares.beyond = true;
   sys::delay();
   last.next.store(segment, std::memory_order_release);
   return segment;
@@ -259,6 +260,7 @@ void free_segment(WorkShareSegment& segment) {
   }
   shares.newest.store(kept, std::memory_order_relaxed);
   shares.free.store(kept, std::memory_order_relaxed);
+  shares.beyond = false;
 }
 
 } // namespace
@@ -272,7 +274,7 @@ void workshare_region_start(Team& team) {
   if (!shares)
     return;
   reset(shares->first);
-  if (shares->newest.load(std::memory_order_relaxed))
+  if (shares->beyond)
     reset_beyond(*shares);
 }
 

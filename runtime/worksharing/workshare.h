@@ -82,7 +82,8 @@ struct WorkShares {
   std::atomic<WorkShareSegment*> free{nullptr};   ///< no member is in these
   std::atomic<WorkShareSegment*> newest{nullptr}; ///< of all but the first
   uint32_t count = 1;                             ///< of all
-  sys::EventCount events;                         ///< a segment came free, or followed another
+  bool beyond = false;    ///< members came further than the first segment in this region
+  sys::EventCount events; ///< a segment came free, or followed another
 };
 
 // What the team calls is in team/constructs.h.

@@ -47,7 +47,7 @@ void body(void* argument) {
   auto& meeting = *static_cast<Meeting*>(argument);
   auto& member = static_cast<Member&>(*self);
   for (int barrier = 0; barrier < kBarriers; ++barrier) {
-    member.dirty = barrier % 3 == member.id; // takes another wave
+    member.stack.dirty = barrier % 3 == member.id; // takes another wave
     meet(member, meeting, barrier);
   }
   // Inside of a region nobody looks at the join's words.
