@@ -116,8 +116,7 @@ void keep_initial_team(Thread& thread, Team& team) {
 class InitialRegion {
 public:
   explicit InitialRegion(Member& member)
-      : outer(member), outer_places(member.thread->places),
-        outer_league{member.thread->team_number, member.thread->team_total},
+      : outer(member), outer_league{member.thread->team_number, member.thread->team_total},
         team(take_initial_team(*member.thread)) {
     Thread& thread = *outer.thread;
     thread.team_number = 0;
@@ -135,7 +134,7 @@ public:
     trace_initial_ends(initial);
     end_member(initial);
     Thread& thread = *outer.thread;
-    thread.places = outer_places;
+    thread.places = outer.partition;
     thread.team_number = outer_league.number;
     thread.team_total = outer_league.total;
     act_in(outer);
@@ -145,7 +144,6 @@ public:
 
 private:
   Member& outer;
-  PlacePartition outer_places;
   struct {
     int number, total;
   } outer_league;

@@ -69,8 +69,6 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
 
 [[gnu::always_inline]] inline bool dispense(Member& member, WorkShare& share, uint64_t& begin,
                                             uint64_t& end) {
-  if (construct_cancelled(member, share)) [[unlikely]]
-    return false;
   switch (share.dispense) {
   case Dispense::kDynamic:
     return dynamic_chunk(member, share, begin, end);
@@ -182,11 +180,13 @@ namespace {
 /// Dispenses the loop's last iteration apart from those before it, but to the same member, if that
 /// is so wanted.
 bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  if (construct_cancelled(member, share))
+    return false;
   if (member.chunks.last_due) {
     member.chunks.last_due = false;
     begin = share.trips - 1;
     end = share.trips;
-    return !construct_cancelled(member, share);
+    return true;
   }
   if (!dispense(member, share, begin, end))
     return false;

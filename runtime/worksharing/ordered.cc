@@ -23,7 +23,7 @@ void await_turn(Member& member, WorkShare& share, const void* codeptr) {
 /// The regions of a static loop lose their order when the region is cancelled, but still exclude
 /// each other. Nobody ever waits here else.
 bool locks(const WorkShare& share) {
-  return settings.cancellation && share.dispense == Dispense::kStatic;
+  return (share.special & kLoopCancellable) && share.dispense == Dispense::kStatic;
 }
 
 void pass_turn(Member& member, WorkShare& share) {

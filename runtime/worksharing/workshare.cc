@@ -6,7 +6,6 @@
 #include <bit>
 #include <utility>
 
-#include "conf/settings.h"
 #include "sys/clock.h"
 #include "sys/delay.h"
 #include "sys/memory.h"

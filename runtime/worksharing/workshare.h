@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "conf/settings.h"
 #include "locks/locks.h"
 #include "sys/event_count.h"
 #include "sys/memory.h"
@@ -123,8 +122,9 @@ inline void hand_over_memory(const WorkShare& share, void** request) {
 
 /// Whether the members are to stop handing out work.
 inline bool construct_cancelled(const Member& member, const WorkShare& share) {
-  return settings.cancellation && (share.cancelled.load(std::memory_order_relaxed) ||
-                                   member.team->cancelled.load(std::memory_order_relaxed));
+  return (share.special & kLoopCancellable) &&
+         (share.cancelled.load(std::memory_order_relaxed) ||
+          member.team->cancelled.load(std::memory_order_relaxed));
 }
 
 /// Whether an iteration before one that a member executes may never be executed: a member that was
