@@ -7,15 +7,21 @@
 
 using namespace xomp;
 
-XOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
+namespace {
+
+/// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline unsigned start(unsigned count, uintptr_t* reductions, void** memory) {
   Member& member = me();
   start_loop(member, sections_spec(count), reductions, memory);
   return next_section(member);
 }
 
-XOMP_EXPORT unsigned GOMP_sections_start(unsigned count) {
-  return GOMP_sections2_start(count, nullptr, nullptr);
+} // namespace
+
+XOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions, void** memory) {
+  return start(count, reductions, memory);
 }
+XOMP_EXPORT unsigned GOMP_sections_start(unsigned count) { return start(count, nullptr, nullptr); }
 
 XOMP_EXPORT unsigned GOMP_sections_next() { return next_section(me_if_known()); }
 
