@@ -83,6 +83,7 @@ public:
   void push(Slot* slot, uintptr_t kind = Slot::kPending) {
     XOMP_ASSERT(slot == top() + 1 && slot < last && slot->body);
     XOMP_ASSERT(Slot::is_child(kind));
+    ordered += kind == Slot::kOrdered;
     // Release: a thread that finds it pending reads the rest of it.
     slot->link.store(kind, std::memory_order_release);
     head.store(slot + 1, std::memory_order_release);
@@ -112,8 +113,10 @@ public:
   /// is gone, but what is in it stays until `end_taking`. Null: there is nothing of the kind.
   [[gnu::always_inline]] auto take_below_top(Slot* slot) -> void (*)(void*) {
     XOMP_ASSERT(slot > first && slot <= top());
-    if (!Slot::is_child(slot->link.load(std::memory_order_relaxed)) || !is_private(slot))
+    uintptr_t kind = slot->link.load(std::memory_order_relaxed);
+    if (!Slot::is_child(kind) || !is_private(slot))
       return nullptr;
+    ordered -= kind == Slot::kOrdered;
     slot->link.store(Slot::kGone, std::memory_order_relaxed);
     // As in `claim`.
     sys::light_fence();
@@ -139,8 +142,15 @@ public:
     guard.unlock();
     return false;
   }
-  /// Nothing above the current frame is ordered; below the bottom there is nothing.
-  void note_unordered() { ordered = ordered && current != first; }
+  /// Whether something ordered is pending above the current frame.
+  bool has_ordered() const {
+    const Slot* slot = top();
+    if (ordered > 0) {
+      while (slot != current && slot->link.load(std::memory_order_relaxed) != Slot::kOrdered)
+        --slot;
+    }
+    return ordered > 0 && slot != current;
+  }
   /// Half of the memory is for frames (task/frame.h).
   Slot* middle() const { return first + (last - first) / 2; }
   bool is_private(const Slot* slot) const { return slot >= split.load(std::memory_order_relaxed); }
@@ -158,17 +168,20 @@ public:
   bool expose();
   /// Takes out what is gone above the highest frame, so that there is room again.
   void compact(Slot* highest_frame);
+  /// What is ordered above the current frame, the highest one, is taken out, oldest first:
+  /// `visit(slot)`.
+  template <class Visit> void empty_ordered(Visit visit);
   /// What is pending above `frame`, the highest one, is taken out, oldest first: `visit(slot)`.
   template <class Visit> void empty(Slot* frame, Visit visit);
 
-  /// Tasks that wait, at least; `frames`: how many there are. Exact unless thieves took from the
-  /// middle.
+  /// Tasks that wait for nothing but to be begun, at least; `frames`: how many there are. Exact
+  /// unless thieves took from the middle.
   int64_t waiting(uint32_t frames) const {
     return head.load(std::memory_order_relaxed) - tail.load(std::memory_order_relaxed) - frames -
-           taken_below_top;
+           taken_below_top - ordered;
   }
 
-  /// Those that wait, counted.
+  /// The same, counted.
   int64_t count_pending();
 
   // ---- anybody; hints ----
@@ -294,7 +307,7 @@ public:
   Slot* last = nullptr;        ///< end of the memory
   Slot* first = nullptr;       ///< the bottom, once there is memory
   int64_t taken_below_top = 0; ///< slots that `take_below_top` took and that are still there
-  bool ordered = false;        ///< there may be some that are kOrdered
+  int64_t ordered = 0;         ///< slots that are kOrdered
   // Changed under the lock only.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   std::atomic<Slot*> tail{nullptr};
@@ -464,7 +477,18 @@ inline int64_t SplitStack::count_pending() {
   for (Slot* slot = tail.load(std::memory_order_relaxed); slot < end; ++slot)
     count += Slot::is_pending(slot->link.load(std::memory_order_relaxed));
   guard.unlock();
-  return count;
+  return count - ordered;
+}
+
+template <class Visit> void SplitStack::empty_ordered(Visit visit) {
+  for (Slot* slot = current + 1; slot <= top(); ++slot) {
+    if (slot->link.load(std::memory_order_relaxed) != Slot::kOrdered)
+      continue;
+    visit(*slot);
+    slot->link.store(Slot::kGone, std::memory_order_relaxed);
+    --ordered;
+  }
+  compact(current);
 }
 
 template <class Visit> void SplitStack::empty(Slot* frame, Visit visit) {
@@ -472,7 +496,9 @@ template <class Visit> void SplitStack::empty(Slot* frame, Visit visit) {
   XOMP_ASSERT(in_order() && frame <= top() && holds_frame(frame));
   Slot* end = head.load(std::memory_order_relaxed);
   for (Slot* slot = frame + 1; slot < end; ++slot) {
-    if (Slot::is_pending(slot->link.load(std::memory_order_relaxed)))
+    uintptr_t kind = slot->link.load(std::memory_order_relaxed);
+    ordered -= kind == Slot::kOrdered;
+    if (Slot::is_pending(kind))
       visit(*slot);
   }
   head.store(frame + 1, std::memory_order_relaxed);

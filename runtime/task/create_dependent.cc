@@ -15,11 +15,6 @@
 namespace xomp {
 namespace {
 
-/// Waiting tasks that a creator may leave behind before it waits itself (bounded memory).
-uint32_t usual_waiting_limit(const Worker& worker) {
-  return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
-}
-
 /// Whether no sibling is unfinished that a task with these accesses comes after, or excludes.
 bool nothing_in_its_way(FullFrame& parent, const DependList& depend) {
   bool nothing = true;
@@ -69,6 +64,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   std::size_t edges = edges_in_block(spec.depend.size());
   DeferredTask& task = new_child(worker, parent, spec.size, spec.align, edges);
   fill(worker, task, spec);
+  leave_order(worker); // what the program's copy function has created comes before
   bool ready =
       enter_dependences(parent, task, spec.depend, !deferrable, room_in_block(task, edges));
   if (deferrable && ready)
@@ -89,11 +85,9 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
 } // namespace
 
 void create_with_dependences(Worker& worker, const TaskSpec& spec, bool deferrable) {
-  if (worker.count == 1) {
-    if (deferrable && create_in_order(worker, spec))
-      return;
-    leave_order(worker);
-  }
+  if (deferrable && worker.count == 1 && create_in_order(worker, spec))
+    return;
+  leave_order(worker);
   create_in_heap(worker, spec, deferrable);
 }
 

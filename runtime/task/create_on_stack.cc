@@ -47,20 +47,25 @@ bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
          !(worker.count > 1 && offers_large(worker));
 }
 
-bool stack_is_full(Worker& worker) {
+bool has_slot(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (!stack.first && !make_room(worker))
-    return true;
+    return false;
+  // Most of it is holes.
+  if (stack.top() - stack.current - stack.ordered >= kRoomToMove * most_waiting(worker) ||
+      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
+    stack.compact(stack.current);
+  return room_besides_frames(stack) > 0;
+}
+
+bool stack_is_full(Worker& worker) {
+  const SplitStack& stack = worker.stack;
   int64_t most = most_waiting(worker);
   // On a stack that is nearly used up one more waits rather than run on top.
   if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most) &&
-      (!stack.holes || stack.count_pending() >= most))
+      (!stack.holes || worker.stack.count_pending() >= most))
     return true;
-  // Most of it is holes.
-  if (stack.top() - stack.current >= kRoomToMove * most ||
-      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
-    stack.compact(stack.current);
-  return room_besides_frames(stack) <= 0;
+  return !has_slot(worker);
 }
 
 void set_limit(Worker& worker) {

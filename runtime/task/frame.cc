@@ -112,8 +112,8 @@ Slot* claim_own(Worker& worker, const Slot* floor) {
     // Relaxed: if it is an orphan, this worker made it one.
     uintptr_t link = slot->link.load(std::memory_order_relaxed);
     if (link == Slot::kOrdered) [[unlikely]] {
-      move_to_heap(worker);
-      return nullptr;
+      move_ordered_to_heap(worker);
+      continue;
     }
     if (Slot::is_pending(link) && stack.claim(slot, link))
       return slot;
@@ -137,9 +137,12 @@ Slot* claim_top_child(Worker& worker) {
 }
 
 Slot* claim_own_child(Worker& worker) {
-  Slot* slot = claim_top_child(worker);
-  if (slot || !has_own_children(worker))
+  if (Slot* slot = claim_top_child(worker))
     return slot;
+  if (worker.stack.has_ordered())
+    move_ordered_to_heap(worker);
+  if (!has_own_children(worker))
+    return nullptr;
   if (worker.count == 1 || !worker.policy->has_room(worker)) // as many wait as may
     return claim_own(worker);
   move_to_heap(worker);
@@ -186,12 +189,8 @@ bool run_in_order(Worker& worker) {
     } while (body && slot <= stack.top());
     // What thieves are taking now they count before they give the lock back: past that it is found
     // under the lock whether all is done.
-    if (stack.end_taking(first, slot)) {
-      bool all = first == stack.current + 1;
-      if (all)
-        stack.note_unordered();
-      return all;
-    }
+    if (stack.end_taking(first, slot))
+      return first == stack.current + 1;
     sys::delay();
     const Slot* stopped = slot;
     slot = SplitStack::past_orphans(slot, stack.top() + 1);
@@ -203,8 +202,8 @@ bool run_in_order(Worker& worker) {
 
 void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
-  if (worker.count == 1)
-    leave_order(worker); // among other tasks' children they would have no order
+  if (stack.has_ordered())
+    move_ordered_to_heap(worker); // among other tasks' children they would have no order
   FullFrame* full_frame = current_full_frame(worker);
   // Its own environment ends with it. Before the children are run that nobody else finds: these
   // become such ones.
@@ -225,19 +224,16 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
     free_or_keep(worker, *full_frame);
 }
 
-void move_to_heap(Worker& worker) {
-  FullFrame& full_frame = own_full_frame(worker);
-  XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
-  bool apart = all_is_found(worker) && worker.policy->has_room(worker); // else too many would wait
-  FullFrame* ended = nullptr;
+namespace {
+
+/// Makes children in the heap of tasks that lie on the stack, oldest first, and offers them once it
+/// has all. `take(move)` calls `move(slot, parent)` for each.
+template <class Take> void move_slots(Worker& worker, Take take) {
   DeferredTask *oldest = nullptr, **end = &oldest;
-  worker.stack.empty(worker.stack.current, [&](Slot& slot) {
-    FullFrame* parent = &full_frame;
+  take([&](Slot& slot, FullFrame& parent) {
     // Relaxed: as in `claim_own`.
-    if (slot.link.load(std::memory_order_relaxed) == Slot::kOrphan && apart)
-      parent = ended ? ended : ended = &ended_full_frame(worker, full_frame);
     bool ordered = slot.link.load(std::memory_order_relaxed) == Slot::kOrdered;
-    DeferredTask& task = new_child(worker, *parent, Slot::kRoom, Slot::kAlign,
+    DeferredTask& task = new_child(worker, parent, Slot::kRoom, Slot::kAlign,
                                    ordered ? InOrder::of(slot.arguments).dependences() : 0);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
@@ -248,8 +244,34 @@ void move_to_heap(Worker& worker) {
     DeferredTask& task = *std::exchange(oldest, std::exchange(oldest->next_ready, nullptr));
     offer_moved(worker, task, task.body != InOrder::run || enter_from_order(task));
   }
+}
+
+} // namespace
+
+void move_to_heap(Worker& worker) {
+  FullFrame& full_frame = own_full_frame(worker);
+  XOMP_ASSERT(!full_frame.ended.load(std::memory_order_relaxed));
+  bool apart = all_is_found(worker) && worker.policy->has_room(worker); // else too many would wait
+  FullFrame* ended = nullptr;
+  move_slots(worker, [&](auto move) {
+    worker.stack.empty(worker.stack.current, [&](Slot& slot) {
+      FullFrame* parent = &full_frame;
+      // Relaxed: as in `claim_own`.
+      if (slot.link.load(std::memory_order_relaxed) == Slot::kOrphan && apart)
+        parent = ended ? ended : ended = &ended_full_frame(worker, full_frame);
+      move(slot, *parent);
+    });
+  });
   if (ended)
     free_or_keep(worker, *ended);
+}
+
+void move_ordered_to_heap(Worker& worker) {
+  XOMP_ASSERT(worker.count == 1);
+  FullFrame& full_frame = own_full_frame(worker);
+  move_slots(worker, [&](auto move) {
+    worker.stack.empty_ordered([&](Slot& slot) { move(slot, full_frame); });
+  });
 }
 
 FullFrame* nearest_full_frame(Slot* frame) {

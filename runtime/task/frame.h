@@ -152,6 +152,8 @@ inline void note_creation(Worker& worker) {
 /// for which it would wait, but in a team of one, where nobody else comes for them, and where as
 /// many wait as may.
 void move_to_heap(Worker& worker);
+/// Moves those that are ordered, and what their clauses say to the table; in a team of one.
+void move_ordered_to_heap(Worker& worker);
 
 /// The nearest full frame at `frame` or below it; of those that somebody may wait in.
 FullFrame* nearest_full_frame(Slot* frame);

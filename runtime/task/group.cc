@@ -57,8 +57,7 @@ void taskgroup_end(Worker& worker, const void* codeptr) {
   XOMP_ASSERT(self == &worker && group->owner == &worker);
   Activity here(worker, ActivityKind::kTaskgroup);
   trace::Waiting traced(worker.track, trace::Kind::kTaskgroup, codeptr);
-  if (worker.stack.top() > worker.stack.current + kFewChildren ||
-      (worker.stack.ordered && has_own(worker)))
+  if (worker.stack.top() > worker.stack.current + kFewChildren || worker.stack.has_ordered())
     run_in_order(worker);
   while (Slot* own = claim_own(worker))
     run_own(worker, own);

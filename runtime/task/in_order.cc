@@ -51,12 +51,10 @@ bool goes_in_order(const Worker& worker, const TaskSpec& spec) {
 /// Room for one more. Where as many wait as may, they are run first, so that all that it may depend
 /// on is over.
 bool has_room(Worker& worker) {
-  if (!stack_is_full(worker))
-    return true;
-  if (deep(worker) || !has_own(worker))
-    return false;
-  run_in_order(worker);
-  return !stack_is_full(worker);
+  const SplitStack& stack = worker.stack;
+  if (stack.top() - stack.current >= usual_waiting_limit(worker) && !deep(worker))
+    run_in_order(worker);
+  return has_slot(worker);
 }
 
 bool create_boxed_in_order(Worker& worker, const TaskSpec& spec) {
@@ -90,20 +88,9 @@ bool create_in_order(Worker& worker, const TaskSpec& spec) {
   slot->body = InOrder::run;
   ::new (slot->arguments) InOrder(spec);
   stack.push(slot, Slot::kOrdered);
-  stack.ordered = true;
   if (!may_push)
     set_limit(worker);
   return true;
-}
-
-void leave_order_now(Worker& worker) {
-  SplitStack& stack = worker.stack;
-  for (const Slot* slot = stack.top(); slot != stack.current; --slot) {
-    // Relaxed: nobody else touches the stack.
-    if (slot->link.load(std::memory_order_relaxed) == Slot::kOrdered)
-      return move_to_heap(worker);
-  }
-  stack.note_unordered();
 }
 
 bool enter_from_order(DeferredTask& task) {

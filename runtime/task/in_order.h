@@ -35,15 +35,18 @@ private:
   uint32_t count; ///< of dependences
 };
 
+/// Tasks with dependences that a creator may leave behind before it waits itself (bounded memory).
+inline uint32_t usual_waiting_limit(const Worker& worker) {
+  return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
+}
+
 /// Creates a task with dependences, which may be deferred, in a team of one. False: not so.
 bool create_in_order(Worker& worker, const TaskSpec& spec);
 
-/// The same, whatever waits.
-void leave_order_now(Worker& worker);
 /// In a team of one: the dependences of the current task's children have to be known from here on.
 inline void leave_order(Worker& worker) {
-  if (worker.stack.ordered) [[unlikely]]
-    leave_order_now(worker);
+  if (worker.stack.has_ordered()) [[unlikely]]
+    move_ordered_to_heap(worker);
 }
 
 /// Such a task is in the heap now, those created before it as well. Whether it is ready.

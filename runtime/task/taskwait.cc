@@ -54,11 +54,18 @@ void wait_for_many(Worker& worker, const void* codeptr) {
     wait_for_children(worker, codeptr);
 }
 
+void wait_for_few(Worker& worker, const void* codeptr) {
+  // Relaxed: in a team of one, nobody else touches the stack. On as little of the thread's stack as
+  // others take: tasks wait in tasks.
+  if (worker.stack.top()->link.load(std::memory_order_relaxed) == Slot::kOrdered)
+    return wait_for_many(worker, codeptr);
+  wait_for_children(worker, codeptr);
+}
+
 namespace {
 
 void wait_for_those(Worker& worker, const DependList& depend, const void* codeptr) {
-  if (worker.count == 1)
-    leave_order(worker);
+  leave_order(worker);
   FullFrame* full_frame = current_full_frame(worker);
   if (!full_frame || !full_frame->depends)
     return;

@@ -282,8 +282,9 @@ TEST_F(SplitStackTest, OrderedOnesAreChildrenThatAreOnlyTakenInOrder) {
   push(3, Slot::kOrdered);
   EXPECT_FALSE(stack.claim(stack.top())) << "it is not of the kind that was asked for";
   EXPECT_TRUE(stack.has_child(stack.current));
-  EXPECT_EQ(stack.waiting(1), 3);
-  EXPECT_EQ(stack.count_pending(), 3);
+  EXPECT_TRUE(stack.has_ordered());
+  EXPECT_EQ(stack.waiting(1), 1) << "they wait for something";
+  EXPECT_EQ(stack.count_pending(), 1);
   stack.compact(stack.current);
   EXPECT_EQ(at(1)->link.load(), uintptr_t{Slot::kOrdered});
   EXPECT_EQ(at(2)->link.load(), uintptr_t{Slot::kPending});
@@ -291,6 +292,23 @@ TEST_F(SplitStackTest, OrderedOnesAreChildrenThatAreOnlyTakenInOrder) {
     EXPECT_NE(stack.take_below_top(at(n)), nullptr);
   EXPECT_TRUE(stack.end_taking(at(1), at(4)));
   EXPECT_FALSE(stack.has_child(stack.current));
+  EXPECT_FALSE(stack.has_ordered());
+}
+
+TEST_F(SplitStackTest, OrderedOnesAreTakenOutFromAmongOthers) {
+  push(1);
+  push(2, Slot::kOrdered);
+  push(3);
+  push(4, Slot::kOrdered);
+  Numbers out;
+  stack.empty_ordered([&](Slot& slot) { out.push_back(number_of(slot)); });
+  EXPECT_EQ(out, (Numbers{2, 4}));
+  EXPECT_EQ(pending(), (Numbers{1, 3}));
+  EXPECT_FALSE(stack.has_ordered());
+  EXPECT_EQ(stack.waiting(1), 2);
+  push(5, Slot::kOrdered);
+  stack.empty(stack.current, [](Slot&) {});
+  EXPECT_FALSE(stack.has_ordered()) << "to take out all takes them as well";
 }
 
 TEST_F(SplitStackTest, ATaskIsTakenOnceWithItsArguments) {

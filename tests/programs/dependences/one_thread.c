@@ -345,19 +345,35 @@ static void below_another(void) {
   }
 }
 
-/// As many as may wait do, without one being run; and where one more comes, the oldest go first.
+/// A thousand of them wait for each creator, as on libgomp, which counts no task that waits for
+/// another; and they take no room from those that wait for nothing.
 static void many(void) {
-  enum { kMany = 3000 };
-  int ran = 0;
+  enum { kMany = 1000, kMore = 20000, kPlain = 250 };
+  int ready = 0, ran = 0, plain = 0;
 #pragma omp parallel
 #pragma omp single
-  for (int i = 0; i < kMany; i++) {
-    if (i == 256)
-      CHECK(ran == 0);
+  {
+    for (int i = 0; i < kMany; i++) {
+#pragma omp task depend(inout : x) shared(ready, ran, plain) firstprivate(i)
+      {
+        CHECK(ready && ran++ == i);
+        if (i == 0) {
+          for (int k = 0; k < kPlain; k++) {
+            CHECK(plain == 0);
+#pragma omp task shared(plain)
+            plain++;
+          }
+#pragma omp taskwait
+        }
+      }
+    }
+    ready = 1;
+    for (int i = kMany; i < kMore; i++) {
 #pragma omp task depend(inout : x) shared(ran) firstprivate(i)
-    CHECK(ran++ == i);
+      CHECK(ran++ == i);
+    }
   }
-  CHECK(ran == kMany);
+  CHECK(ran == kMore && plain == kPlain);
 }
 
 static long depth;
