@@ -47,37 +47,35 @@ bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
          !(worker.count > 1 && offers_large(worker));
 }
 
-bool has_slot(Worker& worker) {
+namespace {
+
+/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
+bool stack_is_full(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (!stack.first && !make_room(worker))
-    return false;
-  // Most of it is holes.
-  if (stack.top() - stack.current - stack.ordered >= kRoomToMove * most_waiting(worker) ||
-      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
-    stack.compact(stack.current);
-  return room_besides_frames(stack) > 0;
-}
-
-bool stack_is_full(Worker& worker) {
-  const SplitStack& stack = worker.stack;
+    return true;
   int64_t most = most_waiting(worker);
   // On a stack that is nearly used up one more waits rather than run on top.
   if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most) &&
-      (!stack.holes || worker.stack.count_pending() >= most))
+      (!stack.holes || stack.count_pending() >= most))
     return true;
-  return !has_slot(worker);
+  // Most of it is holes.
+  if (stack.top() - stack.current - stack.ordered >= kRoomToMove * most ||
+      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
+    stack.compact(stack.current);
+  return room_besides_frames(stack) <= 0;
 }
 
+/// After a push: how many more may be made without coming here. Those that are ordered are counted
+/// as well, as the limit stays where it is when they go.
 void set_limit(Worker& worker) {
   SplitStack& stack = worker.stack;
   Slot* top = stack.top() + 1;
-  int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth);
+  int64_t more = most_waiting(worker) - stack.waiting(stack.current->depth) - stack.ordered;
   XOMP_ASSERT(top <= stack.last);
   more = std::min(more, room_besides_frames(stack));
   stack.limit.store(top + std::max<int64_t>(more, 0), std::memory_order_relaxed);
 }
-
-namespace {
 
 void create_boxed(Worker& worker, const TaskSpec& spec) {
   Box box = pack(worker, spec);

@@ -11,11 +11,4 @@ namespace xomp {
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec);
 void create_on_stack(Worker& worker, const TaskSpec& spec);
 
-/// Makes room for one more, whatever waits. False: there is none.
-bool has_slot(Worker& worker);
-/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
-bool stack_is_full(Worker& worker);
-/// After a push: how many more may be made without coming here.
-void set_limit(Worker& worker);
-
 } // namespace xomp

@@ -5,7 +5,6 @@
 
 #include "sys/assert.h"
 #include "task/box.h"
-#include "task/create_on_stack.h"
 #include "task/full_frame.h"
 
 namespace xomp {
@@ -48,21 +47,35 @@ bool goes_in_order(const Worker& worker, const TaskSpec& spec) {
   return !parent || !parent->depends || parent->depends->empty();
 }
 
-/// Room for one more. Where as many wait as may, they are run first, so that all that it may depend
-/// on is over.
-bool has_room(Worker& worker) {
-  const SplitStack& stack = worker.stack;
-  if (stack.top() - stack.current >= usual_waiting_limit(worker) && !deep(worker))
-    run_in_order(worker);
-  return has_slot(worker);
+/// Whether as many wait as their creator may leave behind.
+bool too_many(const Worker& worker) {
+  return worker.stack.top() - worker.stack.current >= usual_waiting_limit(worker);
 }
 
-bool create_boxed_in_order(Worker& worker, const TaskSpec& spec) {
+/// Where there are, they are run first: all that one more may depend on is over then.
+[[gnu::noinline]] bool make_slot(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!stack.first)
+    return make_room(worker);
+  if (too_many(worker) && !deep(worker))
+    run_in_order(worker);
+  if (room_besides_frames(stack) <= 0)
+    stack.compact(stack.current);
+  return room_besides_frames(stack) > 0;
+}
+
+/// Makes room for one more. False: there is none.
+inline bool has_slot(Worker& worker) {
+  const SplitStack& stack = worker.stack;
+  return (stack.top() + 1 < stack.middle() && !too_many(worker)) || make_slot(worker);
+}
+
+[[gnu::noinline]] bool create_boxed_in_order(Worker& worker, const TaskSpec& spec) {
   TaskSpec boxed = spec;
   boxed.copy = nullptr;
   boxed.size = sizeof(Box);
   boxed.align = alignof(Box);
-  if (!fits_in_box(spec.size, spec.align) || !InOrder::fits(boxed) || !has_room(worker))
+  if (!fits_in_box(spec.size, spec.align) || !InOrder::fits(boxed) || !has_slot(worker))
     return false;
   Box box = pack(worker, spec);
   boxed.body = Box::run;
@@ -80,16 +93,13 @@ bool create_in_order(Worker& worker, const TaskSpec& spec) {
     return false;
   if (!InOrder::fits(spec))
     return create_boxed_in_order(worker, spec);
-  SplitStack& stack = worker.stack;
-  bool may_push = stack.top() + 1 < stack.limit.load(std::memory_order_relaxed);
-  if (!may_push && !has_room(worker))
+  if (!has_slot(worker))
     return false;
+  SplitStack& stack = worker.stack;
   Slot* slot = stack.top() + 1;
   slot->body = InOrder::run;
   ::new (slot->arguments) InOrder(spec);
   stack.push(slot, Slot::kOrdered);
-  if (!may_push)
-    set_limit(worker);
   return true;
 }
 
