@@ -144,12 +144,12 @@ public:
   }
   /// Whether something ordered is pending above the current frame.
   bool has_ordered() const {
+    if (ordered == 0)
+      return false;
     const Slot* slot = top();
-    if (ordered > 0) {
-      while (slot != current && slot->link.load(std::memory_order_relaxed) != Slot::kOrdered)
-        --slot;
-    }
-    return ordered > 0 && slot != current;
+    while (slot != current && slot->link.load(std::memory_order_relaxed) != Slot::kOrdered)
+      --slot;
+    return slot != current;
   }
   /// Half of the memory is for frames (task/frame.h).
   Slot* middle() const { return first + (last - first) / 2; }
