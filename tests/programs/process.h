@@ -105,14 +105,15 @@ static inline struct outcome run_self(const char* argument, const char* variable
 
 // Waits for a child process that must end with `code`; kills it after 20 s.
 static inline void expect_exit(pid_t child, int code) {
+  enum { kSoon = 200 };
   int status;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < kSoon + 2000; ++i) {
     if (waitpid(child, &status, WNOHANG) == child) {
       CHECK(WIFEXITED(status));
       CHECK(WEXITSTATUS(status) == code);
       return;
     }
-    usleep(10000);
+    usleep(i < kSoon ? 100 : 10000); // most end at once
   }
   kill(child, SIGKILL);
   CHECK(!"the child process ends");

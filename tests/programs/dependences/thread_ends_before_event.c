@@ -20,8 +20,8 @@ static void set(int* flag) { __atomic_fetch_add(flag, 1, __ATOMIC_ACQ_REL); }
 static int get(int* flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 static void await(int* flag, int value) {
   for (int i = 0; get(flag) < value; ++i) {
-    CHECK(i < 20000);
-    usleep(1000);
+    CHECK(i < 200000);
+    usleep(100);
   }
 }
 

@@ -2,7 +2,7 @@
 // What idle threads cost: docked between regions, in a barrier, and in a taskwait, for a second
 // each. By default they spin briefly and sleep; OMP_WAIT_POLICY and GOMP_SPINCOUNT are obeyed.
 // Naive version: spinning all the time. A tool adds its own time to what is measured.
-// xomp-test: threads=2 timeout=90 serial=1 skip=asan,tsan told=0
+// xomp-test: threads=2 timeout=90 skip=asan,tsan told=0
 #include <omp.h>
 
 #include "process.h"
