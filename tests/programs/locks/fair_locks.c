@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thread that wants a lock again right after it has released it does not keep the others out, for
 // no kind of lock.
-// xomp-test: threads=2,8 barriers=tree timeout=90 serial=1 skip=tsan recorded=0 told=0 compilers=gcc,clang
+// xomp-test: threads=2,8 barriers=tree timeout=90 skip=tsan recorded=0 told=0 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"
