@@ -17,7 +17,7 @@ namespace {
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 Counters* enlisted = nullptr; ///< newest first
 CounterSums retired;          ///< the sums of those that were removed
-int workers = 0;
+bool ever_enlisted = false;   ///< since the process began, or was forked
 
 void add(CounterSums& sum, const Counters& part) {
 #define XOMP_COUNTER(name) sum.name += part.name;
@@ -229,7 +229,7 @@ void enlist(Counters& counters, const void* team, int worker) {
   if (enlisted)
     enlisted->link = &counters.next;
   enlisted = &counters;
-  ++workers;
+  ever_enlisted = true;
   pthread_mutex_unlock(&lock);
 }
 
@@ -248,23 +248,21 @@ void delist(Counters& counters) {
 bool sum_counters(CounterSums& sum) {
   pthread_mutex_lock(&lock);
   sum = sum_of_all();
-  bool any = workers > 0;
+  bool any = ever_enlisted;
   pthread_mutex_unlock(&lock);
   return any;
 }
 
 void print_counters(bool with_zeros) {
-  if (workers == 0)
+  if (!ever_enlisted)
     return; // the process never used OpenMP: a shell in between, say
   pthread_mutex_lock(&lock);
   zeros = with_zeros;
   static CounterSums sum; // not on the stack, which may be small
   sum = sum_of_all();
-  sys::warn("statistics of %d worker%s: %s, process %d, %" PRIu64 " thread%s, %" PRIu64
-            " parallel region%s",
-            workers, plural(static_cast<uint64_t>(workers)), program_invocation_short_name,
-            static_cast<int>(getpid()), sum.threads, plural(sum.threads), sum.regions_begun,
-            plural(sum.regions_begun));
+  sys::warn("statistics of %s, process %d, %" PRIu64 " thread%s, %" PRIu64 " parallel region%s",
+            program_invocation_short_name, static_cast<int>(getpid()), sum.threads,
+            plural(sum.threads), sum.regions_begun, plural(sum.regions_begun));
   print_sentences(sum);
   print_sums(sum);
   print_imbalance();
@@ -280,7 +278,7 @@ void reset_counters_after_fork() {
     *each = Counters();
   }
   retired = CounterSums();
-  workers = 0;
+  ever_enlisted = false;
 }
 
 } // namespace xomp

@@ -157,7 +157,7 @@ def test_addresses_are_kept_where_they_are_too_random(monkeypatch):
 
 
 SAID = """\
-xomp: statistics of 3 workers: program, process 7, {threads} threads, 2 parallel regions
+xomp: statistics of program, process 7, {threads} threads, 2 parallel regions
 xomp:   tasks created                                     1500  NTASKS_CREATED
 xomp:   run by the worker that created them               1500  NTASKS_SELF
 """

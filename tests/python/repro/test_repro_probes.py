@@ -92,7 +92,7 @@ def test_only_the_timed_part_counts():
 def test_counters_are_told_by_name_or_by_their_words():
     text = """\
 health: something else 12
-xomp: statistics of 3 workers
+xomp: statistics of health, process 7, 2 threads, 1 parallel region
 xomp:   tasks run at once                      13880  NTASKS_IMM_EXEC
 xomp:   of the deferred tasks, run by
 xomp:     another worker                          97
