@@ -189,12 +189,15 @@ enum DependFlag : uint8_t {
   kInoutset = 8,
   kAllMemory = 0x80,
 };
+/// The address with which Intel's compilers say omp_all_memory; clang does by the flag.
+constexpr uintptr_t kAllAddresses = ~uintptr_t{0};
 
 Dependence read_dependence(const DependInfo& info) {
   if (info.flags & kAllMemory)
     return {nullptr, Access::kOut};
   if (info.flags & kOut)
-    return {info.address, Access::kOut};
+    return {reinterpret_cast<uintptr_t>(info.address) == kAllAddresses ? nullptr : info.address,
+            Access::kOut};
   if (info.flags & kMutexinoutset)
     return {info.address, Access::kMutexinoutset};
   return {info.address, info.flags & kInoutset ? Access::kInoutset : Access::kIn};
@@ -224,6 +227,8 @@ uint32_t flags_of_new(uint32_t flags) {
   }
   return flags | kOwnMemory | (recorded ? uint32_t{kRecorded} : 0);
 }
+
+int32_t do_nothing(int32_t, Task*) { return 0; }
 
 /// What the program expects to find in it; of destructors and a priority it says so itself.
 [[gnu::always_inline]] inline Task* begin_task(TaskBlock& block, std::size_t own, TaskEntry entry) {
@@ -380,6 +385,8 @@ XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task,
                                               const DependInfo* rest) {
   const void* codeptr = __builtin_return_address(0);
   TaskBlock& block = TaskBlock::of(task);
+  if (!task->entry) [[unlikely]] // `taskwait depend nowait` of Intel's compilers
+    task->entry = do_nothing;
   with_dependences(count, list, more, rest, [&](const DependList& depend) {
     if (block.flags & kRecorded) [[unlikely]]
       record_task(block, codeptr, depend);

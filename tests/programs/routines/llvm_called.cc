@@ -58,6 +58,13 @@ struct Task {
 Task* __kmpc_omp_task_alloc(void*, int32_t, int32_t, size_t, size_t, int32_t (*)(int32_t, Task*));
 int32_t __kmpc_omp_task(void*, int32_t, Task*);
 int32_t __kmpc_omp_task_parts(void*, int32_t, Task*);
+struct DependInfo {
+  uintptr_t address;
+  size_t length;
+  uint8_t flags;
+};
+int32_t __kmpc_omp_task_with_deps(void*, int32_t, Task*, int32_t, const DependInfo*, int32_t,
+                                  const DependInfo*);
 int32_t __kmpc_omp_taskwait(void*, int32_t);
 void __kmpc_proxy_task_completed(int32_t, Task*);
 void __kmpc_proxy_task_completed_ooo(Task*);
@@ -273,6 +280,40 @@ void* complete(void*) {
   return nullptr;
 }
 
+/// omp_all_memory as an address, and a task without a body, which is `taskwait depend nowait`.
+void dependences() {
+  int variables[2] = {}, seen = 0, ended = 0;
+  auto write = [](int32_t, Task* task) -> int32_t {
+    usleep(5000);
+    __atomic_store_n(static_cast<int*>(task->variables[0]), 1, __ATOMIC_RELAXED);
+    return 0;
+  };
+  auto add = [](int32_t, Task* task) -> int32_t {
+    auto* variables = static_cast<int*>(task->variables[0]);
+    *static_cast<int*>(task->variables[1]) = __atomic_load_n(&variables[0], __ATOMIC_RELAXED) +
+                                             __atomic_load_n(&variables[1], __ATOMIC_RELAXED);
+    return 0;
+  };
+  constexpr uint8_t kIn = 1, kOut = 2;
+  DependInfo first{reinterpret_cast<uintptr_t>(&variables[0]), 0, kOut};
+  DependInfo second{reinterpret_cast<uintptr_t>(&variables[1]), 0, kOut};
+  DependInfo all{UINTPTR_MAX, 0, kOut};
+  DependInfo read{first.address, 0, kIn};
+#pragma omp parallel
+#pragma omp single
+  {
+    auto create = [](Task* task, const DependInfo& depend) {
+      __kmpc_omp_task_with_deps(nullptr, 0, task, 1, &depend, 0, nullptr);
+    };
+    create(task_of(kTied, write, &variables[0]), first);
+    create(task_of(kTied, write, &variables[1]), second);
+    create(task_of(kTied, add, variables, &seen), all);
+    create(task_of(kTied, nullptr, nullptr), read);
+    create(task_of(kTied, add, variables, &ended), first);
+  }
+  CHECK(seen == 2 && ended == 2);
+}
+
 void proxies() {
   pthread_t thread;
   pthread_create(&thread, nullptr, complete, nullptr);
@@ -458,6 +499,7 @@ int main() {
   allocators();
   numbers_of_threads();
   threadprivate();
+  dependences();
   proxies();
   reductions();
   CHECK(__kmpc_get_target_offload() == 1);
