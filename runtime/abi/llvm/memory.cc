@@ -49,6 +49,8 @@ XOMP_EXPORT void* kmp_malloc(std::size_t size) {
   return allocate_from(kDefaultMemAlloc, kAlign, 1, size, Fill::kNone);
 }
 XOMP_EXPORT void* kmp_aligned_malloc(std::size_t size, std::size_t align) {
+  if (align & (align - 1)) // programs see from null that it is no power of two
+    return nullptr;
   return allocate_from(kDefaultMemAlloc, align, 1, size, Fill::kNone);
 }
 XOMP_EXPORT void* kmp_calloc(std::size_t count, std::size_t size) {

@@ -384,6 +384,7 @@ void by_hand() {
   void* aligned = kmp_aligned_malloc(100, 256);
   CHECK(reinterpret_cast<uintptr_t>(aligned) % 256 == 0);
   kmp_free(aligned);
+  CHECK(!kmp_aligned_malloc(128, 127)); // no power of two
   kmp_set_blocktime(17);
   CHECK(kmp_get_blocktime() == 17);
 }
