@@ -250,11 +250,11 @@ void mutex_missed(Track& track) {
     tool_mutex_missed(track);
 }
 
-void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code codeptr, int64_t asked,
-                    bool waited) {
+void mutex_acquired(Track& track, const void* mutex, MutexKind kind, bool tries, Code codeptr,
+                    int64_t asked, bool waited) {
   int64_t now = sys::ticks();
   if (listening(kTool))
-    tool_mutex_acquired(track, mutex, tool_mutex(kind, false), codeptr);
+    tool_mutex_acquired(track, mutex, tool_mutex(kind, tries), codeptr);
   auto flags = static_cast<uint8_t>(static_cast<uint8_t>(kind) | (waited ? kContended : 0));
   record(track, asked, now, track.task(), address(mutex), address(codeptr),
          {Kind::kMutexWait, flags});

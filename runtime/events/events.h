@@ -151,8 +151,8 @@ void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Co
 /// It tried in vain.
 void mutex_missed(Track& track);
 /// The thread asked for it at `asked` and has it now; `waited`: another had it.
-void mutex_acquired(Track& track, const void* mutex, MutexKind kind, Code codeptr, int64_t asked,
-                    bool waited);
+void mutex_acquired(Track& track, const void* mutex, MutexKind kind, bool tries, Code codeptr,
+                    int64_t asked, bool waited);
 /// It gives it back; nothing is recorded if nobody listened when it got it.
 void mutex_released(Track& track, const void* mutex, MutexKind kind, Code codeptr);
 /// ordered regions exclude one another, too; what they waited is another wait.

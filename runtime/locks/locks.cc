@@ -172,7 +172,7 @@ void Mutex::acquire_slowly(trace::MutexKind kind, const void* codeptr) {
   if (!track)
     return;
   word.go_slowly();
-  trace::mutex_acquired(*track, this, kind, codeptr, asked, waits);
+  trace::mutex_acquired(*track, this, kind, false, codeptr, asked, waits);
 }
 
 bool Mutex::try_slowly(trace::MutexKind kind, const void* codeptr) {
@@ -187,7 +187,7 @@ bool Mutex::try_slowly(trace::MutexKind kind, const void* codeptr) {
   if (!track)
     return true;
   word.go_slowly();
-  trace::mutex_acquired(*track, this, kind, codeptr, sys::ticks(), false);
+  trace::mutex_acquired(*track, this, kind, true, codeptr, sys::ticks(), false);
   return true;
 }
 

@@ -209,7 +209,8 @@ void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
       trace_region_begins(team, told.creator, told.call);
   };
   int threads = region_size(told.creator, call.threads);
-  told.call.threads = static_cast<unsigned>(threads);
+  if (call.threads == 0) // what the ICVs ask for, however many there will be
+    told.call.threads = static_cast<unsigned>(icv(told.creator).num_threads);
   region_start(body, argument, threads, bind, tell, &told);
   // Where the program calls the body; who does it here says so afterwards.
   trace_frame(static_cast<Member&>(*self), call.site.frame);

@@ -152,6 +152,57 @@ def test_nestable_locks_of_old_binaries_are_told(told):
     ]
 
 
+TRIED_LOCKS = """
+#include <omp.h>
+int main(void) {
+  omp_lock_t lock;
+  omp_nest_lock_t nest_lock;
+  omp_init_lock(&lock);
+  omp_init_nest_lock(&nest_lock);
+  int got = omp_test_lock(&lock) + omp_test_lock(&lock) + omp_test_nest_lock(&nest_lock);
+  omp_unset_lock(&lock);
+  omp_unset_nest_lock(&nest_lock);
+  return got == 2 ? 0 : 1;
+}
+"""
+
+
+def test_a_lock_that_was_tried_is_acquired_as_one(told):
+    events = re.findall(r"thread 1: (mutex_\w+ \w+)", "\n".join(told(TRIED_LOCKS)))
+    assert events == [
+        "mutex_acquire test_lock",
+        "mutex_acquired test_lock",
+        "mutex_acquire test_lock",
+        "mutex_acquire test_nest_lock",
+        "mutex_acquired test_nest_lock",
+        "mutex_released lock",
+        "mutex_released nest_lock",
+    ]
+
+
+FEWER_THREADS = """
+static int sum;
+int main(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(5)
+  __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+#pragma omp parallel
+  __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+  return sum == 5 ? 0 : 1;
+}
+"""
+
+
+def test_a_region_tells_how_many_threads_were_asked_for(told):
+    lines = told(
+        FEWER_THREADS, OMP_NUM_THREADS="4", OMP_THREAD_LIMIT="3", OMP_MAX_ACTIVE_LEVELS="1"
+    )
+    asked = re.findall(r"parallel_begin .* requested=(\d+)", "\n".join(lines))
+    assert asked == ["2", "5", "5", "4"]
+    sizes = re.findall(r"implicit_task begin .* number=0 of (\d+) flags=implicit", "\n".join(lines))
+    assert sizes == ["2", "1", "1", "3"]
+
+
 # More than the runtime remembers of each.
 MANY_LOCKS = """
 #include <omp.h>
