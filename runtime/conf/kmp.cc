@@ -26,11 +26,10 @@ constexpr sys::Named<bool> kTruths[] = {
     {"yes", true},     {"no", false},       {"on", true},     {"off", false},
     {"enabled", true}, {"disabled", false}, {".true.", true}, {".false.", false},
 };
-enum class Library { kSerial, kTurnaround, kThroughput };
-constexpr sys::Named<Library> kLibraries[] = {
-    {"serial", Library::kSerial},        {"turnaround", Library::kTurnaround},
-    {"dedicated", Library::kTurnaround}, {"throughput", Library::kThroughput},
-    {"multiuser", Library::kThroughput},
+constexpr sys::Named<KmpLibrary> kLibraries[] = {
+    {"serial", KmpLibrary::kSerial},        {"turnaround", KmpLibrary::kTurnaround},
+    {"dedicated", KmpLibrary::kTurnaround}, {"throughput", KmpLibrary::kThroughput},
+    {"multiuser", KmpLibrary::kThroughput},
 };
 
 /// Spins for so long and no less: it is what the user has said.
@@ -105,13 +104,16 @@ private:
   }
 
   void read_waiting() const {
-    Library library = Library::kThroughput;
+    KmpLibrary library = KmpLibrary::kThroughput;
     read(Variable::kKmpLibrary, "is neither serial, turnaround nor throughput",
          [&](const char* text) { return parse_name(text, kLibraries, library); });
-    if (library == Library::kSerial && open.threads)
+    bool serial = library == KmpLibrary::kSerial;
+    if (serial && open.threads)
       settings.icv.num_threads = 1;
-    if (library == Library::kTurnaround && open.waiting)
+    if (library == KmpLibrary::kTurnaround && open.waiting)
       wait_for(INT64_MAX);
+    if (serial ? open.threads : open.waiting)
+      settings.kmp_library = library;
     int64_t blocktime;
     if (read(Variable::kKmpBlocktime, "is neither a time in milliseconds nor infinite",
              [&](const char* text) { return parse_blocktime(text, blocktime); }) &&
@@ -158,24 +160,22 @@ private:
     for (Variable variable : {Variable::kKmpPlaceThreads, Variable::kKmpHwSubset}) // the old name
       in_part |= read(variable, "is not a list such as 2s,4c,1t",
                       [&](const char* text) { return parse_hardware_subset(text, subset); });
-    int processors = in_part ? count_processors_of(subset) : 0;
-    if (in_part && processors == 0) {
+    int processors = in_part ? use_hardware_subset(subset) : 0;
+    if (in_part && processors == 0)
       reject(environment[Variable::kKmpHwSubset], "has no processor that this process may use");
-      subset = {};
-    } else if (in_part && open.threads) {
+    else if (in_part && open.threads)
       settings.icv.num_threads = std::min(settings.icv.num_threads, processors);
-    }
     KmpAffinity affinity;
     read(Variable::kKmpAffinity, "is not an affinity such as granularity=fine,compact,1,0",
          [&](const char* text) { return parse_kmp_affinity(text, affinity); });
     if (affinity.verbose)
       settings.display_affinity = true;
     if (affinity.type != KmpAffinity::Type::kNone && open.binding)
-      bind(affinity, subset);
+      bind(affinity);
   }
 
-  void bind(const KmpAffinity& affinity, const HardwareSubset& subset) const {
-    PlacesResult result = load_kmp_places(affinity, subset);
+  void bind(const KmpAffinity& affinity) const {
+    PlacesResult result = load_kmp_places(affinity);
     if (result.status == PlacesStatus::kLoaded)
       settings.icv.bind = kBindClose;
     else if (warnings)

@@ -212,8 +212,10 @@ void read_waiting(const Environment& environment) {
   if (settings.wait_policy == WaitPolicy::kActive) {
     settings.spin_count = kSpinActive;
     settings.spin_count_throttled = kThrottledActive;
+    settings.blocktime = kForEver;
+    settings.kmp_library = KmpLibrary::kTurnaround;
   } else if (settings.wait_policy == WaitPolicy::kPassive) {
-    settings.spin_count = settings.spin_count_throttled = 0;
+    settings.spin_count = settings.spin_count_throttled = settings.blocktime = 0;
   }
   bool counted =
       read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
@@ -305,10 +307,11 @@ void settle() {
   if (later.openmp)
     read_openmp();
   settle_threads();
-  settle_binding();
   later.open.threads = later.default_threads;
   later.open.binding = !later.bind_given && !later.places && !later.cpu_affinity;
-  settle_kmp(later.open);
+  settle_kmp(later.open); // the part of the machine before the places that are made of it
+  if (!later.open.binding)
+    settle_binding();
   if (settings.display_affinity)
     beginnings_ask.store(true, std::memory_order_relaxed);
   later.displays |= later.openmp;

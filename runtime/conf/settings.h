@@ -27,6 +27,8 @@ enum class SchedulerKind : uint8_t {
 enum class LocalityMode : uint8_t { kRelaxed, kStrict, kOblivious };
 enum class TaskMemory : uint8_t { kHeap, kMalloc };
 enum class WaitPolicy : uint8_t { kUndefined, kPassive, kActive };
+/// What kmp_get_library tells.
+enum class KmpLibrary : uint8_t { kSerial = 1, kTurnaround = 2, kThroughput = 3 };
 enum class TargetOffload : uint8_t { kDefault, kMandatory, kDisabled };
 
 /// The scheduling policies that XOMP_SCHEDULER names.
@@ -76,7 +78,9 @@ struct Settings {
   bool cgroup = true;      ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
   int quota = 0;           ///< processors that the control groups grant; 0: no limit, or not asked
   int threads_at_once = 1; ///< that can run at the same time
-  int blocktime = 200;     ///< KMP_BLOCKTIME, in milliseconds; what libomp says unless it is set
+  /// KMP_BLOCKTIME, in milliseconds: what libomp says unless that or OMP_WAIT_POLICY is set.
+  int blocktime = 200;
+  KmpLibrary kmp_library = KmpLibrary::kThroughput;
   bool display_at_use = false; ///< KMP_SETTINGS: print the settings when OpenMP is first used
   std::size_t stack_size = 0;  ///< stacksize-var in bytes; 0 is the system's default
   int64_t spin_count = 10000;  ///< rounds an idle thread spins before it sleeps; about 0.5 ms

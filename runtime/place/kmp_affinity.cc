@@ -126,13 +126,17 @@ public:
 
   /// Leaves out what the subset has not.
   void keep(const HardwareSubset& subset) {
-    auto end = std::remove_if(list, list + count, [&](const Placed& each) {
+    if (subset.alone)
+      number_given(subset);
+    keep_if([&](const Placed& each) {
       for (int level = 0; level < kLevels; ++level)
         if (!subset.parts[level].has(each.number[level]))
-          return true;
-      return false;
+          return false;
+      return true;
     });
-    count = static_cast<int>(end - list);
+  }
+  void keep(ProcessorsView usable) {
+    keep_if([&](const Placed& each) { return has_processor(usable, each.processor); });
   }
 
   /// The `innermost` levels grow last, the innermost of all as the very last one; of the others the
@@ -161,6 +165,30 @@ public:
   const Placed& operator[](int index) const { return list[index]; }
 
 private:
+  template <class Keep> void keep_if(Keep keep) {
+    auto end = std::remove_if(list, list + count, [&](const Placed& each) { return !keep(each); });
+    count = static_cast<int>(end - list);
+  }
+
+  /// Numbers what the subset names within what it names around it, over all that is between them.
+  void number_given(const HardwareSubset& subset) {
+    int before[kLevels] = {}; // the numbers of the processor before, as the machine has them
+    int number[kLevels] = {};
+    for (int i = 0; i < count; ++i) { // in the order of sockets, cores and threads
+      int* own = list[i].number;
+      bool restarts = false, differs = false; // what is around it; anything so far
+      for (int level = 0; level < kLevels; ++level) {
+        differs |= own[level] != before[level];
+        before[level] = own[level];
+        if (!subset.given[level])
+          continue;
+        number[level] = restarts ? 0 : number[level] + (i > 0 && differs);
+        restarts |= i > 0 && differs;
+        own[level] = number[level];
+      }
+    }
+  }
+
   static int words() { return static_cast<int>(start_processors().size()); }
 
   int enter(int socket, int core, int& number, int used) {
@@ -259,18 +287,20 @@ bool parse_kmp_affinity(const char* text, KmpAffinity& affinity) {
 
 bool parse_hardware_subset(const char* text, HardwareSubset& subset) {
   HardwareSubset read;
-  bool given[kLevels] = {};
   Scanner scan(text);
+  read.alone = scan.take(':');
   do {
     uint64_t count, first = 0;
     int part;
-    if (!scan.take_number(count) || count == 0 || count > INT_MAX)
+    if (scan.take('*') || !scan.take_number(count))
+      count = INT_MAX;
+    if (count == 0 || count > INT_MAX)
       return false;
-    if (!sys::find_name(kParts, scan.take_word(), part) || given[part])
+    if (!sys::find_name(kParts, scan.take_word(), part) || read.given[part])
       return false;
     if (scan.take('@') && (!scan.take_number(first) || first > INT_MAX))
       return false;
-    given[part] = true;
+    read.given[part] = true;
     read.parts[part] = {static_cast<int>(count), static_cast<int>(first)};
   } while (scan.take(','));
   if (!scan.at_end())
@@ -279,18 +309,19 @@ bool parse_hardware_subset(const char* text, HardwareSubset& subset) {
   return true;
 }
 
-int count_processors_of(const HardwareSubset& subset) {
+int add_processors_of(const HardwareSubset& subset, Processors set) {
   Machine machine;
   machine.keep(subset);
+  for (int i = 0; i < machine.size(); ++i)
+    add_processor(set, machine[i].processor);
   return machine.size();
 }
 
-bool list_kmp_places(const KmpAffinity& affinity, const HardwareSubset& subset,
-                     PlaceTable& places) {
+bool list_kmp_places(const KmpAffinity& affinity, ProcessorsView usable, PlaceTable& places) {
   if (affinity.type == Type::kExplicit)
     return ProcessorList(affinity.processors, places).read();
   Machine machine;
-  machine.keep(subset);
+  machine.keep(usable);
   if (affinity.type == Type::kBalanced)
     list_cores(machine, places);
   else if (machine.size())

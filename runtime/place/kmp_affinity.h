@@ -35,14 +35,18 @@ struct HardwareSubset {
     bool has(int number) const { return number >= first && number - first < count; }
   };
   Part parts[3];
+  bool given[3] = {};
+  /// What is not given does not count: threads are those of the socket where cores are not named.
+  bool alone = false;
 };
-/// "2s,4c@1,1t": each part is optional, and may begin further behind.
+/// "2s,4c@1,1t": each part is optional, and may begin further behind; "*c" and "c" are all. With a
+/// colon in front the parts stand alone.
 bool parse_hardware_subset(const char* text, HardwareSubset& subset);
 
-/// How many processors of the process are in it.
-int count_processors_of(const HardwareSubset& subset);
-/// The places through which thread after thread goes; false: the list is malformed. For a type
-/// other than none.
-bool list_kmp_places(const KmpAffinity& affinity, const HardwareSubset& subset, PlaceTable& places);
+/// Adds the processors of the process that are in it; returns how many.
+int add_processors_of(const HardwareSubset& subset, Processors set);
+/// The places through which thread after thread goes, of processors in `usable`; false: the list is
+/// malformed. For a type other than none.
+bool list_kmp_places(const KmpAffinity& affinity, ProcessorsView usable, PlaceTable& places);
 
 } // namespace xomp

@@ -23,6 +23,7 @@ namespace {
 
 constinit PlaceTable* list = nullptr;
 constinit PlaceTable* start_mask = nullptr; // one row: the process's processors
+constinit PlaceTable* part_mask = nullptr;  // one row: those of them that places have, if not all
 constinit PlaceTable* free_mask = nullptr;  // one row: those that the first bound thread had
 
 cpu_set_t* kernel_mask(Processors set) { return reinterpret_cast<cpu_set_t*>(set.data()); }
@@ -37,11 +38,13 @@ void set_list(PlaceTable* table) {
   place_total = table ? table->size() : 0;
 }
 
+ProcessorsView placed_processors() { return part_mask ? (*part_mask)[0] : start_processors(); }
+
 // Ends the reading of a list: `table` becomes the list, unless nothing is left of it.
 PlacesResult finish(PlaceTable* table, bool parsed, bool keep) {
   PlacesResult result{PlacesStatus::kMalformed, 0};
   if (parsed) {
-    result.dropped = table->keep_usable(start_processors());
+    result.dropped = table->keep_usable(placed_processors());
     result.status = table->size() ? PlacesStatus::kLoaded : PlacesStatus::kNoneUsable;
   }
   if (keep && result.status == PlacesStatus::kLoaded)
@@ -154,6 +157,7 @@ void put_place_list(sys::TextSink& sink) {
 
 int load_processors() {
   virtual_topology = VirtualTopology();
+  sys::destroy(std::exchange(part_mask, nullptr));
   sys::destroy(start_mask);
   start_mask = read_allowed();
   return count_processors((*start_mask)[0]);
@@ -186,7 +190,7 @@ PlacesResult load_places(const char* omp_places, bool keep) {
     return finish(table, parsed, keep);
   }
   if (keep)
-    find_places(level, start_processors(), *table);
+    find_places(level, placed_processors(), *table);
   while (table->size() > limit)
     table->remove(table->size() - 1);
   if (!keep)
@@ -200,15 +204,24 @@ PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep) {
   return finish(table, parsed, keep);
 }
 
-PlacesResult load_kmp_places(const KmpAffinity& affinity, const HardwareSubset& subset) {
+PlacesResult load_kmp_places(const KmpAffinity& affinity) {
   PlaceTable* table = new_table();
-  bool parsed = list_kmp_places(affinity, subset, *table);
+  bool parsed = list_kmp_places(affinity, placed_processors(), *table);
   return finish(table, parsed, true);
+}
+
+int use_hardware_subset(const HardwareSubset& subset) {
+  PlaceTable* table = new_table();
+  int processors = add_processors_of(subset, table->append());
+  if (processors)
+    std::swap(table, part_mask);
+  sys::destroy(table);
+  return processors;
 }
 
 void load_default_places() {
   PlaceTable* table = new_table();
-  find_places(PlaceLevel::kThreads, start_processors(), *table);
+  find_places(PlaceLevel::kThreads, placed_processors(), *table);
   set_list(table);
 }
 

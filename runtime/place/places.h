@@ -88,7 +88,10 @@ struct PlacesResult {
 PlacesResult load_places(const char* omp_places, bool keep);
 PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep);
 /// The same with the places of KMP_AFFINITY (place/kmp_affinity.h).
-PlacesResult load_kmp_places(const KmpAffinity& affinity, const HardwareSubset& subset);
+PlacesResult load_kmp_places(const KmpAffinity& affinity);
+/// Place lists that are loaded from here on are made of these processors alone. Returns how many of
+/// them the process may use; with none nothing has changed.
+int use_hardware_subset(const HardwareSubset& subset);
 /// One place for each usable processor: OMP_PROC_BIND without a list.
 void load_default_places();
 void clear_places();

@@ -21,8 +21,11 @@ void flat_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
 } // namespace
 
 void find_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
-  if (virtual_topology.in_force())
-    return virtual_topology.append_places(level, places);
+  if (virtual_topology.in_force()) {
+    virtual_topology.append_places(level, places);
+    places.keep_usable(usable);
+    return;
+  }
   // Single processors need only an order: not worth the time to load a library at every start with
   // OMP_PROC_BIND=true.
   if (level != PlaceLevel::kThreads && hwloc_places(level, usable, places))

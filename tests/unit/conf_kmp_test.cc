@@ -84,8 +84,15 @@ TEST_F(KmpTest, BlocktimeIsTheTimeBeforeSleeping) {
   EXPECT_EQ(settings.spin_count, INT64_MAX);
   load({{"KMP_LIBRARY", "turnaround"}});
   EXPECT_EQ(settings.spin_count, INT64_MAX);
+  EXPECT_EQ(settings.blocktime, 200);
+  EXPECT_EQ(settings.kmp_library, KmpLibrary::kTurnaround);
   load({{"KMP_BLOCKTIME", "7"}, {"OMP_WAIT_POLICY", "passive"}});
   EXPECT_EQ(settings.spin_count, 0);
+  EXPECT_EQ(settings.blocktime, 0);
+  EXPECT_EQ(settings.kmp_library, KmpLibrary::kThroughput);
+  load({{"KMP_LIBRARY", "serial"}, {"OMP_WAIT_POLICY", "active"}});
+  EXPECT_EQ(settings.blocktime, kForEver);
+  EXPECT_EQ(settings.kmp_library, KmpLibrary::kSerial);
   load({{"KMP_BLOCKTIME", "7"}, {"GOMP_SPINCOUNT", "5"}});
   EXPECT_EQ(settings.spin_count, 5);
 }
@@ -139,12 +146,35 @@ TEST_F(KmpTest, SubsetLeavesProcessorsOut) {
   EXPECT_EQ(subset("1s,2c,1t"), "{0},{2}");
   EXPECT_EQ(subset("1socket@1"), "{4},{5},{6},{7}");
   EXPECT_EQ(subset("1t@1"), "{1},{3},{5},{7}");
+  EXPECT_EQ(subset("*s,c,1t"), "{0},{2},{4},{6}");
+  EXPECT_EQ(subset(":1t@1"), "{1}");
+  EXPECT_EQ(subset(":3t@3"), "{3},{4},{5}");
+  EXPECT_EQ(subset(":1s@1,3t"), "{4},{5},{6}");
+  EXPECT_EQ(subset(":1c@2"), "{4},{5}");
+  EXPECT_EQ(subset(":2c@1,1t"), "{2},{4}");
   load({{"XOMP_TOPOLOGY", "pack:2 core:2 pu:2"}, {"KMP_HW_SUBSET", "1s,1c,1t"}});
   EXPECT_EQ(settings.icv.num_threads, 1);
   EXPECT_EQ(place_count(), 0);
   load({{"KMP_HW_SUBSET", "1c"}, {"OMP_NUM_THREADS", "5"}});
   EXPECT_EQ(settings.icv.num_threads, 5);
   EXPECT_EQ(warnings(load({{"KMP_HW_SUBSET", "1s@70000"}})), 1);
+}
+
+TEST_F(KmpTest, SubsetHoldsForPlacesOfOpenMP) {
+  auto subset = [&](const char* variable, const char* value) {
+    std::string said = load({{"XOMP_TOPOLOGY", "pack:2 core:2 pu:2"},
+                             {variable, value},
+                             {"KMP_HW_SUBSET", "2s,1c@1,1t"}});
+    return (warnings(said) ? "warned of " : "") + listed();
+  };
+  EXPECT_EQ(subset("OMP_PLACES", "threads"), "{2},{6}");
+  EXPECT_EQ(subset("OMP_PLACES", "cores"), "{2},{6}");
+  EXPECT_EQ(subset("OMP_PLACES", "threads(1)"), "{2}");
+  EXPECT_EQ(subset("OMP_PLACES", "{0:3},{4},{6}"), "warned of {2},{6}");
+  EXPECT_EQ(subset("OMP_PROC_BIND", "spread"), "{2},{6}");
+  EXPECT_EQ(subset("GOMP_CPU_AFFINITY", "1-6"), "warned of {2},{6}");
+  EXPECT_EQ(settings.icv.num_threads, 2);
+  EXPECT_EQ(subset("OMP_PROC_BIND", "false"), "");
 }
 
 TEST_F(KmpTest, BindingOfOpenMPWins) {

@@ -21,15 +21,15 @@ using namespace xomp;
 
 namespace {
 
-enum Library : int { kSerial = 1, kTurnaround = 2, kThroughput = 3 };
-constinit int library = kThroughput;
+int library() { return static_cast<int>(settled_settings().kmp_library); }
 
 /// Serial: the regions of this thread have one thread from here on.
-void set_library(int kind) {
-  library = std::clamp<int>(kind, kSerial, kThroughput);
+void set_library(KmpLibrary kind) {
   Icv& own = own_icv(me()); // first: the settings are read then
-  own.num_threads = library == kSerial ? 1 : settings.icv.num_threads;
+  settings.kmp_library = kind;
+  own.num_threads = kind == KmpLibrary::kSerial ? 1 : settings.icv.num_threads;
 }
+void set_library(int kind) { set_library(static_cast<KmpLibrary>(std::clamp(kind, 1, 3))); }
 
 std::size_t stack_size() {
   if (std::size_t given = settled_settings().stack_size)
@@ -69,14 +69,14 @@ XOMP_EXPORT int kmp_get_blocktime_() { return blocktime(); }
 XOMP_EXPORT void kmp_set_library(int kind) { set_library(kind); }
 XOMP_EXPORT void kmp_set_library_(const int* kind) { set_library(*kind); }
 XOMP_EXPORT XOMP_BY_VALUE(kmp_set_library, void kmpc_set_library)(int);
-XOMP_EXPORT int kmp_get_library() { return library; }
-XOMP_EXPORT int kmp_get_library_() { return library; }
-XOMP_EXPORT void kmp_set_library_serial() { set_library(kSerial); }
-XOMP_EXPORT void kmp_set_library_serial_() { set_library(kSerial); }
-XOMP_EXPORT void kmp_set_library_turnaround() { set_library(kTurnaround); }
-XOMP_EXPORT void kmp_set_library_turnaround_() { set_library(kTurnaround); }
-XOMP_EXPORT void kmp_set_library_throughput() { set_library(kThroughput); }
-XOMP_EXPORT void kmp_set_library_throughput_() { set_library(kThroughput); }
+XOMP_EXPORT int kmp_get_library() { return library(); }
+XOMP_EXPORT int kmp_get_library_() { return library(); }
+XOMP_EXPORT void kmp_set_library_serial() { set_library(KmpLibrary::kSerial); }
+XOMP_EXPORT void kmp_set_library_serial_() { set_library(KmpLibrary::kSerial); }
+XOMP_EXPORT void kmp_set_library_turnaround() { set_library(KmpLibrary::kTurnaround); }
+XOMP_EXPORT void kmp_set_library_turnaround_() { set_library(KmpLibrary::kTurnaround); }
+XOMP_EXPORT void kmp_set_library_throughput() { set_library(KmpLibrary::kThroughput); }
+XOMP_EXPORT void kmp_set_library_throughput_() { set_library(KmpLibrary::kThroughput); }
 
 XOMP_EXPORT void kmp_set_stacksize(int size) { set_stack_size(std::max(size, 0)); }
 XOMP_EXPORT void kmp_set_stacksize_(const int* size) { set_stack_size(std::max(*size, 0)); }
