@@ -99,6 +99,8 @@ Team& take_initial_team(Thread& thread) {
   if (!spare)
     return new_initial_team(thread);
   set_initial_icvs(*spare);
+  spare->team_number = 0;
+  spare->team_total = 1;
   spare->cancelled.store(false, std::memory_order_relaxed);
   spare->busy.store(1, std::memory_order_relaxed);
   workshare_region_start(*spare);
@@ -115,12 +117,8 @@ void keep_initial_team(Thread& thread, Team& team) {
 /// While it lives, the thread acts in an initial team of its own: another contention group.
 class InitialRegion {
 public:
-  explicit InitialRegion(Member& member)
-      : outer(member), outer_league{member.thread->team_number, member.thread->team_total},
-        team(take_initial_team(*member.thread)) {
+  explicit InitialRegion(Member& member) : outer(member), team(take_initial_team(*member.thread)) {
     Thread& thread = *outer.thread;
-    thread.team_number = 0;
-    thread.team_total = 1;
     Member& initial = *team.members[0];
     // The region may use every place, but the thread stays where it is.
     thread.places.first = initial_partition().first;
@@ -135,8 +133,6 @@ public:
     end_member(initial);
     Thread& thread = *outer.thread;
     thread.places = outer.partition;
-    thread.team_number = outer_league.number;
-    thread.team_total = outer_league.total;
     act_in(outer);
     keep_initial_team(thread, team);
   }
@@ -144,9 +140,6 @@ public:
 
 private:
   Member& outer;
-  struct {
-    int number, total;
-  } outer_league;
   Team& team;
 };
 
@@ -254,8 +247,11 @@ void target_data_motion(Member& member, bool nowait, const DependList& depend,
   create_empty(member, depend, codeptr);
 }
 
-void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,
-           const trace::CallSite& site) {
+namespace {
+
+/// By a member of an initial team, which has the league's numbers to itself.
+void run_league(Member& member, void (*body)(void*), void* data, unsigned teams,
+                unsigned thread_limit, const trace::CallSite& site) {
   if (teams == 0)
     teams = settings.num_teams ? settings.num_teams : 3; // libgomp's choice
   if (thread_limit == 0)
@@ -263,34 +259,49 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsi
   int outer_limit = icv(member).thread_limit;
   if (thread_limit)
     own_icv(member).thread_limit = limited(thread_limit);
-  Thread& thread = league_of(member);
-  thread.team_total = limited(teams);
+  Team& league = league_of(member);
+  league.team_total = limited(teams);
   auto next = [](Member& member, int team) { league_of(member).team_number = team; };
   if (member.track && member.track->current && trace::listening(trace::kTool)) [[unlikely]] {
-    run_league_traced(member, thread.team_total, site, next, body, data);
+    run_league_traced(member, league.team_total, site, next, body, data);
   } else {
-    for (int team = 0; team < thread.team_total; team++) {
+    for (int team = 0; team < league.team_total; team++) {
       next(member, team);
       body(data);
     }
   }
-  thread.team_number = 0;
-  thread.team_total = 1;
+  league.team_number = 0;
+  league.team_total = 1;
   if (thread_limit)
     own_icv(member).thread_limit = outer_limit;
 }
 
+} // namespace
+
+void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,
+           const trace::CallSite& site) {
+  if (member.team == member.team->root)
+    return run_league(member, body, data, teams, thread_limit, site);
+  // In a parallel region only a target region may have teams (OpenMP 5.2, section 10.2); clang
+  // leaves its construct out where there is no device.
+  Icv inherited = icv(member);
+  InitialRegion region(member);
+  Member& initial = me();
+  own_icv(initial) = inherited;
+  run_league(initial, body, data, teams, thread_limit, site);
+}
+
 bool next_target_team(Member& member, unsigned teams, unsigned thread_limit, bool first) {
-  Thread& thread = league_of(member);
+  Team& league = league_of(member);
   if (first) {
     limit_team(member, thread_limit);
-    thread.team_total = teams ? limited(teams) : 1;
-    thread.team_number = 0;
+    league.team_total = teams ? limited(teams) : 1;
+    league.team_number = 0;
     return true;
   }
-  if (thread.team_number + 1 >= thread.team_total)
+  if (league.team_number + 1 >= league.team_total)
     return false;
-  thread.team_number++;
+  league.team_number++;
   return true;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 AffinityFacts facts_of(const Member& member) {
   const Thread& thread = *member.thread;
-  const Thread& league = league_of(member);
+  const Team& league = league_of(member);
   const Member* parent = ancestor(member, member.team->level - 1);
   return {
       .team_num = league.team_number,

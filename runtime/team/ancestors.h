@@ -16,7 +16,8 @@ inline const Member* ancestor(const Member& member, int level) {
   return found;
 }
 
-/// The thread that runs the teams of the league to which `member` belongs, and knows its numbers.
-inline Thread& league_of(const Member& member) { return master_of(*member.team->root); }
+/// The initial team that is one team after the other of the league to which `member` belongs, and
+/// knows its numbers.
+inline Team& league_of(const Member& member) { return *member.team->root; }
 
 } // namespace xomp

@@ -156,7 +156,8 @@ struct Team : TaskTeam {
   Team* root = nullptr;          ///< the initial team of this contention group
   std::atomic<int> busy{
       1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
-  SharedBarrier shared_inner, shared_join;                         ///< of barriers that are no tree
+  int team_number = 0, team_total = 1;     ///< in `root`: of a league (teams construct on the host)
+  SharedBarrier shared_inner, shared_join; ///< of barriers that are no tree
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< worksharing/single.h
   void* copyprivate_data = nullptr;
   std::atomic<int> copying{0}; ///< members that may read it; worksharing/single.cc
@@ -189,7 +190,6 @@ struct Thread {
   Team* idle_serial_teams = nullptr; ///< those for regions of one thread
   Team* spare_initial = nullptr;     ///< kept for the next target region; target/host.cc
   PlacePartition places;
-  int team_number = 0, team_total = 1;   ///< of a league (teams construct on the host)
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
   int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown

@@ -53,7 +53,7 @@ template <class T, class Step>
 template <class T, class Step>
 void start_in_team(int32_t schedule, int32_t* last, T lower, T upper, Step step, Step chunk) {
   Bounds<T> loop{lower, upper, step};
-  const Thread& league = league_of(me());
+  const Team& league = league_of(me());
   uint64_t trips = loop.trips();
   IterationBlock own = block_of(trips, static_cast<uint64_t>(league.team_total),
                                 static_cast<uint64_t>(league.team_number));

@@ -24,7 +24,7 @@ struct Part {
 Part of_threads() { return {static_cast<uint64_t>(self->count), static_cast<uint64_t>(self->id)}; }
 
 Part of_teams() {
-  const Thread& league = league_of(me());
+  const Team& league = league_of(me());
   return {static_cast<uint64_t>(league.team_total), static_cast<uint64_t>(league.team_number)};
 }
 

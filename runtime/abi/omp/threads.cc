@@ -45,7 +45,7 @@ int num_procs() {
   return xomp::place_count() ? xomp::settings.processors : xomp::usable_processors();
 }
 
-const xomp::Thread& league() { return xomp::league_of(xomp::me()); }
+const xomp::Team& league() { return xomp::league_of(xomp::me()); }
 
 bool in_final() { return xomp::me().env->flags & xomp::kEnvFinal; }
 
