@@ -41,7 +41,7 @@ void put_num_threads(TextSink& sink) {
 }
 
 void put_schedule(TextSink& sink) {
-  uint32_t kind = settings.icv.schedule_kind & ~kMonotonic;
+  uint32_t kind = settings.icv.schedule_kind & ~kScheduleModifiers;
   bool monotonic = settings.icv.schedule_kind & kMonotonic;
   bool is_static = kind == kScheduleStatic;
   const char* modifier = monotonic == is_static ? "" : monotonic ? "MONOTONIC:" : "NONMONOTONIC:";

@@ -20,6 +20,10 @@ enum ScheduleKind : uint32_t {
   kScheduleGuided = 3,
   kScheduleAuto = 4,
   kMonotonic = 0x80000000u,
+  /// The dynamic schedule that nobody has asked for, or the monotonic modifier that OMP_SCHEDULE
+  /// has left out: other runtimes have another default for the one, and do not tell the other.
+  kUnsaid = 0x40000000u,
+  kScheduleModifiers = kMonotonic | kUnsaid,
 };
 
 /// Nesting that the runtime supports: omp_get_supported_active_levels.
@@ -32,11 +36,14 @@ constexpr int supported_threads(int64_t asked) {
   return static_cast<int>(std::clamp<int64_t>(asked, 1, kMostThreads));
 }
 
+/// run-sched-var that nobody has given a value.
+inline constexpr uint32_t kDefaultSchedule = kScheduleDynamic | kUnsaid;
+
 struct IcvValues {
   int num_threads = 1;        ///< nthreads-var, first element
   int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none
-  /// run-sched-var: a ScheduleKind, with or without kMonotonic.
-  uint32_t schedule_kind = kScheduleDynamic;
+  /// run-sched-var: a ScheduleKind, with or without kMonotonic and kUnsaid.
+  uint32_t schedule_kind = kDefaultSchedule;
   int schedule_chunk = 1;        ///< 0 under static: no chunk given
   int default_device = 0;        ///< default-device-var
   uint8_t dynamic = 0;           ///< dyn-var

@@ -169,8 +169,10 @@ bool parse_schedule(const char* text, uint32_t& kind, int& chunk) {
     return false;
   if (!scan.at_end())
     return false;
-  if (modified ? monotonic : is_static)
-    named |= kMonotonic; // the default, section 11.5.3
+  if (modified)
+    named |= monotonic ? uint32_t{kMonotonic} : 0;
+  else if (is_static)
+    named |= kMonotonic | kUnsaid; // the default, section 11.5.3
   kind = named;
   chunk = size == 0 && !is_static ? 1 : static_cast<int>(size);
   return true;

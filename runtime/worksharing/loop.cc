@@ -88,7 +88,7 @@ Schedule resolve(Schedule schedule, const Icv& icv, bool& monotonic) {
   schedule.kind &= ~kMonotonic;
   if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
     monotonic = monotonic || (icv.schedule_kind & kMonotonic);
-    schedule.kind = icv.schedule_kind & ~kMonotonic;
+    schedule.kind = icv.schedule_kind & ~kScheduleModifiers;
     schedule.chunk = static_cast<uint64_t>(std::max(icv.schedule_chunk, 0));
   }
   // run-sched-var may itself be auto: the program leaves the choice to us.

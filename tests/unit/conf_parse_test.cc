@@ -112,9 +112,9 @@ TEST(ParseSchedule, KnowsKindModifierAndChunk) {
     uint32_t kind;
     int chunk;
   };
-  for (const Row& row : {Row{"static", kScheduleStatic | kMonotonic, 0},
-                         {"static,0", kScheduleStatic | kMonotonic, 0},
-                         {" STATIC , 7 ", kScheduleStatic | kMonotonic, 7},
+  for (const Row& row : {Row{"static", kScheduleStatic | kMonotonic | kUnsaid, 0},
+                         {"static,0", kScheduleStatic | kMonotonic | kUnsaid, 0},
+                         {" STATIC , 7 ", kScheduleStatic | kMonotonic | kUnsaid, 7},
                          {"dynamic", kScheduleDynamic, 1},
                          {"dynamic,0", kScheduleDynamic, 1},
                          {"guided,5", kScheduleGuided, 5},

@@ -18,7 +18,7 @@ TEST_F(SettingsTest, DefaultsHoldWithoutVariables) {
   EXPECT_GE(settings.processors, 1);
   EXPECT_EQ(settings.icv.num_threads, settings.threads_at_once);
   EXPECT_EQ(settings.icv.thread_limit, INT_MAX);
-  EXPECT_EQ(settings.icv.schedule_kind, uint32_t{kScheduleDynamic});
+  EXPECT_EQ(settings.icv.schedule_kind, kDefaultSchedule);
   EXPECT_EQ(settings.icv.schedule_chunk, 1);
   EXPECT_EQ(settings.icv.max_active_levels, 1);
   EXPECT_EQ(settings.icv.bind, kBindFalse);

@@ -8,6 +8,7 @@
 #include "abi/llvm/ident.h"
 #include "sys/memory.h"
 #include "sys/report.h"
+#include "task/environment.h"
 #include "worksharing/doacross.h"
 #include "worksharing/loop.h"
 
@@ -125,6 +126,8 @@ Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk) {
     return {kScheduleGuided | monotonic, size};
   case Named::kRuntime:
   case Named::kRuntimeSimd:
+    if (icv(me()).schedule_kind == kDefaultSchedule)
+      return {kScheduleStatic, 0}; // libomp's
     return {kScheduleRuntime | monotonic, 0};
   case Named::kAuto:
     return {kScheduleAuto | monotonic, 0};

@@ -40,6 +40,15 @@ void set_schedule(uint32_t kind, int chunk) {
     own.schedule_chunk = chunk > 0 ? chunk : base == xomp::kScheduleStatic ? 0 : 1;
 }
 
+/// As programs of clang know it from libomp.
+void get_schedule_llvm(uint32_t* kind, int* chunk) {
+  const Icv& own = icv();
+  bool given = own.schedule_kind != xomp::kDefaultSchedule;
+  uint32_t told = given ? own.schedule_kind : uint32_t{xomp::kScheduleStatic};
+  *kind = told & xomp::kUnsaid ? told & ~xomp::kScheduleModifiers : told;
+  *chunk = given ? own.schedule_chunk : 0;
+}
+
 void set_max_active_levels(int levels) {
   if (levels >= 0)
     own_icv().max_active_levels =
@@ -99,16 +108,26 @@ XOMP_EXPORT void omp_set_schedule_8_(const int32_t* kind, const int64_t* chunk) 
   set_schedule(*kind, to_int(*chunk));
 }
 XOMP_EXPORT void omp_get_schedule(uint32_t* kind, int* chunk) {
-  *kind = icv().schedule_kind;
+  *kind = icv().schedule_kind & ~xomp::kUnsaid;
   *chunk = icv().schedule_chunk;
+}
+XOMP_EXPORT __attribute__((symver("omp_get_schedule@VERSION"))) void
+omp_get_schedule_llvm(uint32_t* kind, int* chunk) {
+  get_schedule_llvm(kind, chunk);
 }
 // omp_lib of OpenMP 4.5 has no name for the monotonic flag, so Fortran does not get to see it.
 XOMP_EXPORT void omp_get_schedule_(int32_t* kind, int32_t* chunk) {
-  *kind = static_cast<int32_t>(icv().schedule_kind & ~xomp::kMonotonic);
+  *kind = static_cast<int32_t>(icv().schedule_kind & ~xomp::kScheduleModifiers);
   *chunk = icv().schedule_chunk;
 }
+XOMP_EXPORT __attribute__((symver("omp_get_schedule_@VERSION"))) void
+omp_get_schedule_llvm_(int32_t* kind, int32_t* chunk) {
+  uint32_t told;
+  get_schedule_llvm(&told, chunk);
+  *kind = static_cast<int32_t>(told & ~xomp::kMonotonic);
+}
 XOMP_EXPORT void omp_get_schedule_8_(int32_t* kind, int64_t* chunk) {
-  *kind = static_cast<int32_t>(icv().schedule_kind & ~xomp::kMonotonic);
+  *kind = static_cast<int32_t>(icv().schedule_kind & ~xomp::kScheduleModifiers);
   *chunk = icv().schedule_chunk;
 }
 
@@ -158,10 +177,9 @@ XOMP_ALSO_VERSION(OMP_1.0, omp_get_dynamic, omp_get_dynamic_, omp_get_max_thread
                   omp_get_max_threads_, omp_get_nested, omp_get_nested_, omp_set_dynamic,
                   omp_set_dynamic_, omp_set_nested, omp_set_nested_, omp_set_num_threads,
                   omp_set_num_threads_);
-XOMP_ALSO_VERSION(OMP_3.0, omp_get_max_active_levels, omp_get_max_active_levels_, omp_get_schedule,
-                  omp_get_schedule_, omp_get_thread_limit, omp_get_thread_limit_,
-                  omp_set_max_active_levels, omp_set_max_active_levels_, omp_set_schedule,
-                  omp_set_schedule_);
+XOMP_ALSO_VERSION(OMP_3.0, omp_get_max_active_levels, omp_get_max_active_levels_,
+                  omp_get_thread_limit, omp_get_thread_limit_, omp_set_max_active_levels,
+                  omp_set_max_active_levels_, omp_set_schedule, omp_set_schedule_);
 XOMP_ALSO_VERSION(OMP_4.0, omp_get_cancellation, omp_get_cancellation_, omp_get_default_device,
                   omp_get_default_device_, omp_get_proc_bind, omp_get_proc_bind_,
                   omp_set_default_device, omp_set_default_device_);
