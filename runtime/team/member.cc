@@ -26,6 +26,18 @@ void release_memory(Member& member) {
   trim(member);
 }
 
+/// Whether the thread has not shown itself in such a team yet: one of another size, or whose
+/// threads have other places. All members find the same, so all show themselves again if one
+/// changes (OpenMP 5.2, section 21.2.3).
+bool is_new_to_show(const Member& member) {
+  const Thread& thread = *member.thread;
+  const Team& team = *member.team;
+  const PlacePartition &now = team.creator->partition, &before = thread.shown_from;
+  return thread.shown_level != team.level || thread.shown_count != member.count ||
+         thread.shown_bind != team.icv.bind || now.first != before.first ||
+         now.last != before.last || now.place != before.place;
+}
+
 void take_place(Member& member) {
   Thread& thread = *member.thread;
   if (member.place >= 0) {
@@ -37,9 +49,11 @@ void take_place(Member& member) {
   }
   // Not of a thread alone in its team, as on libgomp: it is where it was, and has been shown.
   if (settings.display_affinity && member.team->level > 0 && member.count > 1 &&
-      (thread.shown_level != member.team->level || thread.shown_count != member.count)) {
+      is_new_to_show(member)) {
     thread.shown_level = member.team->level;
     thread.shown_count = member.count;
+    thread.shown_bind = member.team->icv.bind;
+    thread.shown_from = member.team->creator->partition;
     display_affinity(member, nullptr);
   }
 }

@@ -192,7 +192,9 @@ struct Thread {
   PlacePartition places;
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it
-  int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown
+  int shown_level = -1, shown_count = 0; ///< OMP_DISPLAY_AFFINITY: last team shown, and
+  uint8_t shown_bind = kBindFalse;       ///< what its places came from: the policy
+  PlacePartition shown_from;             ///< and those of its creator
   trace::Track* track = nullptr;         ///< what listeners keep of it; null: nobody listens yet
   const void* base = nullptr;            ///< frame of the function that calls its implicit tasks
 };

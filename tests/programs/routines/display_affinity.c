@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// OMP_DISPLAY_AFFINITY shows the members of a team when it is the first or another one, and no
-// region of a single thread, as libgomp does.
+// OMP_DISPLAY_AFFINITY shows the members of a team when it is the first or another one, or its
+// threads have other places, and no region of a single thread, as libgomp does.
 // xomp-test: threads=2 barriers=tree recorded=0 told=0
 #include <omp.h>
 
@@ -24,6 +24,21 @@ static int shows(void) {
   return 0;
 }
 
+/// Three regions in which the same threads have other places.
+static int rebinds(void) {
+#pragma omp parallel num_threads(2) proc_bind(spread)
+  CHECK(omp_get_proc_bind() == omp_proc_bind_spread);
+#pragma omp parallel num_threads(2) proc_bind(spread)
+  CHECK(omp_get_proc_bind() == omp_proc_bind_spread);
+#pragma omp parallel num_threads(2) proc_bind(close)
+  CHECK(omp_get_proc_bind() == omp_proc_bind_close);
+#pragma omp parallel num_threads(2) proc_bind(master)
+  CHECK(omp_get_proc_bind() == omp_proc_bind_master);
+#pragma omp parallel num_threads(2) proc_bind(master)
+  CHECK(omp_get_proc_bind() == omp_proc_bind_master);
+  return 0;
+}
+
 static int times(const char* text, const char* line) {
   int count = 0;
   for (const char* at = text; (at = strstr(at, line)); at += strlen(line))
@@ -33,7 +48,7 @@ static int times(const char* text, const char* line) {
 
 int main(int argc, char** argv) {
   if (argc > 1)
-    return shows();
+    return strcmp(argv[1], "shows") == 0 ? shows() : rebinds();
   setenv("OMP_DISPLAY_AFFINITY", "true", 1);
   struct outcome inactive =
       run_self("shows", "OMP_AFFINITY_FORMAT=[%L %n of %N]", "OMP_MAX_ACTIVE_LEVELS=1");
@@ -51,5 +66,10 @@ int main(int argc, char** argv) {
   CHECK(active.status == 0);
   CHECK(times(active.output, "[2 0 of 2]\n") >= 2);
   CHECK(times(active.output, "[2 1 of 2]\n") >= 2);
+  struct outcome rebound =
+      run_self("rebinds", "OMP_AFFINITY_FORMAT=[%n of %N]", "OMP_PLACES={0},{0},{0},{0}");
+  CHECK(rebound.status == 0);
+  CHECK(times(rebound.output, "[0 of 2]\n") == 3);
+  CHECK(times(rebound.output, "[1 of 2]\n") == 3);
   return 0;
 }
