@@ -4,10 +4,14 @@
  * next, and both do leave it. All words have one writer and go from release to acquire, so interleaving is enough. Waiting
  * is a blocked step here; that sleepers are woken is bell.pml's job.
  *
- * Bounded and abstracted as tree_barrier.pml, which has the tasks in the same form.
+ * Bounded and abstracted as tree_barrier.pml, which has the tasks in the same form. With STACK there are tasks on stacks as
+ * well: who creates or runs one of its own is not dirty, a theft makes both dirty. VICTIM_CLEAN: the thief alone, which may
+ * have reported before, and then creates something that the victim does not count.
  *
  * xomp-model: cc=-DSAFETY pan=-m100000
  * xomp-model: spin=-DBARRIERS=3 spin=-DTASKS=4 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
+ * xomp-model: spin=-DSTACK cc=-DSAFETY pan=-m100000
+ * xomp-model: spin=-DSTACK spin=-DVICTIM_CLEAN cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNOT_SETTLED cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DOWN_CLEAN_ONLY cc=-DSAFETY pan=-E fails
@@ -35,6 +39,14 @@ byte ready[4];          /* by creator's worker and target */
 byte running[4];        /* by creator's worker and worker that runs them */
 byte unfinished[2];     /* by creator's worker */
 byte busy[2];           /* tasks on a worker's stack, without the implicit one */
+#ifdef STACK
+byte on_stack[2];       /* tasks that wait on a worker's own stack */
+byte own[2];            /* of these, those that run there */
+byte stolen[2];         /* by a worker from the other one, and running: `guests` of that one */
+#define ALL_DONE(id) (unfinished[id] == 0 && on_stack[id] == 0 && stolen[1 - (id)] == 0)
+#else
+#define ALL_DONE(id) (unfinished[id] == 0)
+#endif
 bool dirty[2];
 byte left[BARRIERS + 1]; /* members that have left each barrier */
 
@@ -71,10 +83,31 @@ inline create(id) {
     busy[id]--                                                                                                         \
   }
 
+#ifdef STACK
+#define PUSH(id) d_step { created < TASKS -> created++; on_stack[id]++ }
+#define RUN_OWN(id) d_step { on_stack[id] -> on_stack[id]--; own[id]++; busy[id]++ }
+#define END_OWN(id) d_step { own[id] -> own[id]--; busy[id]-- }
+#ifdef VICTIM_CLEAN
+#define SAY_SO(victim)
+#else
+#define SAY_SO(victim) dirty[victim] = true;
+#endif
+#define STEAL(id)                                                                                                      \
+  d_step {                                                                                                             \
+    on_stack[1 - (id)] ->                                                                                              \
+    on_stack[1 - (id)]--;                                                                                              \
+    stolen[id]++;                                                                                                      \
+    busy[id]++;                                                                                                        \
+    SAY_SO(1 - (id))                                                                                                   \
+    dirty[id] = true                                                                                                   \
+  }
+#define END_STOLEN(id) d_step { stolen[id] -> stolen[id]--; busy[id]-- }
+#endif
+
 #ifdef NOT_SETTLED
 #define MAY_REPORT(id) (!reported[id])
 #else
-#define MAY_REPORT(id) (!reported[id] && unfinished[id] == 0)
+#define MAY_REPORT(id) (!reported[id] && ALL_DONE(id))
 #endif
 #define SEEN(id) (reported[id] && report[AT(id, PARITY(round[id]))] / 2 == round[id])
 #ifdef OWN_CLEAN_ONLY
@@ -89,6 +122,9 @@ active [2] proctype Worker() {
   :: barriers < BARRIERS ->
      do
      :: create(_pid)
+#ifdef STACK
+     :: PUSH(_pid)
+#endif
      :: break
      od;
      barriers++;
@@ -101,6 +137,13 @@ active [2] proctype Worker() {
      :: BEGIN(_pid, 1, _pid)
      :: FINISH(0, _pid)
      :: FINISH(1, _pid)
+#ifdef STACK
+     :: atomic { created < TASKS && busy[_pid] -> PUSH(_pid) }
+     :: RUN_OWN(_pid)
+     :: END_OWN(_pid)
+     :: STEAL(_pid)
+     :: END_STOLEN(_pid)
+#endif
      :: atomic { !busy[_pid] && MAY_REPORT(_pid) ->
           clean[_pid] = !dirty[_pid];
 #ifdef NEVER_DIRTY
@@ -110,7 +153,7 @@ active [2] proctype Worker() {
           reported[_pid] = true }
         report[AT(1 - _pid, PARITY(round[_pid]))] = WORD(round[_pid], clean[_pid])
      :: atomic { !busy[_pid] && SEEN(_pid) && OVER(_pid) ->
-          assert(left[barriers] > 0 || (unfinished[0] == 0 && unfinished[1] == 0));
+          assert(left[barriers] > 0 || (ALL_DONE(0) && ALL_DONE(1)));
           left[barriers]++;
           break }
      :: atomic { !busy[_pid] && SEEN(_pid) && !OVER(_pid) ->

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  * One slot of the split stack (runtime/queue/split_stack.h) on a machine with store buffers: its owner pushes a task and
- * claims it without a fence, thieves make it public and take it under the lock. Every task is run once.
+ * claims it without a fence, thieves make it public and take it under the lock. Every task is run once. Behind each task is
+ * a barrier: its owner reports when no theft is under way (`guests`), and if it was stolen from since its last report it
+ * says so (`dirty`, which the thief has made true; what a barrier makes of that is pair_barrier.pml's job).
  *
  * Bounded: ROUNDS tasks, one after the other in the same slot, THIEVES thieves that look TRIES times each.
  *
@@ -10,6 +12,8 @@
  * xomp-model: spin=-DNO_LOOK_AT_BODY cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNO_COMPARE_AND_SWAP cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNO_LOOK_AT_SPLIT cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DDIRTY_LATE cc=-DSAFETY pan=-E fails
  */
 #ifndef ROUNDS
 #define ROUNDS 2
@@ -22,7 +26,7 @@
 #endif
 
 #define THREADS (THIEVES + 1)
-#define WORDS 3
+#define WORDS 5
 #define BUFFER 2
 #define OWNER 0
 #define LINK 0 /* what the slot is */
@@ -31,9 +35,12 @@
 #define GONE 2
 #define SPLIT 1 /* 1: the slot is public */
 #define BODY 2  /* 0: taken by a thief */
+#define GUESTS 3
+#define DIRTY 4
 #include "store_buffer.inc"
 
 bit locked = 0;
+bit stolen = 0; /* the task was, since its owner's last report */
 byte ran = 0, ended = 0;
 
 /* A locked instruction, and the store that unlocks: on x86-64 stores leave the buffer in order, so what was written
@@ -43,6 +50,13 @@ inline lock(thread) {
 }
 inline unlock(thread) {
   atomic { DRAINED(thread) -> locked = 0 }
+}
+
+inline make_dirty(thread) {
+  if
+  :: LOAD(thread, DIRTY) == 0 -> store(thread, DIRTY, 1)
+  :: else
+  fi
 }
 
 active proctype Owner() {
@@ -81,7 +95,13 @@ slowly: /* claim_slowly */
 #endif
      store(OWNER, SPLIT, 0);
      unlock(OWNER);
-next: skip
+next: /* the barrier: settled, was_busy */
+     LOAD(OWNER, GUESTS) == 0;
+     if
+     :: LOAD(OWNER, DIRTY) == 1 -> store(OWNER, DIRTY, 0)
+     :: else -> assert(!stolen)
+     fi;
+     stolen = 0
   :: else -> break
   od;
   ended++
@@ -122,8 +142,21 @@ active [THIEVES] proctype Thief() {
 #endif
      :: else
      fi;
-     unlock(me);
-     ran = ran + mine
+     if
+     :: mine ->
+        stolen = 1;
+        atomic { DRAINED(me) -> mem[GUESTS] = mem[GUESTS] + 1 };
+#if !defined(NEVER_DIRTY) && !defined(DIRTY_LATE)
+        make_dirty(me);
+#endif
+        unlock(me);
+        ran++;
+        atomic { DRAINED(me) -> mem[GUESTS] = mem[GUESTS] - 1 };
+#ifdef DIRTY_LATE
+        make_dirty(me)
+#endif
+     :: else -> unlock(me)
+     fi
   :: else -> break
   od;
   ended++
