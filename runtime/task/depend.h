@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "conf/settings.h"
 #include "sys/delay.h"
 #include "task/depend_table.h"
 #include "task/exclusion.h"
 #include "task/heap.h"
+#include "task/worker.h"
 #include "trace/track.h"
 
 namespace xomp {
@@ -34,6 +36,11 @@ inline std::size_t edges_in_block(std::size_t accesses) {
 inline EdgeRoom room_in_block(DeferredTask& task, std::size_t edges) {
   char* end = reinterpret_cast<char*>(&task) + std::size_t{task.units} * Heap::kAlign;
   return {reinterpret_cast<DependEdge*>(end) - edges, edges};
+}
+
+/// Tasks with dependences that a creator may leave behind before it waits itself (bounded memory).
+inline uint32_t usual_waiting_limit(const Worker& worker) {
+  return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
 }
 
 /// Enters `task`, a new child of `parent`, with its accesses. True: all its predecessors are done

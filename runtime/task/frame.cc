@@ -226,8 +226,8 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
 
 namespace {
 
-/// Makes children in the heap of tasks that lie on the stack, oldest first, and offers them once it
-/// has all. `take(move)` calls `move(slot, parent)` for each.
+/// Makes children in the heap of tasks that lie on the stack, oldest first, and offers them; to
+/// other workers once it has all. `take(move)` calls `move(slot, parent)` for each.
 template <class Take> void move_slots(Worker& worker, Take take) {
   DeferredTask *oldest = nullptr, **end = &oldest;
   take([&](Slot& slot, FullFrame& parent) {
@@ -237,12 +237,14 @@ template <class Take> void move_slots(Worker& worker, Take take) {
                                    ordered ? InOrder::of(slot.arguments).dependences() : 0);
     task.body = slot.body;
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
+    if (worker.count == 1)
+      return offer_moved(worker, task, !ordered || enter_from_order(task));
     *end = &task;
     end = &task.next_ready;
   });
   while (oldest) {
     DeferredTask& task = *std::exchange(oldest, std::exchange(oldest->next_ready, nullptr));
-    offer_moved(worker, task, task.body != InOrder::run || enter_from_order(task));
+    offer_moved(worker, task, true);
   }
 }
 

@@ -35,11 +35,6 @@ private:
   uint32_t count; ///< of dependences
 };
 
-/// Tasks with dependences that a creator may leave behind before it waits itself (bounded memory).
-inline uint32_t usual_waiting_limit(const Worker& worker) {
-  return 1024 + 2 * settings.queue_size * static_cast<uint32_t>(worker.count);
-}
-
 /// Creates a task with dependences, which may be deferred, in a team of one. False: not so.
 bool create_in_order(Worker& worker, const TaskSpec& spec);
 
