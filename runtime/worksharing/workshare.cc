@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a slot: free -> being made -> open -> free; of a segment: free -> the chain's last ->
-// followed by another -> free when all members have gone on.
+// The life of a slot: free -> being made -> open -> free; of a segment: free -> taken -> free when
+// all members have gone on.
 #include "worksharing/workshare.h"
 
 #include <bit>
@@ -20,7 +20,7 @@ namespace xomp {
 namespace {
 
 /// `WorkShare::stage`. No word says which construct has the slot: it is the only one as long as the
-/// segment is in the chain.
+/// segment is taken.
 enum Stage : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
 static_assert((kSegmentSlots & (kSegmentSlots - 1)) == 0 && kSegmentSlots <= 32);
 
@@ -106,29 +106,29 @@ bool claim(const Member& member, WorkShare& share) {
 /// memory while they have: each time that the number of segments has doubled they are given time.
 bool throttles(uint32_t segments) { return segments > 1 && std::has_single_bit(segments); }
 
-/// What follows the last segment of the chain; one member's choice holds for all. Null: the members
-/// behind are to be given time first.
-WorkShareSegment* append(WorkShares& shares, WorkShareSegment& last, bool waited) {
+/// Takes the segment behind `last`, or a new one, for constructs that no member has come to; one
+/// member's choice holds for all. False: the members behind are to be given time first.
+bool take_segment(WorkShares& shares, WorkShareSegment& last, uint32_t number, bool waited) {
   MutexGuard guard(shares.lock);
-  WorkShareSegment* segment = last.next.load(std::memory_order_relaxed);
-  if (segment)
-    return segment;
-  segment = shares.free.load(std::memory_order_relaxed);
-  if (segment) {
-    shares.free.store(segment->next.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    segment->next.store(nullptr, std::memory_order_relaxed);
-  } else {
-    if (!waited && throttles(shares.count))
-      return nullptr;
-    segment = sys::create<WorkShareSegment>();
-    segment->older = shares.newest.load(std::memory_order_relaxed);
-    shares.newest.store(segment, std::memory_order_release); // `workshare_wake` has no lock
-    shares.count++;
+  WorkShareSegment* next = last.next.load(std::memory_order_relaxed);
+  // Acquire: see `recycle_segment`.
+  uint32_t has = next->number.load(std::memory_order_acquire);
+  if (has == number)
+    return true;
+  if (has == 0) {
+    // Release: whoever finds it finds its slots free.
+    next->number.store(number, std::memory_order_release);
+    return true;
   }
-  shares.beyond = true;
+  if (!waited && throttles(shares.count))
+    return false;
+  auto* made = sys::create<WorkShareSegment>();
+  made->number.store(number, std::memory_order_relaxed);
+  made->next.store(next, std::memory_order_relaxed);
+  shares.count++;
   sys::delay();
-  last.next.store(segment, std::memory_order_release);
-  return segment;
+  last.next.store(made, std::memory_order_release); // nobody else has the lock
+  return true;
 }
 
 /// How many constructs the team's members have come to, all together.
@@ -140,15 +140,15 @@ uint32_t passed_by_all(const Member& member) {
 }
 
 /// Until there is a segment to go on to, or no member has come to a construct for some time. A
-/// thread that is waiting here is at the end of the chain, so the others cannot go on for ever
-/// without it.
-[[gnu::noinline]] void give_time(Member& member, WorkShares& shares, WorkShareSegment& last) {
+/// thread that is waiting here is ahead of all others, so these cannot go on for ever without it.
+[[gnu::noinline]] void give_time(Member& member, WorkShares& shares, const WorkShareSegment& last,
+                                 uint32_t number) {
   constexpr double kStandstill = 0.01; // seconds
   constexpr int64_t kNap = 1'000'000;  // nanoseconds
   auto ready = [&] {
-    return shares.free.load(std::memory_order_acquire) ||
-           last.next.load(std::memory_order_acquire) ||
-           member.tasks->cancelled.load(std::memory_order_relaxed);
+    uint32_t has =
+        last.next.load(std::memory_order_acquire)->number.load(std::memory_order_relaxed);
+    return has == 0 || has == number || member.tasks->cancelled.load(std::memory_order_relaxed);
   };
   Activity here(member, ActivityKind::kConstruct);
   // Two segments behind is not soon: most likely that member has lost its processor.
@@ -171,18 +171,21 @@ uint32_t passed_by_all(const Member& member) {
   }
 }
 
-/// Null: the region is cancelled, and there is no segment yet.
-WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment& segment) {
+/// The segment of that number, which comes behind `last`. Null: the region is cancelled, and there
+/// is none yet.
+WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment& last,
+                            uint32_t number) {
   for (bool waited = false;; waited = true) {
-    WorkShareSegment* next = segment.next.load(std::memory_order_acquire);
-    if (next || member.tasks->cancelled.load(std::memory_order_relaxed))
+    WorkShareSegment* next = last.next.load(std::memory_order_acquire);
+    // Acquire: its slots are free.
+    if (next->number.load(std::memory_order_acquire) == number)
       return next;
-    next = append(shares, segment, waited);
-    if (next) {
+    if (member.tasks->cancelled.load(std::memory_order_relaxed))
+      return nullptr;
+    if (take_segment(shares, last, number, waited))
       shares.events.notify();
-      return next;
-    }
-    give_time(member, shares, segment);
+    else
+      give_time(member, shares, last, number);
   }
 }
 
@@ -193,11 +196,8 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
   if (member.tasks->cancelled.load(std::memory_order_relaxed))
     return;
   segment.left.store(0, std::memory_order_relaxed);
-  {
-    MutexGuard guard(shares.lock);
-    segment.next.store(shares.free.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    shares.free.store(&segment, std::memory_order_release);
-  }
+  // Release: whoever takes it finds all as the members left it.
+  segment.number.store(0, std::memory_order_release);
   shares.events.notify();
 }
 
@@ -205,14 +205,15 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
 /// constructs alone.
 [[gnu::noinline]] bool enter_segment(Member& member) {
   WorkShareSegment* before = member.segment;
-  if (!before && member.constructs.load(std::memory_order_relaxed) != 0)
+  uint32_t construct = member.constructs.load(std::memory_order_relaxed);
+  if (!before && construct != 0)
     return false; // as before
   WorkShares& shares = shares_of(*member.team);
   if (!before) {
     member.segment = &shares.first;
     return true;
   }
-  member.segment = following(member, shares, *before);
+  member.segment = following(member, shares, *before, construct / kSegmentSlots + 1);
   if (!member.segment)
     return false;
   sys::delay();
@@ -229,37 +230,37 @@ void reset(WorkShareSegment& segment) {
     recycle(segment.slots[std::countr_zero(used)]);
   segment.used.store(0, std::memory_order_relaxed);
   segment.left.store(0, std::memory_order_relaxed);
-  segment.next.store(nullptr, std::memory_order_relaxed);
 }
 
-void free_segment(WorkShareSegment& segment) {
-  for (WorkShare& share : segment.slots)
-    release_contents(share);
+/// Whether the region's constructs needed more than the first segment. The second one is free again
+/// only behind that.
+bool went_beyond(const WorkShareSegment& first) {
+  const WorkShareSegment* second = first.next.load(std::memory_order_relaxed);
+  return first.number.load(std::memory_order_relaxed) != 1 ||
+         second->number.load(std::memory_order_relaxed) > 1;
 }
 
-/// All but the first segment are free again; those that the region did not need are given up, but
-/// one is kept.
+/// All but the first segment are free again; those that the region did not need, the last ones of
+/// the ring, are given up, but one is kept.
 [[gnu::noinline]] void reset_beyond(WorkShares& shares) {
-  WorkShareSegment* segment = shares.newest.load(std::memory_order_relaxed);
-  WorkShareSegment* kept = nullptr;
+  WorkShareSegment* last = &shares.first;
+  WorkShareSegment* segment = last->next.load(std::memory_order_relaxed);
+  last->number.store(1, std::memory_order_relaxed);
   shares.count = 1;
-  while (segment) {
-    WorkShareSegment* older = segment->older;
-    if (segment->used.load(std::memory_order_relaxed) || (!older && !kept)) {
+  while (segment != &shares.first) {
+    WorkShareSegment* next = segment->next.load(std::memory_order_relaxed);
+    if (segment->used.load(std::memory_order_relaxed) || shares.count == 1) {
       reset(*segment);
-      segment->older = kept;
-      segment->next.store(kept, std::memory_order_relaxed); // free
-      kept = segment;
+      segment->number.store(0, std::memory_order_relaxed);
+      last->next.store(segment, std::memory_order_relaxed);
+      last = segment;
       shares.count++;
     } else {
-      free_segment(*segment);
       sys::destroy(segment);
     }
-    segment = older;
+    segment = next;
   }
-  shares.newest.store(kept, std::memory_order_relaxed);
-  shares.free.store(kept, std::memory_order_relaxed);
-  shares.beyond = false;
+  last->next.store(&shares.first, std::memory_order_relaxed);
 }
 
 } // namespace
@@ -273,7 +274,7 @@ void workshare_region_start(Team& team) {
   if (!shares)
     return;
   reset(shares->first);
-  if (shares->beyond)
+  if (went_beyond(shares->first))
     reset_beyond(*shares);
 }
 
@@ -302,13 +303,13 @@ void workshare_team_end(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
     return;
-  free_segment(shares->first);
-  WorkShareSegment* segment = shares->newest.load(std::memory_order_relaxed);
-  while (segment) {
-    WorkShareSegment* older = segment->older;
-    free_segment(*segment);
+  reset(shares->first); // the last region may have left constructs half done
+  WorkShareSegment* segment = shares->first.next.load(std::memory_order_relaxed);
+  while (segment != &shares->first) {
+    WorkShareSegment* next = segment->next.load(std::memory_order_relaxed);
+    reset(*segment);
     sys::destroy(segment);
-    segment = older;
+    segment = next;
   }
   sys::destroy(shares);
   team.shares.store(nullptr, std::memory_order_relaxed);
@@ -318,17 +319,15 @@ void workshare_wake(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_acquire);
   if (!shares)
     return;
-  auto wake = [](WorkShareSegment& segment) {
-    for (WorkShare& share : segment.slots)
-      share.events.notify();
-  };
-  // The fences in these notifications order the cancellation before the look at `newest`: who
+  // The fences in these notifications order the cancellation before the looks at `next`: who
   // sleeps in a segment that is not found here sees the cancellation first.
   shares->events.notify();
-  wake(shares->first);
-  WorkShareSegment* segment = shares->newest.load(std::memory_order_acquire);
-  for (; segment; segment = segment->older)
-    wake(*segment);
+  WorkShareSegment* segment = &shares->first;
+  do {
+    for (WorkShare& share : segment->slots)
+      share.events.notify();
+    segment = segment->next.load(std::memory_order_acquire);
+  } while (segment != &shares->first);
 }
 
 void workshare_after_fork(Team& team) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worksharing constructs of a team. Members pass the same constructs in the same order but,
 // with nowait, not at the same time: each construct lives in a slot of its own, the first member to
-// arrive makes it, the last to leave frees it. Slots come in segments, chained as far as the first
-// member is ahead and used again when the last one has passed. States and races:
-// worksharing/README.md.
+// arrive makes it, the last to leave frees it. Slots come in segments, a ring that grows as far as
+// the first member is ahead. States and races: worksharing/README.md.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -68,21 +67,21 @@ struct WorkShare {
 
 struct WorkShareSegment {
   WorkShare slots[kSegmentSlots];
-  std::atomic<uint32_t> used{0}; ///< slots used in this region, one bit each
-  std::atomic<uint32_t> left{0}; ///< members that have gone on to the next segment
-  /// Where the constructs after these live; of a free one: in `WorkShares::free`.
-  std::atomic<WorkShareSegment*> next{nullptr};
-  WorkShareSegment* older = nullptr; ///< in `WorkShares::newest`
+  std::atomic<uint32_t> used{0};   ///< slots used in this region, one bit each
+  std::atomic<uint32_t> left{0};   ///< members that have gone on to the next segment
+  std::atomic<uint32_t> number{0}; ///< of the region's constructs, from 1 on; 0: no member is in it
+  std::atomic<WorkShareSegment*> next{nullptr}; ///< in the ring of all
 };
 
 struct WorkShares {
+  WorkShares() {
+    first.number.store(1, std::memory_order_relaxed);
+    first.next.store(&first, std::memory_order_relaxed);
+  }
   WorkShareSegment first; ///< in which each region begins
-  Mutex lock;             ///< of what follows, and of every change of a segment's `next`
-  std::atomic<WorkShareSegment*> free{nullptr};   ///< no member is in these
-  std::atomic<WorkShareSegment*> newest{nullptr}; ///< of all but the first
-  uint32_t count = 1;                             ///< of all
-  bool beyond = false;    ///< members came further than the first segment in this region
-  sys::EventCount events; ///< a segment came free, or followed another
+  Mutex lock;             ///< to take a segment, or put a new one into the ring
+  uint32_t count = 1;     ///< of all
+  sys::EventCount events; ///< a segment came free, or was taken
 };
 
 // What the team calls is in team/constructs.h.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// worksharing/workshare.cc: members pass the same constructs with nowait through a chain of segments of two slots. Each construct
+// worksharing/workshare.cc: members pass the same constructs with nowait through a ring of segments of two slots. Each construct
 // is made once, all members meet in it, nobody is in a slot or segment that is used again, and a member that is ahead
 // never waits for ever, although here the last member comes only when another one has passed everything. The time that
 // one gives to those behind is over at any moment. FIRST_GIVES_BACK: who leaves a segment first gives it back.
-// TWO_FOLLOW: two members may each append a segment. WAITS_FOR_SLOWER: with two segments in use a member waits for the
-// slower ones, as in a ring.
+// TWO_FOLLOW: two members may each take a segment. WAITS_FOR_SLOWER: with two segments in use a member waits for the
+// slower ones: the ring does not grow.
 // CANCEL: any member may cancel the region between two constructs and go to its end; who would need another segment
 // then makes its constructs alone.
 // xomp-model:
@@ -22,7 +22,7 @@
 #endif
 #define SLOTS 2
 #define SEGMENTS (CONSTRUCTS / SLOTS)
-#define NONE 255
+#define NUMBER (c / SLOTS + 1)
 
 mtype = { Free, Making, Open };
 
@@ -30,35 +30,34 @@ mtype stage[CONSTRUCTS]; // of slot s of segment g: g * SLOTS + s
 byte lives[CONSTRUCTS];  // which construct was made there last
 byte gone[CONSTRUCTS], inside[CONSTRUCTS], made[CONSTRUCTS];
 byte next[SEGMENTS], left[SEGMENTS], users[SEGMENTS];
-bool unused[SEGMENTS]; // free, or not allocated yet
-byte in_use = 1;
+byte number[SEGMENTS]; // 0: free
+byte allocated = 1, in_use = 1;
 bool cancelled, passed;
 
 #define AT (segment * SLOTS + c % SLOTS)
 
 // Under the lock: one step.
-inline take() {
-  follows = 0;
-  do
-  :: unused[follows] -> break
-  :: else -> follows++
-  od;
-  assert(users[follows] == 0);
-  unused[follows] = false; in_use++
-}
-
-inline append() {
-#ifdef TWO_FOLLOW
-  atomic { take() };
-  next[segment] = follows
-#else
+inline take_segment() {
   atomic {
+    follows = next[segment];
     if
-    :: next[segment] == NONE -> take(); next[segment] = follows
-    :: else -> follows = next[segment]
+#ifndef TWO_FOLLOW
+    :: number[follows] == NUMBER
+#endif
+    :: number[follows] == 0 -> assert(users[follows] == 0); number[follows] = NUMBER; in_use++
+#ifdef TWO_FOLLOW
+    :: number[follows] != 0 && allocated < SEGMENTS ->
+#else
+    :: number[follows] != 0 && number[follows] != NUMBER ->
+#endif
+       assert(allocated < SEGMENTS);
+       next[segment] = allocated;
+       next[allocated] = follows;
+       number[allocated] = NUMBER;
+       follows = allocated;
+       allocated++; in_use++
     fi
   }
-#endif
 }
 
 proctype Member(bool comes_last) {
@@ -77,13 +76,13 @@ proctype Member(bool comes_last) {
      :: c % SLOTS == 0 && c > 0 && !alone ->
         follows = next[segment];
         if
-        :: follows == NONE && cancelled -> alone = true
-        :: follows == NONE && !cancelled ->
+        :: number[follows] == NUMBER
+        :: number[follows] != NUMBER && cancelled -> alone = true
+        :: number[follows] != NUMBER && !cancelled ->
 #ifdef WAITS_FOR_SLOWER
-           (in_use < 2 || next[segment] != NONE || cancelled);
+           (in_use < 2 || number[next[segment]] == NUMBER || cancelled);
 #endif
-           append()
-        :: else
+           take_segment()
         fi;
         if
         :: !alone ->
@@ -94,8 +93,8 @@ proctype Member(bool comes_last) {
 #else
            :: all == MEMBERS && !cancelled ->
 #endif
-              d_step { left[segment] = 0; next[segment] = NONE };
-              d_step { unused[segment] = true; in_use-- }
+              left[segment] = 0;
+              d_step { number[segment] = 0; in_use-- }
            :: else
            fi;
            segment = follows
@@ -135,7 +134,7 @@ init {
   byte i;
   atomic {
     for (i : 0 .. CONSTRUCTS - 1) { stage[i] = Free }
-    for (i : 0 .. SEGMENTS - 1) { next[i] = NONE; unused[i] = i > 0 }
+    number[0] = 1;
     users[0] = MEMBERS;
     for (i : 1 .. MEMBERS) { run Member(i == MEMBERS) }
   }
