@@ -175,6 +175,10 @@ struct WorkTrace {
   uint64_t first, count; ///< of the chunk
 };
 
+/// Whether listeners know of its part in a loop or in sections, which has not ended.
+inline bool in_loop(const WorkTrace& work) {
+  return work.kind == Kind::kLoop || work.kind == Kind::kSections;
+}
 /// The thread comes to its first chunk. `flags`: those of LOOP in docs/perflog-format.md.
 void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8_t flags,
                  Code codeptr);

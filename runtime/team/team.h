@@ -39,7 +39,6 @@ struct ChunkCursor {
   int64_t looked = 0;               ///< when
   uint64_t looked_at = 0;           ///< where the loop was
   bool last_due = false;            ///< it had the last chunk without its last iteration
-  bool told = false;                ///< listeners know that it has a part in the loop
   bool active = false;              ///< counted in `WorkShare::active`
 };
 

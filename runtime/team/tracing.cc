@@ -78,6 +78,7 @@ void update_tracing_chain(Member& member, Thread& thread) {
   choose_paths(member);
   if (!member.track || told)
     return;
+  member.work.kind = trace::Kind::kNone;
   // Nothing is known of an explicit task that it is in, nor of the implicit one then, unless that
   // was told of before.
   if (in_explicit_task(member))

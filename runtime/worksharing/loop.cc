@@ -216,9 +216,8 @@ uint8_t trace_flags(const WorkShare& share) {
 /// The member comes for a chunk.
 void trace_loop_begins(Member& member, const WorkShare& share, const void* codeptr) {
   bool loop = share.special & kLoopTold;
-  if (member.chunks.told)
+  if (trace::in_loop(member.work))
     return trace::chunk_ends(*member.track, member.work);
-  member.chunks.told = true;
   trace::work_begins(*member.track, member.work, loop ? trace::Kind::kLoop : trace::Kind::kSections,
                      share.trips, trace_flags(share), codeptr);
 }
