@@ -54,7 +54,7 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
 
 [[gnu::always_inline]] inline bool static_chunk(Member& member, const WorkShare& share,
                                                 uint64_t& begin, uint64_t& end) {
-  if (share.chunk == 0 || member.count == 1)
+  if (share.chunk == 0)
     return static_block(member, share, begin, end);
   auto members = static_cast<uint64_t>(member.count), id = static_cast<uint64_t>(member.id);
   uint64_t number;
@@ -82,12 +82,11 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
   __builtin_unreachable();
 }
 
-/// Replaces runtime, and auto, by what run-sched-var says. The monotonic modifier of either holds.
-Schedule resolve(Schedule schedule, const Icv& icv, bool& monotonic) {
-  monotonic = schedule.kind & kMonotonic;
+/// Replaces runtime, and auto, by what run-sched-var says. The modifier of either makes no
+/// difference.
+Schedule resolve(Schedule schedule, const Icv& icv) {
   schedule.kind &= ~kMonotonic;
   if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
-    monotonic = monotonic || (icv.schedule_kind & kMonotonic);
     schedule.kind = icv.schedule_kind & ~kScheduleModifiers;
     schedule.chunk = static_cast<uint64_t>(std::max(icv.schedule_chunk, 0));
   }
@@ -125,8 +124,7 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
 
 /// Of an empty construct; `told`: somebody listens.
 void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool told) {
-  bool monotonic;
-  Schedule schedule = resolve(spec.schedule, icv, monotonic);
+  Schedule schedule = resolve(spec.schedule, icv);
   share.trips = spec.range.trips;
   share.first = spec.range.first;
   share.past = spec.range.past;
@@ -135,12 +133,11 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
     share.special = kLoopLastApart;
     share.past = share.first + share.trips * share.step;
   }
+  // All of it at once: there is nobody to leave a part to. But sections come one at a time.
+  if (members == 1 && spec.type != LoopType::kSections)
+    schedule = {kScheduleStatic, 0};
   // A larger chunk is no different, and could overflow.
   share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
-  // All of it at once: there is nobody to leave a part to. Sections are monotonic, and one at a
-  // time.
-  if (members == 1 && !monotonic)
-    schedule.kind = kScheduleStatic;
   share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
   // One member keeps the order by itself; listeners are told of it all the same.
   if (spec.ordered && (members > 1 || told))

@@ -73,8 +73,8 @@ enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown, kSections };
 }
 
 /// The schedule clause. `kind` as the GNU ABI numbers it: 0 is runtime, the others are
-/// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier; kMonotonic: chunks are
-/// handed out in order. Chunk 0: none given.
+/// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier; with kMonotonic or
+/// without. Chunk 0: none given.
 struct Schedule {
   uint32_t kind;
   uint64_t chunk;

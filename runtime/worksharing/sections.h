@@ -8,7 +8,7 @@ namespace xomp {
 
 inline LoopSpec sections_spec(unsigned count) {
   return {.range = range_up(1, uint64_t{count} + 1, 1, count == 0),
-          .schedule = {kScheduleDynamic | kMonotonic, 1},
+          .schedule = {kScheduleDynamic, 1},
           .type = LoopType::kSections};
 }
 

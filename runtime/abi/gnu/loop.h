@@ -14,9 +14,9 @@
 // those before OpenMP 5.0 knew no others.
 #define EACH_SCHEDULE(F, G)                                                                        \
   F(static, kScheduleStatic)                                                                       \
-  F(dynamic, kScheduleDynamic | kMonotonic)                                                        \
-  F(guided, kScheduleGuided | kMonotonic)                                                          \
-  G(runtime, kScheduleRuntime | kMonotonic)
+  F(dynamic, kScheduleDynamic)                                                                     \
+  F(guided, kScheduleGuided)                                                                       \
+  G(runtime, kScheduleRuntime)
 #define EACH_NONMONOTONIC(F, G)                                                                    \
   F(nonmonotonic_dynamic, kScheduleDynamic)                                                        \
   F(nonmonotonic_guided, kScheduleGuided)                                                          \

@@ -105,7 +105,6 @@ template <class Act> void with_iteration(const int64_t* values, Act act) {
 
 Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk) {
   using Named = NamedSchedule;
-  uint32_t monotonic = schedule.monotonic ? uint32_t{kMonotonic} : 0;
   auto size = static_cast<uint64_t>(chunk > 0 ? chunk : 0);
   switch (schedule.kind) {
   case Named::kStaticChunked:
@@ -117,20 +116,20 @@ Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk) {
     return {kScheduleStatic, 0};
   case Named::kDynamic:
   case Named::kStaticSteal:
-    return {kScheduleDynamic | monotonic, size};
+    return {kScheduleDynamic, size};
   case Named::kGuided:
   case Named::kTrapezoidal:
   case Named::kGuidedIterative:
   case Named::kGuidedAnalytical:
   case Named::kGuidedSimd:
-    return {kScheduleGuided | monotonic, size};
+    return {kScheduleGuided, size};
   case Named::kRuntime:
   case Named::kRuntimeSimd:
     if (icv(me()).schedule_kind == kDefaultSchedule)
       return {kScheduleStatic, 0}; // libomp's
-    return {kScheduleRuntime | monotonic, 0};
+    return {kScheduleRuntime, 0};
   case Named::kAuto:
-    return {kScheduleAuto | monotonic, 0};
+    return {kScheduleAuto, 0};
   default:
     sys::fatal("__kmpc_dispatch_init: there is no schedule %u", schedule.kind);
   }

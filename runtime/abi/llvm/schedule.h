@@ -31,21 +31,19 @@ struct NamedSchedule {
   };
   uint32_t kind;
   bool ordered = false;
-  bool monotonic = false;
 
   explicit constexpr NamedSchedule(int32_t number)
-      : kind(static_cast<uint32_t>(number) & ~kModifiers),
-        monotonic(static_cast<uint32_t>(number) & kMonotonicModifier) {
+      : kind(static_cast<uint32_t>(number) & ~kModifiers) {
     if (kind > 160)
       kind -= 128;
     if (kind > 64 && kind < kDistributeChunked) {
       kind -= 32;
-      ordered = monotonic = true;
+      ordered = true;
     }
   }
 
 private:
-  static constexpr uint32_t kMonotonicModifier = 1u << 29, kModifiers = 3u << 29;
+  static constexpr uint32_t kModifiers = 3u << 29; ///< monotonic, nonmonotonic
 };
 
 /// A loop's bounds as this interface has them: `upper` is the last value, and a count that does not
