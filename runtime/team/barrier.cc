@@ -66,17 +66,11 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
   help_until(member, [&] { return settled(member); });
 }
 
-/// Whether thieves are not done with what they took from the member's stack. What they did is
-/// acquired.
-bool has_guests(const Member& member) {
-  return member.stack.guests.load(std::memory_order_acquire) != 0;
-}
-
-/// `settled`, as far as it can be told without a look at any full frame. Most barriers in a team of
-/// one come to no more than this.
+/// `settled` in a team of one, from which nobody steals, as far as it can be told without a look at
+/// any full frame. Most barriers there come to no more than this.
 [[gnu::always_inline]] inline bool has_no_tasks(const Member& member) {
-  return !has_own(member) && !member.ready_successors && !has_guests(member) &&
-         !current_full_frame(member) && !member.ended_with_running;
+  return !has_own(member) && !member.ready_successors && !current_full_frame(member) &&
+         !member.ended_with_running;
 }
 
 [[gnu::always_inline]] inline void wait_alone(Member& member) {
@@ -110,7 +104,9 @@ bool has_guests(const Member& member) {
 } // namespace
 
 bool settled(Member& member) {
-  if (has_own(member) || member.ready_successors || has_guests(member))
+  // Acquire: what thieves did with what they took.
+  if (has_own(member) || member.ready_successors ||
+      member.stack.guests.load(std::memory_order_acquire) != 0)
     return false;
   FullFrame* full_frame = current_full_frame(member);
   if (full_frame && !finished(member, *full_frame))
