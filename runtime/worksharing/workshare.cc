@@ -120,12 +120,12 @@ bool take_segment(WorkShares& shares, WorkShareSegment& last, uint32_t number, b
     next->number.store(number, std::memory_order_release);
     return true;
   }
-  if (!waited && throttles(shares.count))
+  // All are taken, from the slowest member's on.
+  if (!waited && throttles(number - has))
     return false;
   auto* made = sys::create<WorkShareSegment>();
   made->number.store(number, std::memory_order_relaxed);
   made->next.store(next, std::memory_order_relaxed);
-  shares.count++;
   sys::delay();
   last.next.store(made, std::memory_order_release); // nobody else has the lock
   return true;
@@ -246,15 +246,13 @@ bool went_beyond(const WorkShareSegment& first) {
   WorkShareSegment* last = &shares.first;
   WorkShareSegment* segment = last->next.load(std::memory_order_relaxed);
   last->number.store(1, std::memory_order_relaxed);
-  shares.count = 1;
   while (segment != &shares.first) {
     WorkShareSegment* next = segment->next.load(std::memory_order_relaxed);
-    if (segment->used.load(std::memory_order_relaxed) || shares.count == 1) {
+    if (segment->used.load(std::memory_order_relaxed) || last == &shares.first) {
       reset(*segment);
       segment->number.store(0, std::memory_order_relaxed);
       last->next.store(segment, std::memory_order_relaxed);
       last = segment;
-      shares.count++;
     } else {
       sys::destroy(segment);
     }

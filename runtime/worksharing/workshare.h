@@ -80,7 +80,6 @@ struct WorkShares {
   }
   WorkShareSegment first; ///< in which each region begins
   Mutex lock;             ///< to take a segment, or put a new one into the ring
-  uint32_t count = 1;     ///< of all
   sys::EventCount events; ///< a segment came free, or was taken
 };
 

@@ -50,7 +50,7 @@ inline take_segment() {
 #else
     :: number[follows] != 0 && number[follows] != NUMBER ->
 #endif
-       assert(allocated < SEGMENTS);
+       assert(allocated < SEGMENTS && allocated == NUMBER - number[follows]); // all are taken
        next[segment] = allocated;
        next[allocated] = follows;
        number[allocated] = NUMBER;
