@@ -156,8 +156,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
   Spinning spin_policy(worker);
   IdleMark idle(worker);
   trace::Stalling stalling;
-  auto look = [&](bool thorough) {
-    search.thorough = thorough;
+  auto look = [&] {
     Found found;
     if (search.scope.wanted || search.children) {
       found = find_wanted(worker, search);
@@ -167,11 +166,11 @@ void wait_until(Worker& worker, Search& search, Done done) {
     if (!found)
       found = find(worker, search);
     if (!found) {
-      search.in_vain += !thorough;
+      search.in_vain += !search.thorough;
       stalling.looked_in_vain(worker.track);
       idle.looked_in_vain();
       if (worker.count > 1 && worker.policy->found_nothing)
-        worker.policy->found_nothing(worker, thorough);
+        worker.policy->found_nothing(worker, search.thorough);
     }
     return found;
   };
@@ -189,12 +188,11 @@ void wait_until(Worker& worker, Search& search, Done done) {
     spin_policy.renew();
   };
   WakeReason reason; // by somebody who relies on this worker
-  // A look at everything has found something, and goes on until one is in vain: a short one may
-  // see nothing but children that cannot be started for long.
-  bool thorough = false;
   do {
-    thorough = thorough || reason || spin_policy.lasts();
-    if (Found found = look(thorough)) {
+    // Where a look at everything has found something they go on until one is in vain: a short one
+    // may see nothing but children that cannot be started for long.
+    search.thorough = search.thorough || reason || spin_policy.lasts();
+    if (Found found = look()) {
       if (!found.answers(reason))
         forward_wakeup(worker, reason);
       reason = WakeReason();
@@ -209,7 +207,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
       break;
     }
     reason = WakeReason();
-    thorough = false;
+    search.thorough = false;
     if (spin_policy.spin())
       continue;
     worker.bell.prepare();
@@ -220,16 +218,17 @@ void wait_until(Worker& worker, Search& search, Done done) {
     idle.sleeps();
     stalling.sleeps(worker.track);
     prepare_park(worker, search.scope);
-    Found found = look(true);
+    search.thorough = true;
+    Found found = look();
     if (!found)
       spin_policy.sleep();
     reason = end_park(worker, search.scope);
+    search.thorough = static_cast<bool>(found);
     if (!found)
       continue;
     // Called as well: that was for another one.
     forward_wakeup(worker, reason);
     reason = WakeReason();
-    thorough = true;
     go_on_with(found);
   } while (!done());
   stalling.ends(worker.track);
