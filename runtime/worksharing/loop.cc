@@ -305,29 +305,18 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
 
 namespace {
 
-/// What makes a combined loop before its members come.
-struct Combined {
-  const LoopSpec* spec;
-  const Icv* icv;
-  bool told;
-
-  static void prepare(Team& team, void* with) {
-    auto& loop = *static_cast<Combined*>(with);
-    fill(prepare_construct(team), *loop.spec, *loop.icv, team.count, loop.told);
-  }
-};
-
-void start_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
-                  const LoopSpec& spec, const trace::RegionCall& call) {
-  Combined combined{&spec, &icv(member), member.track != nullptr};
-  region_start_traced(body, argument, bind, call, Combined::prepare, &combined);
+/// Makes a combined loop before its members come. `with`: the LoopSpec.
+void prepare_loop(Team& team, void* with) {
+  auto& spec = *static_cast<const LoopSpec*>(with);
+  fill(prepare_construct(team), spec, team.icv, team.count, team.creator->track);
 }
+void* as_argument(const LoopSpec& spec) { return const_cast<LoopSpec*>(&spec); }
 
 } // namespace
 
-void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
-                          const LoopSpec& spec, const trace::RegionCall& call) {
-  start_traced(member, body, argument, bind, spec, call);
+void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, const LoopSpec& spec,
+                          const trace::RegionCall& call) {
+  region_start_traced(body, argument, bind, call, prepare_loop, as_argument(spec));
   trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();
@@ -335,13 +324,12 @@ void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, u
 
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
                          const LoopSpec& spec, const trace::CallSite& site) {
-  start_traced(me(), body, argument, 0, spec, {site, threads, true});
+  region_start_traced(body, argument, 0, {site, threads, true}, prepare_loop, as_argument(spec));
 }
 
 void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
                        unsigned bind, const LoopSpec& spec) {
-  Combined combined{&spec, &icv(member), false};
-  region_start(body, argument, region_size(member, threads), bind, Combined::prepare, &combined);
+  region_start(body, argument, region_size(member, threads), bind, prepare_loop, as_argument(spec));
   body(argument);
   region_end();
 }

@@ -103,8 +103,8 @@ void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
 /// Runs such a region with its body and end, on the calling thread's `member`; for listeners, too.
 void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
                        unsigned bind, const LoopSpec& spec);
-void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, unsigned bind,
-                          const LoopSpec& spec, const trace::RegionCall& call);
+void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, const LoopSpec& spec,
+                          const trace::RegionCall& call);
 /// Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline void parallel_loop(void (*body)(void*), void* argument,
                                                  unsigned threads, unsigned bind,
@@ -112,7 +112,7 @@ void parallel_loop_traced(Member& member, void (*body)(void*), void* argument, u
   Member& member = me();
   if (member.track) [[unlikely]]
     return parallel_loop_traced(
-        member, body, argument, bind, spec,
+        body, argument, bind, spec,
         {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false});
   run_parallel_loop(member, body, argument, threads, bind, spec);
 }
