@@ -9,6 +9,7 @@
 #include "sys/clock.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
+#include "sys/short_wait.h"
 #include "task/activity.h"
 #include "task/reduction.h"
 #include "task/spin_policy.h"
@@ -94,11 +95,10 @@ bool claim(const Member& member, WorkShare& share) {
 }
 
 /// Another member makes the slot, and does not stop in the middle.
-[[gnu::noinline]] void await_open(Member& member, WorkShare& share) {
+[[gnu::noinline]] void await_open(Member& member, const WorkShare& share) {
   Activity here(member, ActivityKind::kConstruct);
-  SpinPolicy spin_policy(member, member.construct_spin_history);
-  share.events.await([&] { return share.stage.load(std::memory_order_acquire) == kOpen; },
-                     spin_policy);
+  for (sys::ShortWait wait; share.stage.load(std::memory_order_acquire) != kOpen;)
+    wait.once();
 }
 
 /// A member may be ahead as far as it likes, because the others may come only after something that
@@ -361,10 +361,7 @@ bool arrive_at_construct(Member& member) {
 }
 
 void open_construct(Member& member) {
-  WorkShare& share = *member.workshare;
-  share.stage.store(kOpen, std::memory_order_release);
-  if (member.count > 1)
-    share.events.notify();
+  member.workshare->stage.store(kOpen, std::memory_order_release);
 }
 
 WorkShare& prepare_construct(Team& team) {

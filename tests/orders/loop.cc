@@ -103,6 +103,5 @@ int main() {
   bool good = verified<Loop>("loop", kRuns);
   good &= refuted<Loop>("loop without release", kRuns, {.release = true});
   good &= refuted<Loop>("loop without acquire", kRuns, {.acquire = true});
-  good &= refuted<Loop>("loop without fences", kRuns, {.fence = true});
   return good ? 0 : 1;
 }
