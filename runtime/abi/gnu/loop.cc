@@ -7,7 +7,7 @@
 
 using namespace xomp;
 
-static_assert(sizeof(long) == sizeof(uint64_t), "doacross counts are passed on as they are");
+using Number = long;
 
 namespace {
 
@@ -15,75 +15,13 @@ LoopSpec spec_of(long first, long past, long step, uint32_t kind, long chunk,
                  bool ordered = false) {
   return {signed_range(first, past, step), {kind, static_cast<uint64_t>(chunk)}, ordered};
 }
-const uint64_t* plain(const long* counts) { return reinterpret_cast<const uint64_t*>(counts); }
 
 } // namespace
 
-#define START(name, kind)                                                                          \
-  XOMP_EXPORT bool GOMP_loop_##name##_start(long first, long past, long step, long chunk,          \
-                                            long* begin, long* end) {                              \
-    return start_and_next(spec_of(first, past, step, kind, chunk), begin, end);                    \
-  }
-#define START_RUNTIME(name, kind)                                                                  \
-  XOMP_EXPORT bool GOMP_loop_##name##_start(long first, long past, long step, long* begin,         \
-                                            long* end) {                                           \
-    return start_and_next(spec_of(first, past, step, kind, 0), begin, end);                        \
-  }
-EACH_SCHEDULE(START, START_RUNTIME)
-EACH_NONMONOTONIC(START, START_RUNTIME)
-
-#define START_ORDERED(name, kind)                                                                  \
-  XOMP_EXPORT bool GOMP_loop_ordered_##name##_start(long first, long past, long step, long chunk,  \
-                                                    long* begin, long* end) {                      \
-    return start_and_next(spec_of(first, past, step, kind, chunk, true), begin, end);              \
-  }
-#define START_ORDERED_RUNTIME(name, kind)                                                          \
-  XOMP_EXPORT bool GOMP_loop_ordered_##name##_start(long first, long past, long step, long* begin, \
-                                                    long* end) {                                   \
-    return start_and_next(spec_of(first, past, step, kind, 0, true), begin, end);                  \
-  }
-EACH_SCHEDULE(START_ORDERED, START_ORDERED_RUNTIME)
-
-#define START_DOACROSS(name, kind)                                                                 \
-  XOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned rank, long* counts, long chunk,      \
-                                                     long* begin, long* end) {                     \
-    return start_and_next(                                                                         \
-        doacross_spec(rank, plain(counts), clause(kind, static_cast<uint64_t>(chunk))), begin,     \
-        end);                                                                                      \
-  }
-#define START_DOACROSS_RUNTIME(name, kind)                                                         \
-  XOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned rank, long* counts, long* begin,     \
-                                                     long* end) {                                  \
-    return start_and_next(doacross_spec(rank, plain(counts), clause(kind, 0)), begin, end);        \
-  }
-EACH_SCHEDULE(START_DOACROSS, START_DOACROSS_RUNTIME)
-
-XOMP_EXPORT bool GOMP_loop_start(long first, long past, long step, long kind, long chunk,
-                                 long* begin, long* end, uintptr_t* reductions, void** memory) {
-  LoopSpec spec = spec_of(first, past, step, static_cast<uint32_t>(kind), chunk);
-  return start_and_next(spec, begin, end, reductions, memory);
-}
-
-XOMP_EXPORT bool GOMP_loop_ordered_start(long first, long past, long step, long kind, long chunk,
-                                         long* begin, long* end, uintptr_t* reductions,
-                                         void** memory) {
-  LoopSpec spec = spec_of(first, past, step, static_cast<uint32_t>(kind), chunk, true);
-  return start_and_next(spec, begin, end, reductions, memory);
-}
-
-XOMP_EXPORT bool GOMP_loop_doacross_start(unsigned rank, long* counts, long kind, long chunk,
-                                          long* begin, long* end, uintptr_t* reductions,
-                                          void** memory) {
-  LoopSpec spec = doacross_spec(rank, plain(counts), clause(kind, static_cast<uint64_t>(chunk)));
-  return start_and_next(spec, begin, end, reductions, memory);
-}
-
-XOMP_EXPORT bool GOMP_loop_runtime_next(long* begin, long* end) {
-  return next_bounds(me_if_known(), begin, end);
-}
-#define NEXT(name)                                                                                 \
-  XOMP_SAME_AS(GOMP_loop_runtime_next) bool GOMP_loop_##name##_next(long* begin, long* end);
-EACH_NEXT(NEXT)
+#define LOOP_NAME(name) GOMP_loop_##name
+#define LOOP_PARAMETERS long first, long past, long step
+#define LOOP_RANGE first, past, step
+#include "abi/gnu/loop_entries.inc"
 
 // parallel combined with a loop: up to GCC 4.8 in three calls, of which GOMP_parallel_end is the
 // last.

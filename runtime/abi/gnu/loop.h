@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The families of entry points for loops. The ABI has one entry point for each schedule, modifier
-// and combination, and most are alike: a table of names in loop.cc and loop_ull.cc makes them from
-// these. A `next` needs no schedule: the loop knows it.
+// and combination, and most are alike: tables of names make them in loop_entries.inc. A `next`
+// needs no schedule: the loop knows it.
 #pragma once
 #include "abi/export.h"
 #include "worksharing/loop.h"
 
 /// Another name for an entry point of the same file.
-#define XOMP_SAME_AS(target) XOMP_EXPORT [[gnu::alias(#target)]]
+#define XOMP_SAME_AS(target) XOMP_SAME_AS_NAMED(target)
+#define XOMP_SAME_AS_NAMED(target) XOMP_EXPORT [[gnu::alias(#target)]]
 
 // The schedules that an entry point's name says. F(name, kind): with a chunk size; G(name, kind):
 // as run-sched-var says. Compilers choose the names without "nonmonotonic" for monotonic loops, and
@@ -50,12 +51,17 @@ template <class Number>
   return !first || next_bounds(member, first, past);
 }
 
-inline Schedule clause(long kind, uint64_t chunk) { return {static_cast<uint32_t>(kind), chunk}; }
-
 /// ordered(n): `counts` are the loops' iterations, the outermost first.
-inline LoopSpec doacross_spec(unsigned rank, const uint64_t* counts, Schedule schedule) {
-  return {
-      range_up(0, counts[0], 1, counts[0] == 0), schedule, false, LoopType::kLong, rank, counts};
+template <class Number>
+LoopSpec doacross_spec(unsigned rank, const Number* counts, uint32_t kind, Number chunk) {
+  static_assert(sizeof(Number) == sizeof(uint64_t), "counts are passed on as they are");
+  auto* plain = reinterpret_cast<const uint64_t*>(counts);
+  return {range_up(0, plain[0], 1, plain[0] == 0),
+          {kind, static_cast<uint64_t>(chunk)},
+          false,
+          LoopType::kLong,
+          rank,
+          plain};
 }
 
 } // namespace xomp
