@@ -78,19 +78,19 @@ void reserve(Team& team, int capacity) {
 /// for what is left of its life: destructors of the program's, which may wait for anything.
 void leave(Team& team) {
   act_in(stranger);
-  std::atomic<uint32_t>& present = team.present;
-  XOMP_ASSERT(present.load(std::memory_order_relaxed) > 0);
+  std::atomic<uint32_t>& leaving = team.leaving;
+  XOMP_ASSERT(leaving.load(std::memory_order_relaxed) > 0);
   // Release: the team is freed after all that its members did with it. Once the last one has left
   // it may be gone: only the address is used then.
-  if (present.fetch_sub(1, std::memory_order_release) == 1)
-    sys::futex_wake(present);
+  if (leaving.fetch_sub(1, std::memory_order_release) == 1)
+    sys::futex_wake(leaving);
 }
 
 /// Until all have left that were told to.
 void see_off_members(Team& team) {
   // Acquire: see `leave`.
-  while (uint32_t left = team.present.load(std::memory_order_acquire))
-    sys::futex_wait(team.present, left);
+  while (uint32_t left = team.leaving.load(std::memory_order_acquire))
+    sys::futex_wait(team.leaving, left);
 }
 
 } // namespace
@@ -115,7 +115,8 @@ extern "C" void* xomp_worker(void* argument) {
       return member.start.go.load(std::memory_order_acquire) != member.region_seen;
     });
   }
-  while (!team.leaving) {
+  // Relaxed: `go` was acquired.
+  while (team.leaving.load(std::memory_order_relaxed) == 0) {
     XOMP_ASSERT(self == &member &&
                 member.start.go.load(std::memory_order_relaxed) > member.region_seen);
     member.region_seen = member.start.go.load(std::memory_order_relaxed);
@@ -279,7 +280,8 @@ Team& take_team(Thread& thread, bool serial) {
 }
 
 void keep_team(Thread& thread, Team& team) {
-  XOMP_ASSERT(&master_of(team) == &thread && !team.leaving && !team.initial);
+  XOMP_ASSERT(&master_of(team) == &thread && !team.initial);
+  XOMP_ASSERT(team.leaving.load(std::memory_order_relaxed) == 0);
   if (is_nested(team) && !may_keep(team)) [[unlikely]]
     return end_team(team);
   Team*& idle = team.capacity == 1 ? thread.idle_serial_teams : thread.idle_teams;
@@ -367,10 +369,9 @@ void announce(Member& member) {
 void end_team(Team& team) {
   if (is_nested(team))
     no_longer_idle(team);
-  XOMP_ASSERT(!team.leaving && !team.initial && team.present.load(std::memory_order_relaxed) == 0);
-  team.leaving = true;
+  XOMP_ASSERT(!team.initial && team.leaving.load(std::memory_order_relaxed) == 0);
   // Relaxed, and before the first is told: the `go` that tells a member has release order.
-  team.present.store(static_cast<uint32_t>(threads_of(team)), std::memory_order_relaxed);
+  team.leaving.store(static_cast<uint32_t>(threads_of(team)), std::memory_order_relaxed);
   uint64_t last = next_region(team);
   for (int i = 1; i < team.capacity; ++i) {
     Member* member = team.members[i];

@@ -126,7 +126,8 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
     bind = kBindFalse; // the clause does not turn binding on
   int claimed = claim_threads(*outer.root, threads - 1, icvs.thread_limit);
   Team& team = take_team(thread, claimed == 0);
-  XOMP_ASSERT(&master_of(team) == &thread && !team.leaving && &team != &outer);
+  XOMP_ASSERT(&master_of(team) == &thread && &team != &outer);
+  XOMP_ASSERT(team.leaving.load(std::memory_order_relaxed) == 0);
   team.root = outer.root;
   threads = staff_team(team, claimed + 1, bind);
   XOMP_ASSERT(threads >= 1 && threads <= claimed + 1);

@@ -142,9 +142,9 @@ struct Team : TaskTeam {
   int capacity = 0;  ///< members that exist, each but 0 with its own OS thread; 1: a team apart for
                      ///< regions of one thread, or an initial one
   bool flat = false; ///< this region uses the flat barrier instead of the tree
-  bool prepared = false;            ///< construct 0 was made with the region
-  bool leaving = false;             ///< the next `go` means: the thread ends
-  std::atomic<uint32_t> present{0}; ///< then: threads that have not left yet
+  bool prepared = false; ///< construct 0 was made with the region
+  /// The next `go` means that the threads end: so many have not left yet.
+  std::atomic<uint32_t> leaving{0};
   std::atomic<uint64_t> workshare_cancelled{
       0};                                   ///< worksharing/cancel.cc: in which phase, from 1 on
   std::atomic<WorkShares*> shares{nullptr}; ///< made when a construct first needs it

@@ -107,7 +107,7 @@ void put_team(RawText& text, const Team& team) {
     put_central(text, "join", team.shared_join);
   }
   put_flag(text, "cancelled", peek(team.cancelled));
-  put_flag(text, "leaving", peek(team.leaving));
+  put_flag(text, "leaving", peek(team.leaving) != 0);
   text.end_line();
   bool in_tree = !settings.has_central_barrier() && count > 1;
   for (int i = 0; i < count; ++i) {
