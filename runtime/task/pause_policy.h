@@ -19,9 +19,8 @@ public:
   static constexpr uint32_t kMostBetweenLongProbes = 1024; ///< waits
   static constexpr int64_t kLost = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
 
-  explicit PausePolicy(Worker& worker)
-      : SpinPolicy(worker, worker.pauses), history(worker.pauses), adapts(learns && !crowded) {
-    if (!adapts)
+  explicit PausePolicy(Worker& worker) : SpinPolicy(worker, worker.pauses), history(worker.pauses) {
+    if (!adapts())
       return;
     limit = worker.tasks->spin_count() * kLonger;
     probes_long = static_cast<int32_t>(history.waits - history.next_long_probe) >= 0;
@@ -30,7 +29,7 @@ public:
     limit = std::min(limit, std::max(history.spin_limit, most));
   }
   ~PausePolicy() {
-    if (!adapts)
+    if (!adapts())
       return;
     uint32_t& every = history.long_probes_every;
     if (in_the_way || (probes_long && slept))
@@ -49,7 +48,7 @@ public:
 
   bool spin() {
     bool more = SpinPolicy::spin();
-    if (more && adapts && spins > kProbe) [[unlikely]]
+    if (more && adapts() && spins > kProbe) [[unlikely]]
       look_at_clock();
     return more;
   }
@@ -59,6 +58,7 @@ public:
   }
 
 private:
+  bool adapts() const { return learns && !crowded; }
   [[gnu::noinline]] void look_at_clock() {
     int64_t before = std::exchange(last_round, sys::ticks());
     if (before == 0 || last_round - before < kLost)
@@ -68,7 +68,6 @@ private:
   }
 
   PauseHistory& history;
-  const bool adapts;
   bool probes_long = false, in_the_way = false;
   int64_t last_round = 0; ///< when
 };
