@@ -97,6 +97,8 @@ ompt_work_t tool_work_of(const WorkTrace& work) {
     return ompt_work_single_executor;
   if (work.kind == Kind::kSections)
     return ompt_work_sections;
+  if (work.flags & kLoopDistribute)
+    return ompt_work_distribute;
   switch (work.flags & kScheduleBits) {
   case kLoopStatic:
     return ompt_work_loop_static;

@@ -117,6 +117,7 @@ enum LoopFlag : uint8_t {
   kLoopGuided = 3,
   kScheduleBits = 3,
   kLoopOrdered = 32,
+  kLoopDistribute = 64, ///< among teams
 };
 
 } // namespace xomp::trace

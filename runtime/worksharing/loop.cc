@@ -303,6 +303,23 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
   return more;
 }
 
+void tell_divided(Divided what, uint64_t trips, const void* codeptr) {
+  using namespace trace;
+  Member& member = me();
+  if (!member.track)
+    return;
+  Kind kind = what == Divided::kSections ? Kind::kSections : Kind::kLoop;
+  int distribute = what == Divided::kDistribute ? kLoopDistribute : 0;
+  work_begins(*member.track, member.work, kind, trips,
+              static_cast<uint8_t>(kLoopStatic | distribute), codeptr);
+}
+
+void tell_end_of_divided() {
+  Member& member = me();
+  if (member.track)
+    trace::work_ends(*member.track, member.work);
+}
+
 namespace {
 
 /// Makes a combined loop before its members come. `with`: the LoopSpec.

@@ -2,6 +2,7 @@
 """What the Python tests share: the checkout, the library under test, a stock compiler."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,6 +40,24 @@ def compile_c(tmp_path):
         source.write_text(text)
         output = tmp_path / name
         subprocess.run(["gcc", "-O1", source, "-o", output, *flags], check=True)
+        return output
+
+    return compile_text
+
+
+@pytest.fixture
+def compile_by_clang(tmp_path):
+    """The same by clang, whose programs call LLVM's entry points."""
+    clang = shutil.which("clang-19") or shutil.which("clang")
+    if not clang:
+        pytest.skip("clang is not installed")
+
+    def compile_text(name: str, text: str, *flags: str) -> Path:
+        source = tmp_path / f"{name}.c"
+        source.write_text(text)
+        output = tmp_path / name
+        if subprocess.run([clang, "-O1", source, "-o", output, *flags], check=False).returncode:
+            pytest.skip("clang has no OpenMP runtime here")
         return output
 
     return compile_text

@@ -13,7 +13,6 @@
 #include "worksharing/loop.h"
 
 namespace xomp::llvm {
-namespace {
 
 /// One loop of the nest (struct kmp_dim): `upper` is its last value.
 struct Dimension {
@@ -21,7 +20,6 @@ struct Dimension {
   uint64_t trips() const { return Bounds<int64_t>{lower, upper, step}.trips(); }
 };
 
-/// The nest that the calling thread is in, or comes to next.
 struct Nest {
   Nest* outer; ///< around the region in which this one was opened
   bool begun;  ///< the loop has come
@@ -29,7 +27,8 @@ struct Nest {
   uint32_t folded; ///< so many loops, the outermost ones, are collapsed into one
   Dimension* loops() { return reinterpret_cast<Dimension*>(this + 1); }
 };
-constinit thread_local Nest* nest = nullptr;
+
+namespace {
 
 /// How many of the outermost loops make `trips` iterations; 0: no number of them does. `less`: of
 /// each loop so many iterations less than it says.
@@ -143,7 +142,7 @@ void start_loop_or_doacross(Member& member, LoopSpec spec) {
 }
 
 void begin_divided_doacross(uint64_t trips, const NamedSchedule& schedule, int64_t chunk) {
-  if (!nest || nest->begun) [[likely]]
+  if (nest->begun)
     return;
   LoopSpec spec{range_up(0, trips, 1, trips == 0), core_schedule(schedule, chunk)};
   start_nest(me(), spec);

@@ -9,12 +9,16 @@
 
 namespace xomp::llvm {
 
+struct Nest; // doacross.cc
+/// The loop nest that the calling thread is in, or comes to next.
+inline constinit thread_local Nest* nest = nullptr;
+
 /// The core's name of a schedule. Ends the process where it is none.
 Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk);
 
 /// A loop that the runtime hands out.
 void start_loop_or_doacross(Member& member, LoopSpec spec);
-/// A loop of `trips` iterations that the program divides: nothing where it is no doacross loop.
+/// A loop of `trips` iterations that the program divides; there is a nest, which may be another's.
 void begin_divided_doacross(uint64_t trips, const NamedSchedule& schedule, int64_t chunk);
 
 } // namespace xomp::llvm

@@ -27,6 +27,7 @@ struct SourcePlace {
 enum IdentFlag : int32_t {
   kAtomicReduce = 0x10,    ///< the program has an atomic way to combine a reduction
   kExplicitBarrier = 0x20, ///< a barrier directive, not the end of a construct
+  kOfSections = 0x400,     ///< a static loop that executes sections
 };
 
 /// What a num_threads clause says besides a number.

@@ -10,6 +10,7 @@
 #include "sys/report.h"
 #include "team/ancestors.h"
 #include "team/team.h"
+#include "worksharing/loop.h"
 
 using namespace xomp;
 using namespace xomp::llvm;
@@ -107,24 +108,45 @@ void hand_out(const Share<T>& share, int32_t* last, T* lower, T* upper,
   *stride = static_cast<std::make_signed_t<T>>(share.stride);
 }
 
+/// What listeners are told that it is.
+Divided kind_of(const Ident* place, const NamedSchedule& schedule) {
+  if (place && place->flags & kOfSections)
+    return Divided::kSections;
+  return schedule.kind >= NamedSchedule::kDistributeChunked ? Divided::kDistribute : Divided::kLoop;
+}
+
+// Inline, so that the return address is the program's.
 template <class T, class Step>
-void for_static(int32_t schedule, int32_t* last, T* lower, T* upper, Step* stride, Step step,
-                Step chunk) {
+[[gnu::always_inline]] inline void for_static(const Ident* place, int32_t schedule, int32_t* last,
+                                              T* lower, T* upper, Step* stride, Step step,
+                                              Step chunk) {
   NamedSchedule named(schedule);
   Bounds<T> loop{*lower, *upper, step};
-  begin_divided_doacross(loop.trips(), named, static_cast<int64_t>(chunk));
+  if (nest) [[unlikely]]
+    begin_divided_doacross(loop.trips(), named, static_cast<int64_t>(chunk));
   hand_out(divide(named, loop, chunk), last, lower, upper, stride);
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    tell_divided(kind_of(place, named), loop.trips(), __builtin_return_address(0));
 }
 
 /// distribute parallel for: the team's block, and the thread's part of it.
 template <class T, class Step>
-void distribute_static(int32_t schedule, int32_t* last, T* lower, T* upper, T* upper_of_team,
-                       Step* stride, Step step, Step chunk) {
-  Share<T> team = block(Bounds<T>{*lower, *upper, step}, of_teams());
+[[gnu::always_inline]] inline void distribute_static(int32_t schedule, int32_t* last, T* lower,
+                                                     T* upper, T* upper_of_team, Step* stride,
+                                                     Step step, Step chunk) {
+  Bounds<T> loop{*lower, *upper, step};
+  Share<T> team = block(loop, of_teams());
   *upper_of_team = team.bounds.upper;
   Share<T> own = divide(NamedSchedule(schedule), team.bounds, chunk);
   own.last = own.last && team.last;
   hand_out(own, last, lower, upper, stride);
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    tell_divided(Divided::kDistribute, loop.trips(), __builtin_return_address(0));
+}
+
+void part_ends() {
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    tell_end_of_divided();
 }
 
 template <class T, class Step>
@@ -137,10 +159,10 @@ void team_static(int32_t* last, T* lower, T* upper, Step* stride, Step step, Ste
 } // namespace
 
 #define STATIC_LOOPS(suffix, T, Step)                                                              \
-  XOMP_EXPORT void __kmpc_for_static_init_##suffix(const Ident*, int32_t, int32_t schedule,        \
+  XOMP_EXPORT void __kmpc_for_static_init_##suffix(const Ident* place, int32_t, int32_t schedule,  \
                                                    int32_t* last, T* lower, T* upper,              \
                                                    Step* stride, Step step, Step chunk) {          \
-    for_static(schedule, last, lower, upper, stride, step, chunk);                                 \
+    for_static(place, schedule, last, lower, upper, stride, step, chunk);                          \
   }                                                                                                \
   XOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(                                           \
       const Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \
@@ -157,5 +179,5 @@ STATIC_LOOPS(4u, uint32_t, int32_t)
 STATIC_LOOPS(8, int64_t, int64_t)
 STATIC_LOOPS(8u, uint64_t, int64_t)
 
-XOMP_EXPORT void __kmpc_for_static_fini(const Ident*, int32_t) {}
-XOMP_EXPORT void __kmpc_dist_for_static_fini(const Ident*, int32_t) {}
+XOMP_EXPORT void __kmpc_for_static_fini(const Ident*, int32_t) { part_ends(); }
+XOMP_EXPORT void __kmpc_dist_for_static_fini(const Ident*, int32_t) { part_ends(); }

@@ -2,6 +2,8 @@
 """Real programs with one known trouble, recorded by the library: it is what is named first."""
 
 import os
+import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -38,12 +40,12 @@ SETTINGS = {"remote_data": DOMAINS}
 def recorded(root, library, tmp_path):
     """The profile of one of the programs on four threads."""
 
-    def run(name: str) -> Profile:
+    def run(name: str, compiler: str = "gcc") -> Profile:
         program = tmp_path / name
         flags = ["-O1", "-g", "-fopenmp", f"-I{root}/include", f"-L{library.parent}"]
         if name == "remote_data":
             flags.append("-l:libxomp.so")
-        subprocess.run(["gcc", KNOWN / f"{name}.c", *flags, "-o", program], check=True)
+        subprocess.run([compiler, KNOWN / f"{name}.c", *flags, "-o", program], check=True)
         environment = {
             **os.environ,
             "LD_LIBRARY_PATH": str(library.parent),
@@ -70,3 +72,12 @@ def test_the_known_cause_is_named_first_with_its_line(recorded, name):
     told = [(each.cause, each.where, each.lost) for each in found]
     assert found, "nothing stands out"
     assert found[0].cause == cause and line in found[0].where, told
+
+
+def test_a_loop_that_clang_divides_is_named_itself(recorded):
+    clang = shutil.which("clang-19") or shutil.which("clang")
+    if not clang:
+        pytest.skip("clang is not installed")
+    profile = recorded("imbalance", clang)
+    causes = {each.cause: each.where for each in findings(profile)}
+    assert re.match(r"loop in .*, imbalance\.c:[78]", causes["imbalance"])

@@ -4,20 +4,20 @@
 import os
 import re
 import subprocess
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 
 @pytest.fixture
-def told(library, compile_c, root):
-    """The lines that the checker prints for a program."""
+def told_of(library):
+    """The lines that the checker prints for a compiled program."""
     checker = library.parent / "libxomp_ompt_check.so"
     if not checker.exists():
         pytest.skip(f"{checker} is not built")
 
-    def run(text: str, *flags: str, **environment: str) -> list[str]:
-        words = ["-fopenmp", f"-I{root / 'include'}", *flags]
-        program = compile_c("program", text, *words)
+    def run(program: Path, **environment: str) -> list[str]:
         done = subprocess.run(
             [program],
             capture_output=True,
@@ -36,6 +36,23 @@ def told(library, compile_c, root):
         return done.stderr.splitlines()
 
     return run
+
+
+@pytest.fixture
+def told(told_of, compile_c, root):
+    """The same for the text of one."""
+
+    def run(text: str, *flags: str, **environment: str) -> list[str]:
+        words = ["-fopenmp", f"-I{root / 'include'}", *flags]
+        return told_of(compile_c("program", text, *words), **environment)
+
+    return run
+
+
+@pytest.fixture
+def told_by_clangs(told_of, compile_by_clang):
+    """The same for one that clang builds."""
+    return lambda text: told_of(compile_by_clang("program", text, "-fopenmp"))
 
 
 TASKLOOP = """
@@ -266,3 +283,76 @@ int main(void) {
 
 def test_who_waits_at_the_end_of_a_region_is_told_of_nothing_that_may_be_gone(told):
     told(ANCESTORS, "-Wl,--export-dynamic-symbol=ompt_start_tool")
+
+
+STATIC_LOOPS = """
+static int sum;
+static void add(int n) { __atomic_fetch_add(&sum, n, __ATOMIC_RELAXED); }
+int main(void) {
+#pragma omp for
+  for (int i = 0; i < 5; ++i)
+    add(1);
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for nowait
+    for (int i = 0; i < 50; ++i)
+      add(1);
+#pragma omp for schedule(static, 3)
+    for (unsigned long i = 60; i > 0; i -= 2)
+      add(1);
+#pragma omp sections nowait
+    {
+#pragma omp section
+      add(1);
+#pragma omp section
+      add(1);
+#pragma omp section
+      add(1);
+    }
+#pragma omp for
+    for (int i = 0; i < 1; ++i)
+      add(1);
+  }
+  return sum == 89 ? 0 : 1;
+}
+"""
+
+
+def works(lines: list[str]) -> dict[str, list[tuple[str, str, int]]]:
+    """Of each task the worksharing that it begins and ends."""
+    found = defaultdict(list)
+    told = r"work (\w+) (\w+) region=\d+ task=(\d+) count=(\d+) from=0x"
+    for endpoint, kind, task, count in re.findall(told, "\n".join(lines)):
+        found[task].append((endpoint, kind, int(count)))
+    return found
+
+
+def in_pairs(*parts: tuple[str, int]) -> list[tuple[str, str, int]]:
+    return [(endpoint, *part) for part in parts for endpoint in ("begin", "end")]
+
+
+def test_static_loops_of_clangs_programs_are_told(told_by_clangs):
+    initial, *implicit = works(told_by_clangs(STATIC_LOOPS)).values()
+    assert initial == in_pairs(("loop_static", 5))
+    loops = (("loop_static", 50), ("loop_static", 30), ("sections", 3), ("loop_static", 1))
+    assert implicit == [in_pairs(*loops)] * 2
+
+
+DISTRIBUTE = """
+static int sum;
+int main(void) {
+#pragma omp teams num_teams(2)
+#pragma omp distribute parallel for num_threads(2)
+  for (int i = 0; i < 40; ++i)
+    __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED);
+  return sum == 40 ? 0 : 1;
+}
+"""
+
+
+def test_distribute_is_told_around_the_loops_of_its_teams(told_by_clangs):
+    lines = told_by_clangs(DISTRIBUTE)
+    told = list(works(lines).values())
+    assert told.count(in_pairs(("distribute", 40))) == 2
+    assert told.count(in_pairs(("loop_static", 20))) == 4
+    assert len(told) == 6

@@ -72,6 +72,33 @@ int main(void) {
 """
 TRIPS = {1000: 2, 500: 3, 100: 2, 60: 1, 40: 2 | 32, 90: 2}
 
+STATIC_LOOPS = """
+static volatile int sum;
+int main(void) {
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp for nowait
+    for (int i = 0; i < 1000; ++i)
+      (void)sum;
+#pragma omp for schedule(static, 7)
+    for (int i = 0; i < 60; ++i)
+      (void)sum;
+#pragma omp sections
+    {
+#pragma omp section
+      (void)sum;
+#pragma omp section
+      (void)sum;
+    }
+  }
+#pragma omp teams num_teams(2)
+#pragma omp distribute
+  for (int i = 0; i < 80; ++i)
+    (void)sum;
+  return 0;
+}
+"""
+
 CONSTRUCTS = """
 #include <dirent.h>
 #include <stdio.h>
@@ -178,23 +205,26 @@ int main(void) {
 """
 
 
+def recorded(program, library, folder, **environment):
+    done = subprocess.run(
+        [program],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=reader.environment(library, folder, **environment),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    log = reader.read_only(folder)
+    reader.check_nesting(log)
+    return log
+
+
 @pytest.fixture
 def log_of(compile_c, library, tmp_path):
     def record(name, text, **environment):
         program = compile_c(name, text, "-fopenmp")
-        folder = tmp_path / "log"
-        done = subprocess.run(
-            [program],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-            env=reader.environment(library, folder, **environment),
-        )
-        assert (done.returncode, done.stderr) == (0, "")
-        log = reader.read_only(folder)
-        reader.check_nesting(log)
-        return log
+        return recorded(program, library, tmp_path / "log", **environment)
 
     return record
 
@@ -237,6 +267,17 @@ def test_loops_and_their_chunks(log_of):
         assert sorted(iterations) == list(range(trips))
     ends = [record for record in log.of("BARRIER") if record.flags == 2]
     assert len(ends) == 4 * 4  # of the five in the region but the one with nowait
+
+
+def test_static_loops_of_clangs_programs(compile_by_clang, library, tmp_path):
+    program = compile_by_clang("static", STATIC_LOOPS, "-fopenmp")
+    log = recorded(program, library, tmp_path / "log")
+    loops = Counter((record.other, record.flags) for record in log.of("LOOP"))
+    # Each of two teams has its part of the distributed one, on the same thread.
+    assert loops == {(1000, 1): 4, (60, 1): 4, (80, 1 | 64): 2}
+    assert len({record.place for record in log.of("LOOP")}) == 3
+    assert [(record.other, record.flags) for record in log.of("SECTIONS")] == [(2, 1)] * 4
+    assert log.of("CHUNK") == log.of("SECTION") == []
 
 
 def test_other_constructs(log_of):
