@@ -48,9 +48,11 @@ ompt_set_result_t promise(int event) {
   case ompt_callback_cancel:
   case ompt_callback_error:
     return ompt_set_always;
-  case ompt_callback_work: // not of static loops that the compiler divides
+  case ompt_callback_work:
+  case ompt_callback_masked:
     return ompt_set_sometimes_paired;
   case ompt_callback_dispatch:
+  case ompt_callback_flush:
     return ompt_set_sometimes;
   default:
     return ompt_set_never;

@@ -346,6 +346,17 @@ void tool_dispatch(Track& track, ompt_dispatch_t kind, ompt_data_t instance) {
     told(region_data(task), data_of(task), kind, instance);
 }
 
+void tool_masked(Track& track, ompt_scope_endpoint_t endpoint, const void* code) {
+  ToolTask* task = task_of(track);
+  if (auto told = asked<ompt_callback_masked_t>(ompt_callback_masked))
+    told(endpoint, region_data(task), data_of(task), program_code(track, code));
+}
+
+void tool_flush(Track& track, const void* code) {
+  if (auto told = asked<ompt_callback_flush_t>(ompt_callback_flush))
+    told(&track.tool.data, program_code(track, code));
+}
+
 void tool_doacross(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
                    unsigned rank) {
   auto told = asked<ompt_callback_dependences_t>(ompt_callback_dependences);

@@ -66,6 +66,9 @@ void tool_work(Track& track, ompt_work_t kind, ompt_scope_endpoint_t endpoint, u
                const void* code);
 void tool_dispatch(Track& track, ompt_dispatch_t kind, ompt_data_t instance);
 
+void tool_masked(Track& track, ompt_scope_endpoint_t endpoint, const void* code);
+void tool_flush(Track& track, const void* code);
+
 void tool_doacross(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
                    unsigned rank);
 void tool_cancel(Track& track, int flags, const void* code);

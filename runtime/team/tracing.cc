@@ -140,6 +140,16 @@ void join_traced(Member& master) {
     trace::region_ends(track, team.trace, team.count);
 }
 
+void tell_masked(ompt_scope_endpoint_t endpoint, const void* codeptr) {
+  if (trace::Track* track = me().track)
+    trace::tool_masked(*track, endpoint, codeptr);
+}
+
+void tell_flush(const void* codeptr) {
+  if (trace::Track* track = me().track)
+    trace::tool_flush(*track, codeptr);
+}
+
 namespace {
 
 /// Not inline: the frame is that of the function that calls the body.

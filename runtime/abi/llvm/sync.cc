@@ -7,6 +7,7 @@
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
 #include "team/barrier.h"
+#include "team/tracing.h"
 #include "worksharing/cancel.h"
 #include "worksharing/ordered.h"
 #include "worksharing/single.h"
@@ -28,6 +29,19 @@ int cancel_kind(int32_t kind) {
 
 /// kmp_critical_name has 32 bytes, which start as zero.
 Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
+
+// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline int32_t masked_begins(int32_t filter) {
+  if (self->id != filter)
+    return 0;
+  if (trace::listening(trace::kTool)) [[unlikely]]
+    tell_masked(ompt_scope_begin, __builtin_return_address(0));
+  return 1;
+}
+[[gnu::always_inline]] inline void masked_ends() {
+  if (trace::listening(trace::kTool)) [[unlikely]]
+    tell_masked(ompt_scope_end, __builtin_return_address(0));
+}
 
 } // namespace
 
@@ -71,12 +85,12 @@ XOMP_EXPORT int kmp_get_cancellation_status_(const int* kind) {
   return cancellation_point(me(), cancel_kind(*kind));
 }
 
-XOMP_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return self->id == 0; }
-XOMP_EXPORT void __kmpc_end_master(const Ident*, int32_t) {}
+XOMP_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return masked_begins(0); }
+XOMP_EXPORT void __kmpc_end_master(const Ident*, int32_t) { masked_ends(); }
 XOMP_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) {
-  return self->id == filter;
+  return masked_begins(filter);
 }
-XOMP_EXPORT void __kmpc_end_masked(const Ident*, int32_t) {}
+XOMP_EXPORT void __kmpc_end_masked(const Ident*, int32_t) { masked_ends(); }
 
 XOMP_EXPORT int32_t __kmpc_single(const Ident*, int32_t) { return single_start(me()); }
 XOMP_EXPORT void __kmpc_end_single(const Ident*, int32_t) {}
@@ -121,7 +135,11 @@ XOMP_EXPORT void __kmpc_end_critical(const Ident*, int32_t, void* name) {
 XOMP_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_start(me()); }
 XOMP_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(me()); }
 
-XOMP_EXPORT void __kmpc_flush(const Ident*) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+XOMP_EXPORT void __kmpc_flush(const Ident*) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (trace::listening(trace::kTool)) [[unlikely]]
+    tell_flush(__builtin_return_address(0));
+}
 
 // scope has nothing but its barrier.
 XOMP_EXPORT void __kmpc_scope(const Ident*, int32_t, void*) {}

@@ -356,3 +356,34 @@ def test_distribute_is_told_around_the_loops_of_its_teams(told_by_clangs):
     assert told.count(in_pairs(("distribute", 40))) == 2
     assert told.count(in_pairs(("loop_static", 20))) == 4
     assert len(told) == 6
+
+
+MASKED = """
+static volatile int count;
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp master
+    count = 1;
+#pragma omp masked filter(1)
+    count = 2;
+#pragma omp flush
+  }
+  return 0;
+}
+"""
+
+
+def test_masked_and_flush_of_clangs_programs_are_told(told_by_clangs):
+    lines = told_by_clangs(MASKED)
+    tasks = {
+        number: task
+        for task, number in re.findall(
+            r"implicit_task begin region=2 task=(\d+) number=(\d)", "\n".join(lines)
+        )
+    }
+    masked = re.findall(r"masked (\w+) region=2 task=(\d+) from=0x", "\n".join(lines))
+    for number in "01":
+        assert [end for end, task in masked if task == tasks[number]] == ["begin", "end"]
+    assert len(masked) == 4
+    assert sum(bool(re.search(r": flush from=0x", line)) for line in lines) == 2
