@@ -10,6 +10,13 @@
 
 namespace xomp::sys {
 
+// Of the address and leak sanitizers (sanitizer/lsan_interface.h), where one is in the process:
+// leak checkers look at no reservation that they are not told of.
+[[gnu::weak]] void register_root_region(const void* memory,
+                                        std::size_t bytes) asm("__lsan_register_root_region");
+[[gnu::weak]] void unregister_root_region(const void* memory,
+                                          std::size_t bytes) asm("__lsan_unregister_root_region");
+
 void* try_allocate(std::size_t bytes, std::size_t align) {
   if (bytes == 0)
     bytes = 1;
@@ -45,10 +52,16 @@ void* reserve(std::size_t bytes) {
     return nullptr;
   // Of most reservations a few pages are used; a large page would be touched as a whole.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
+  if (register_root_region)
+    register_root_region(memory, bytes);
   return memory;
 }
 
-void unreserve(void* memory, std::size_t bytes) { munmap(memory, bytes); }
+void unreserve(void* memory, std::size_t bytes) {
+  if (unregister_root_region)
+    unregister_root_region(memory, bytes);
+  munmap(memory, bytes);
+}
 
 void discard_pages(void* memory, std::size_t bytes) { madvise(memory, bytes, MADV_DONTNEED); }
 

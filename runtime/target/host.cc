@@ -130,7 +130,6 @@ public:
     Member& initial = *team.members[0];
     join(initial); // what the region left unfinished belongs to it
     trace_initial_ends(initial);
-    end_member(initial);
     Thread& thread = *outer.thread;
     thread.places = outer.partition;
     act_in(outer);

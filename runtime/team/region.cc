@@ -179,9 +179,6 @@ void region_end() {
   // Acquire: as in `see_off_visitors`.
   if (team.visitors.load(std::memory_order_acquire) != 0) [[unlikely]]
     see_off_visitors(team);
-  // Else when it begins in the next region: this alone leak checkers would take for lost.
-  if (current_full_frame(master)) [[unlikely]]
-    end_member(master);
   XOMP_ASSERT(running.load(std::memory_order_relaxed) >= team.count - 1);
   XOMP_ASSERT(team.root->busy.load(std::memory_order_relaxed) >= team.count);
   ++master.counters.regions_ended;

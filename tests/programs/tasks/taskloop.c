@@ -2,6 +2,7 @@
 // taskloop: every iteration once, with every clause; the sizes of the tasks are within what the
 // clauses allow.
 // xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,8
+// xomp-test: flags=-fno-sanitize=signed-integer-overflow
 #include <limits.h>
 #include <omp.h>
 #include <string.h>

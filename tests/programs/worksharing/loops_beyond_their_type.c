@@ -3,7 +3,8 @@
 // up and down, for every type, schedule and chunk size. Naive version: chunks end where the loop
 // does; the value after the last iteration has wrapped around, is on this side of that end, and the
 // chunk goes on for ever.
-// xomp-test: skip=asan threads=1,2,3,8 timeout=60 flags=-Wno-aggressive-loop-optimizations
+// xomp-test: threads=1,2,3,8 timeout=60 flags=-Wno-aggressive-loop-optimizations
+// xomp-test: flags=-fno-sanitize=signed-integer-overflow
 #include <limits.h>
 #include <omp.h>
 #include <string.h>
