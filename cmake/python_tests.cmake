@@ -31,17 +31,17 @@ set_tests_properties(python/packages install/empty_system PROPERTIES LABELS pack
 # All three let tools/package and the targets of this folder make what they install.
 set_tests_properties(python/install python/packages install/empty_system PROPERTIES RESOURCE_LOCK packages)
 
-# The stored part of GCC's own test suite, on this build's library. They share their folder, but may run beside other tests:
-# of one libomp says nothing for half a minute.
+# The stored part of GCC's own test suite, on this build's library. They share their folder, but may run beside other tests.
 add_test(NAME conformance/quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${XOMP_PYTHON} -m xomp.conformance --subset quick --lib ${CMAKE_BINARY_DIR}/lib --quiet)
 set_tests_properties(conformance/quick PROPERTIES TIMEOUT 400 COST ${cost_seconds} LABELS conformance RESOURCE_LOCK conformance
   ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
 
-# The same of binaries of clang and flang, where they are.
+# The same of binaries of clang and flang, where they are. All pass on xomp; libomp, which spins in one until it is ended, would
+# only take time.
 if(clang_builds)
   add_test(NAME conformance/quick-clang WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-    COMMAND ${XOMP_PYTHON} -m xomp.conformance --compiler clang --subset quick-clang --lib ${CMAKE_BINARY_DIR}/lib --quiet)
+    COMMAND ${XOMP_PYTHON} -m xomp.conformance --compiler clang --subset quick-clang --no-reference --lib ${CMAKE_BINARY_DIR}/lib --quiet)
 else()
   add_test(NAME conformance/quick-clang COMMAND sh -c "echo 'no clang with OpenMP here'; exit 77")
 endif()

@@ -61,7 +61,8 @@ COMMANDS = (
         "conformance",
         "xomp.conformance.cli:conformance",
         "Run GCC's own libgomp test suite on the system's libgomp and on xomp.\n\n"
-        "Exit status: 0; 1 if a test passes on libgomp and fails on xomp; 2 for bad input.",
+        "Exit status: 0; 1 if a test passes on libgomp and fails on xomp, or, with "
+        "--no-reference, fails; 2 for bad input.",
         MEASUREMENTS,
         sources=True,
     ),

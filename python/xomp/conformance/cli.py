@@ -303,7 +303,7 @@ def _closing(outcomes: list[suite.Outcome], runtimes: list[Runtime], family: Fam
     if failed and not worse and compared:
         print(f"\nNone of the failures is a regression: {family.reference} fails these as well.")
     print(f"\n{passed} passed, {failed} failed")
-    return REGRESSED if worse else OK
+    return REGRESSED if worse or report.failures_alone(outcomes, runtimes) else OK
 
 
 def _closing_build(outcomes: list[suite.Outcome], family: Family) -> int:

@@ -38,6 +38,13 @@ def _worse(outcomes: list[Outcome], runtimes: list[Runtime]) -> list[tuple[str, 
     return [(name, [o for o in outcomes if worse(o, name)]) for name in ours]
 
 
+def failures_alone(outcomes: list[Outcome], runtimes: list[Runtime]) -> list[str]:
+    """Where the compiler's own runtime was left out: the tests that some runtime of ours fails."""
+    if _reference(runtimes) is not None:
+        return []
+    return [o.test.name for o in outcomes if any(o.on(r.name) in (FAIL, TIMEOUT) for r in runtimes)]
+
+
 def improvements(outcomes: list[Outcome], runtimes: list[Runtime]) -> list[str]:
     """Tests that every one of our runtimes passes and the compiler's own does not."""
     reference = _reference(runtimes)

@@ -101,6 +101,16 @@ def test_regressions_are_what_passes_there_and_fails_here():
     assert report.closing_counts(outcomes, runtimes) == (2, 2)
 
 
+def test_without_a_reference_every_failure_counts(capsys):
+    passes = outcome("c/a.c", "pass", "pass")
+    refused = Outcome(suite_test("c/c.c"), Binary(None, "key"))
+    for found, status in (("pass", 0), ("fail", 1), ("timeout", 1)):
+        outcomes = [passes, outcome("c/b.c", "fail", found), refused]
+        assert cli._closing(outcomes, [XOMP], GNU) == status
+        assert cli._closing(outcomes, [LIBGOMP, XOMP], GNU) == 0
+        assert cli._closing(outcomes, [LIBGOMP], GNU) == 0
+
+
 def test_what_passes_by_chance_is_no_regression():
     chance = outcome("c/teams-5.c", "pass", "fail")
     selection.settle_chance([chance.test], "gcc")
