@@ -75,7 +75,7 @@ void put_limits(TextSink& sink) {
   put_entry(sink, "OMP_WAIT_POLICY",
             settings.wait_policy == WaitPolicy::kActive ? "ACTIVE" : "PASSIVE");
   // libgomp's number for "no limit".
-  bool limited = settings.icv.thread_limit < INT_MAX;
+  bool limited = settings.icv.thread_limit != kNoThreadLimit;
   put_entry(sink, "OMP_THREAD_LIMIT", limited ? settings.icv.thread_limit : UINT_MAX);
   put_entry(sink, "OMP_MAX_ACTIVE_LEVELS", settings.icv.max_active_levels);
   put_entry(sink, "OMP_NUM_TEAMS", settings.num_teams);

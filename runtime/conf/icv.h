@@ -29,6 +29,9 @@ enum ScheduleKind : uint32_t {
 /// Nesting that the runtime supports: omp_get_supported_active_levels.
 inline constexpr int kSupportedActiveLevels = 255;
 
+/// thread-limit-var that limits nothing.
+inline constexpr int kNoThreadLimit = INT_MAX;
+
 /// More threads than any team can have: Linux numbers fewer (PID_MAX_LIMIT).
 inline constexpr int kMostThreads = 1 << 22;
 /// nthreads-var has a value that a team may have, whatever is asked for.
@@ -40,8 +43,8 @@ constexpr int supported_threads(int64_t asked) {
 inline constexpr uint32_t kDefaultSchedule = kScheduleDynamic | kUnsaid;
 
 struct IcvValues {
-  int num_threads = 1;        ///< nthreads-var, first element
-  int thread_limit = INT_MAX; ///< thread-limit-var; INT_MAX means none
+  int num_threads = 1;               ///< nthreads-var, first element
+  int thread_limit = kNoThreadLimit; ///< thread-limit-var
   /// run-sched-var: a ScheduleKind, with or without kMonotonic and kUnsaid.
   uint32_t schedule_kind = kDefaultSchedule;
   int schedule_chunk = 1;        ///< 0 under static: no chunk given

@@ -120,6 +120,7 @@ extern "C" void* xomp_worker(void* argument) {
     XOMP_ASSERT(self == &member &&
                 member.start.go.load(std::memory_order_relaxed) > member.region_seen);
     member.region_seen = member.start.go.load(std::memory_order_relaxed);
+    __builtin_prefetch(member.start.argument); // on the way while this member begins
     announce(member);
     begin_member(member);
     member.start.body(member.start.argument);

@@ -77,16 +77,34 @@ void after_cancellation(Team& team) {
   team.cancelled.store(false, std::memory_order_relaxed);
 }
 
-/// Takes up to `wanted` threads more out of what thread-limit-var leaves the contention group.
-/// Regions that start at the same time share the limit: each takes its part in one step. Relaxed:
-/// nothing but the number is shared.
+/// Takes up to `wanted` threads more out of what thread-limit-var leaves the contention group,
+/// where there is a limit. Regions that start at the same time share it: each takes its part in one
+/// step. Relaxed: nothing but the number is shared.
 int claim_threads(Team& root, int wanted, int limit) {
+  if (limit == kNoThreadLimit)
+    return wanted;
   int busy = root.busy.load(std::memory_order_relaxed);
   int granted;
   do
     granted = std::clamp(limit - busy, 0, wanted);
   while (!root.busy.compare_exchange_weak(busy, busy + granted, std::memory_order_relaxed));
   return granted;
+}
+
+/// Gives back `threads` of those that a region of this team has claimed.
+void release_threads(Team& team, int threads) {
+  if (team.icv.thread_limit == kNoThreadLimit)
+    return;
+  XOMP_ASSERT(team.root->busy.load(std::memory_order_relaxed) > threads);
+  team.root->busy.fetch_sub(threads, std::memory_order_relaxed);
+}
+
+/// Counts the threads that a team has besides its master among those that run. Returns how many run
+/// then, and the master.
+int count_running(int threads) {
+  if (threads == 0) // an atomic operation costs a fifth of a region of one thread
+    return running.load(std::memory_order_relaxed) + 1;
+  return running.fetch_add(threads, std::memory_order_relaxed) + threads + 1;
 }
 
 /// More threads run than there are processors: notes how the team gets along. Not inline: nothing
@@ -131,9 +149,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.root = outer.root;
   threads = staff_team(team, claimed + 1, bind);
   XOMP_ASSERT(threads >= 1 && threads <= claimed + 1);
-  // Fewer could be started than were claimed.
-  if (threads <= claimed)
-    team.root->busy.fetch_sub(claimed + 1 - threads, std::memory_order_relaxed);
   if (threads != team.count || domains_change(team, threads))
     resize(team, threads);
   if (team.cancelled.load(std::memory_order_relaxed))
@@ -143,14 +158,15 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.level = outer.level + 1;
   team.active_level = outer.active_level + (threads > 1);
   team.icv = icvs;
+  if (threads <= claimed) [[unlikely]] // fewer could be started
+    release_threads(team, claimed + 1 - threads);
   team.icv.bind = static_cast<uint8_t>(bind); // a clause holds for nested regions as well
   enter_level(team.icv, team.level);
   Member& master = *team.members[0];
   master.start.body = body;
   master.start.argument = argument;
   master.start.default_allocator = creator.default_allocator;
-  int others = running.fetch_add(threads - 1, std::memory_order_relaxed) + threads;
-  bool crowded = others > settings.threads_at_once;
+  bool crowded = count_running(threads - 1) > settings.threads_at_once;
   set_if_changed(team.crowded, crowded);
   if (crowded) [[unlikely]]
     begin_crowded(team, threads);
@@ -179,11 +195,12 @@ void region_end() {
   // Acquire: as in `see_off_visitors`.
   if (team.visitors.load(std::memory_order_acquire) != 0) [[unlikely]]
     see_off_visitors(team);
-  XOMP_ASSERT(running.load(std::memory_order_relaxed) >= team.count - 1);
-  XOMP_ASSERT(team.root->busy.load(std::memory_order_relaxed) >= team.count);
   ++master.counters.regions_ended;
-  running.fetch_sub(team.count - 1, std::memory_order_relaxed);
-  team.root->busy.fetch_sub(team.count - 1, std::memory_order_relaxed);
+  if (team.count > 1) {
+    XOMP_ASSERT(running.load(std::memory_order_relaxed) >= team.count - 1);
+    running.fetch_sub(team.count - 1, std::memory_order_relaxed);
+    release_threads(team, team.count - 1);
+  }
   Thread& thread = *master.thread;
   thread.places = team.creator->partition;
   act_in(*team.creator);

@@ -154,7 +154,7 @@ struct Team : TaskTeam {
   Team* next_watched = nullptr;  ///< team/watchdog.h
   Team* root = nullptr;          ///< the initial team of this contention group
   std::atomic<int> busy{
-      1}; ///< in `root`: threads of the contention group in use (thread-limit-var)
+      1}; ///< in `root`: threads of the contention group in use, where there is a thread-limit-var
   int team_number = 0, team_total = 1;     ///< in `root`: of a league (teams construct on the host)
   SharedBarrier shared_inner, shared_join; ///< of barriers that are no tree
   alignas(sys::kNoSharing) std::atomic<uint32_t> single_ticket{0}; ///< worksharing/single.h

@@ -38,7 +38,7 @@ template <std::size_t... i>
 } // namespace
 
 int32_t OutlinedCall::passed(int32_t count) {
-  for (int32_t size : {4, 16, 64, kMost}) {
+  for (int32_t size : {kFew, 16, 64, kMost}) {
     if (count <= size)
       return size;
   }
@@ -53,12 +53,12 @@ void OutlinedCall::read(va_list list) {
 
 void OutlinedCall::run(void* data) {
   auto& call = *static_cast<OutlinedCall*>(data);
-  if (call.demands.any()) [[unlikely]]
+  if (call.demands_something) [[unlikely]]
     meet(call.demands);
   int32_t global = thread_number(), bound = self->id;
   switch (passed(call.count)) {
-  case 4:
-    return pass(call.body, &global, &bound, call.variables, std::make_index_sequence<4>());
+  case kFew:
+    return pass(call.body, &global, &bound, call.variables, std::make_index_sequence<kFew>());
   case 16:
     return pass(call.body, &global, &bound, call.variables, std::make_index_sequence<16>());
   case 64:

@@ -49,7 +49,7 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
   XOMP_OUTLINED_CALL(call, body, count, list);
   va_end(list);
   if (announced.demands.any()) [[unlikely]]
-    call.demands = std::exchange(announced.demands, {});
+    call.demand(std::exchange(announced.demands, {}));
   unsigned threads = std::exchange(announced.threads, 0);
   parallel(OutlinedCall::run, &call, threads, std::exchange(announced.bind, 0),
            reinterpret_cast<const void*>(body));
@@ -58,11 +58,12 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
 /// With an `if` clause; `data` is the one variable, if there is one.
 XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body, int32_t condition,
                                      void* data) {
-  void* variables[4] = {data, nullptr, nullptr, nullptr};
-  OutlinedCall call{body, count, variables, std::exchange(announced.demands, {})};
+  OutlinedCall call(body, count);
+  call.few[0] = data;
+  Demands demands = std::exchange(announced.demands, {});
+  if (condition)
+    call.demand(demands);
   unsigned threads = std::exchange(announced.threads, 0);
-  if (!condition)
-    call.demands = {};
   parallel(OutlinedCall::run, &call, condition ? threads : 1, std::exchange(announced.bind, 0),
            reinterpret_cast<const void*>(body));
 }
