@@ -13,7 +13,7 @@ namespace xomp {
 namespace {
 
 struct Entry {
-  void* memory;
+  const void* memory;
   Entry* next;
 };
 
@@ -22,10 +22,20 @@ constexpr int kBucketBits = 10;
 constinit Mutex mutex;
 constinit Entry** buckets = nullptr; // made with the first entry
 
-Entry** bucket_of(void* memory) {
+Entry** bucket_of(const void* memory) {
   // Fibonacci hashing (Knuth, TAOCP 3, section 6.4).
   uint64_t mixed = reinterpret_cast<uintptr_t>(memory) * 0x9E3779B97F4A7C15u;
   return &buckets[mixed >> (64 - kBucketBits)];
+}
+
+/// The link to the entry; null if there is none.
+Entry** find(const void* memory) {
+  if (!buckets)
+    return nullptr;
+  Entry** link = bucket_of(memory);
+  while (*link && (*link)->memory != memory)
+    link = &(*link)->next;
+  return *link ? link : nullptr;
 }
 
 } // namespace
@@ -40,19 +50,20 @@ void remember_allocated(void* memory) {
   *bucket = sys::create<Entry>(memory, *bucket);
 }
 
+bool is_allocated(const void* memory) {
+  MutexGuard guard(mutex);
+  return find(memory);
+}
+
 bool forget_allocated(void* memory) {
   MutexGuard guard(mutex);
-  if (!buckets)
+  Entry** link = find(memory);
+  if (!link)
     return false;
-  for (Entry** link = bucket_of(memory); *link; link = &(*link)->next) {
-    Entry* entry = *link;
-    if (entry->memory != memory)
-      continue;
-    *link = entry->next;
-    sys::destroy(entry);
-    return true;
-  }
-  return false;
+  Entry* entry = *link;
+  *link = entry->next;
+  sys::destroy(entry);
+  return true;
 }
 
 void repair_allocated_set_after_fork() { new (&mutex) Mutex; }

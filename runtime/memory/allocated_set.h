@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The set of addresses that came from an OpenMP allocator: a Fortran program compiled with
-// -fopenmp-allocators asks before it frees or reallocates an allocatable variable.
+// The set of addresses that came from an OpenMP allocator and are asked for: a Fortran program
+// compiled with -fopenmp-allocators asks before it frees or reallocates an allocatable variable,
+// and objects of `depobj` are told apart by it.
 #pragma once
 
 namespace xomp {
 
 void remember_allocated(void* memory);
+bool is_allocated(const void* memory);
 /// Whether the address was in the set; afterwards it is not.
 bool forget_allocated(void* memory);
 

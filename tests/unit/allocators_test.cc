@@ -137,8 +137,10 @@ TEST(AllocatedSet, ForgetsWhatItIsAskedFor) {
   static char memory[5000];
   for (char& byte : memory)
     remember_allocated(&byte);
+  EXPECT_TRUE(is_allocated(&memory[17]));
   for (char& byte : memory)
     EXPECT_TRUE(forget_allocated(&byte));
+  EXPECT_FALSE(is_allocated(&memory[17]));
   EXPECT_FALSE(forget_allocated(&memory[17]));
   EXPECT_FALSE(forget_allocated(nullptr));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "abi/export.h"
+#include "memory/allocated_set.h"
 #include "memory/allocators.h"
 #include "sys/memory.h"
 
@@ -13,8 +14,12 @@ namespace {
 constexpr std::size_t kAlign = alignof(std::max_align_t);
 } // namespace
 
+// Without an allocator it is for an object of `depobj`, which is told from one of GCC's by that.
 XOMP_EXPORT void* __kmpc_alloc(int32_t, std::size_t size, AllocatorHandle allocator) {
-  return allocate_from(allocator, kAlign, 1, size, Fill::kNone);
+  void* memory = allocate_from(allocator, kAlign, 1, size, Fill::kNone);
+  if (allocator == kNullAllocator)
+    remember_allocated(memory);
+  return memory;
 }
 XOMP_EXPORT void* __kmpc_aligned_alloc(int32_t, std::size_t align, std::size_t size,
                                        AllocatorHandle allocator) {
@@ -29,7 +34,11 @@ XOMP_EXPORT void* __kmpc_realloc(int32_t, void* memory, std::size_t size, Alloca
   return memory ? reallocate_from(allocator, memory, size)
                 : allocate_from(allocator, kAlign, 1, size, Fill::kNone);
 }
-XOMP_EXPORT void __kmpc_free(int32_t, void* memory, AllocatorHandle) { release_allocated(memory); }
+XOMP_EXPORT void __kmpc_free(int32_t, void* memory, AllocatorHandle allocator) {
+  if (allocator == kNullAllocator)
+    forget_allocated(memory);
+  release_allocated(memory);
+}
 
 XOMP_EXPORT AllocatorHandle __kmpc_init_allocator(int32_t, uintptr_t space, int count,
                                                   const AllocatorTrait* traits) {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "abi/export.h"
+#include "abi/llvm/depend.h"
 #include "abi/llvm/ident.h"
 #include "abi/llvm/task_reduction.h"
 #include "abi/llvm/taskgraph.h"
@@ -176,12 +177,7 @@ void call_entry(TaskBlock& block) { call(block); }
 
 namespace {
 
-/// kmp_depend_info.
-struct DependInfo {
-  void* address;
-  std::size_t length;
-  uint8_t flags; ///< DependFlag
-};
+/// Of DependInfo.
 enum DependFlag : uint8_t {
   kIn = 1,
   kOut = 2,
@@ -191,6 +187,8 @@ enum DependFlag : uint8_t {
 };
 /// The address with which Intel's compilers say omp_all_memory; clang does by the flag.
 constexpr uintptr_t kAllAddresses = ~uintptr_t{0};
+
+} // namespace
 
 Dependence read_dependence(const DependInfo& info) {
   if (info.flags & kAllMemory)
@@ -202,6 +200,8 @@ Dependence read_dependence(const DependInfo& info) {
     return {info.address, Access::kMutexinoutset};
   return {info.address, info.flags & kInoutset ? Access::kInoutset : Access::kIn};
 }
+
+namespace {
 
 /// Calls `act` with the dependences of two lists.
 template <class Act>

@@ -10,6 +10,7 @@
 
 #include "abi/export.h"
 #include "abi/gnu/depend.h"
+#include "abi/llvm/depend.h"
 #include "abi/omp/fortran.h"
 #include "abi/omp/versions.h"
 #include "target/host.h"
@@ -19,7 +20,6 @@
 
 using xomp::has_device;
 using xomp::is_host_device;
-using xomp::gnu::DependObject;
 
 namespace {
 
@@ -32,14 +32,33 @@ int copy(void* target, const void* source, std::size_t length, std::size_t targe
   return 0;
 }
 
-/// The asynchronous routines take depend objects; copying at once after their dependences is one of
-/// the schedules that a target task may have.
-void wait_for_objects(int count, const DependObject* objects, const void* codeptr) {
-  if (count <= 0 || !objects)
-    return;
+void wait_for(const xomp::gnu::DependObject* objects, int count, const void* codeptr) {
   xomp::Dependences dependences(static_cast<std::size_t>(count));
   std::transform(objects, objects + count, dependences.begin(), xomp::gnu::read_object);
   xomp::taskwait_depend(xomp::me(), dependences.list(), codeptr);
+}
+
+void wait_for(const xomp::llvm::DependObject* objects, int count, const void* codeptr) {
+  std::size_t size = 0;
+  for (int i = 0; i < count; ++i)
+    size += objects[i].size();
+  xomp::Dependences dependences(size);
+  xomp::Dependence* to = dependences.begin();
+  for (int i = 0; i < count; ++i)
+    to = objects[i].read(to);
+  xomp::taskwait_depend(xomp::me(), dependences.list(), codeptr);
+}
+
+/// The asynchronous routines take depend objects, those of an array all of one compiler; copying at
+/// once after their dependences is one of the schedules that a target task may have.
+void wait_for_objects(int count, const void* objects, const void* codeptr) {
+  if (count <= 0 || !objects)
+    return;
+  const auto* theirs = static_cast<const xomp::llvm::DependObject*>(objects);
+  if (theirs->is_one())
+    wait_for(theirs, count, codeptr);
+  else
+    wait_for(static_cast<const xomp::gnu::DependObject*>(objects), count, codeptr);
 }
 
 int pause_host() { return xomp::pause_host(xomp::me()) ? 0 : -1; }
@@ -87,7 +106,7 @@ XOMP_EXPORT int omp_target_memcpy(void* target, const void* source, std::size_t 
 XOMP_EXPORT int omp_target_memcpy_async(void* target, const void* source, std::size_t length,
                                         std::size_t target_offset, std::size_t source_offset,
                                         int target_device, int source_device, int object_count,
-                                        DependObject* objects) {
+                                        const void* objects) {
   wait_for_objects(object_count, objects, __builtin_return_address(0));
   return copy(target, source, length, target_offset, source_offset, target_device, source_device);
 }
@@ -108,7 +127,7 @@ XOMP_EXPORT int omp_target_memcpy_rect_async(
     void* target, const void* source, std::size_t element_size, int dimensions,
     const std::size_t* volume, const std::size_t* target_offsets, const std::size_t* source_offsets,
     const std::size_t* target_dimensions, const std::size_t* source_dimensions, int target_device,
-    int source_device, int object_count, DependObject* objects) {
+    int source_device, int object_count, const void* objects) {
   if (target || source)
     wait_for_objects(object_count, objects, __builtin_return_address(0));
   return omp_target_memcpy_rect(target, source, element_size, dimensions, volume, target_offsets,
@@ -120,7 +139,7 @@ XOMP_EXPORT void* omp_target_memset(void* memory, int value, std::size_t size, i
   return has_device(device) ? std::memset(memory, value, size) : memory;
 }
 XOMP_EXPORT void* omp_target_memset_async(void* memory, int value, std::size_t size, int device,
-                                          int object_count, DependObject* objects) {
+                                          int object_count, const void* objects) {
   wait_for_objects(object_count, objects, __builtin_return_address(0));
   return omp_target_memset(memory, value, size, device);
 }
@@ -154,3 +173,7 @@ XOMP_ALSO_VERSION(OMP_4.5, omp_get_initial_device, omp_get_initial_device_);
 XOMP_ALSO_VERSION(OMP_5.0, omp_pause_resource, omp_pause_resource_, omp_pause_resource_all,
                   omp_pause_resource_all_);
 XOMP_ALSO_VERSION(OMP_5.0.2, omp_get_device_num, omp_get_device_num_);
+XOMP_ALSO_VERSION(OMP_5.1.1, omp_target_memcpy_async, omp_target_memcpy_rect_async);
+// Intel's, with the arguments of C.
+XOMP_ALSO_NAME(omp_target_memcpy_async, omp_target_memcpy_async_);
+XOMP_ALSO_NAME(omp_target_memcpy_rect_async, omp_target_memcpy_rect_async_);
