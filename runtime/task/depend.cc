@@ -102,8 +102,9 @@ bool all_done(DeferredTask& task, int32_t edges) {
 }
 
 /// Names the items of those sets of which the task has become a member.
-void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& list,
+void enter_exclusion(FullFrame& parent, DeferredTask& task, const DependList& list,
                      bool creator_runs) {
+  DependTable& table = *parent.depends;
   for (auto [address, access] : list) {
     if (access != Access::kMutexinoutset || !address)
       continue;
@@ -112,7 +113,7 @@ void enter_exclusion(DependTable& table, DeferredTask& task, const DependList& l
     if (!entry || entry->current.access != access || entry->current.last() != &task)
       continue;
     if (!table.arbiter)
-      table.arbiter = &make_arbiter();
+      table.arbiter = &make_arbiter(parent.owner->exclusion_lock);
     TaskSpan set = entry->current.span();
     exclude(task, address, set.count > 1 ? set.tasks[0] : nullptr, *table.arbiter,
             static_cast<uint32_t>(list.size()));
@@ -140,7 +141,7 @@ bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& 
     enter(table, maker, item);
   }
   if (excludes)
-    enter_exclusion(table, task, list, creator_runs);
+    enter_exclusion(parent, task, list, creator_runs);
   return all_done(task, maker.made) && (!task.exclusion || admit(task));
 }
 

@@ -98,10 +98,8 @@ ExclusiveItem* item_of(DeferredTask& task, const void* address) {
 
 } // namespace
 
-ExclusionArbiter& make_arbiter() {
-  auto* arbiter = sys::create<ExclusionArbiter>();
-  arbiter->refs = 1;
-  return *arbiter;
+ExclusionArbiter& make_arbiter(sys::BriefLock& lock) {
+  return *sys::create<ExclusionArbiter>(1u, lock);
 }
 
 void release_arbiter(ExclusionArbiter* arbiter) {

@@ -14,11 +14,11 @@ namespace xomp {
 
 struct Exclusion;
 
-/// What decides about all items of a full frame's tasks: a lock for some steps, because a task
-/// takes all of its items at once.
+/// What decides about all items of a full frame's tasks, under a lock for some steps, because a
+/// task takes all of its items at once.
 struct ExclusionArbiter {
-  uint32_t refs = 0; ///< the table's and the items'; owner's worker only
-  sys::BriefLock lock;
+  uint32_t refs;        ///< the table's and the items'; owner's worker only
+  sys::BriefLock& lock; ///< the owner's: a child of fork has to find it
   /// Tasks that have waited in too many lists, oldest first. The first of them is given each of its
   /// items as soon as that is free and keeps it; it alone may hold some without the others.
   Exclusion* elders = nullptr;
@@ -50,7 +50,7 @@ struct Exclusion {
 };
 
 /// The arbiter of a table that has none yet; the table has one reference.
-ExclusionArbiter& make_arbiter();
+ExclusionArbiter& make_arbiter(sys::BriefLock& lock);
 /// Gives back the table's reference.
 void release_arbiter(ExclusionArbiter* arbiter);
 

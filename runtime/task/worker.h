@@ -100,6 +100,7 @@ struct Worker : Port {
   bool defers_in_place = false; ///< ordinary tasks go to its stack
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
   std::atomic<uintptr_t> wake_word{0};
+  sys::BriefLock exclusion_lock; ///< of the arbiters of its full frames (task/exclusion.h)
   // Everything below is touched by this worker only.
   Slot ground{root_mark, 0, 1, {}}; ///< the frame at the bottom, until there is memory for others
   FullFrame* ended_with_ready =

@@ -266,6 +266,7 @@ void repair_regions_after_fork(Member* member) {
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
       each.stack.after_fork();
+      each.exclusion_lock.free_after_fork();
       if (each.policy && each.policy->after_fork)
         each.policy->after_fork(each);
     }

@@ -62,7 +62,9 @@ bool excludes(const std::vector<Clause>& one, const std::vector<Clause>& other) 
 /// Tasks entered into one full frame, finished in any order that their dependences allow, by hand.
 class Graph {
 public:
-  explicit Graph(int variables) : variables(static_cast<std::size_t>(variables)) {}
+  explicit Graph(int variables) : variables(static_cast<std::size_t>(variables)) {
+    full_frame.owner = &worker;
+  }
   ~Graph() {
     if (full_frame.depends)
       destroy_table(*full_frame.depends);
@@ -162,6 +164,7 @@ private:
   }
 
   std::vector<int> variables;
+  Worker worker;
   FullFrame full_frame;
   std::vector<std::unique_ptr<DependEdge[]>> edges;
   std::vector<std::unique_ptr<DeferredTask>> tasks;

@@ -105,9 +105,57 @@ static void beside_allocations(void) {
     CHECK(pthread_join(allocating[i], NULL) == 0);
 }
 
+// Tasks that exclude others end in another thread while the child begins, which has such tasks of
+// the same parent's.
+enum { kTasks = 2000, kItems = 8 };
+static char items[kTasks][kItems];
+static omp_event_handle_t events[kTasks];
+static int begin; // atomic
+
+static void* fulfill(void* unused) {
+  while (!__atomic_load_n(&begin, __ATOMIC_ACQUIRE))
+    ;
+  for (int i = 0; i < kTasks; ++i)
+    omp_fulfill_event(events[i]);
+  return unused;
+}
+
+static void beside_exclusions(void) {
+  for (int round = 0; round < repeats(100); ++round) {
+    begin = 0;
+    for (int i = 0; i < kTasks; ++i) {
+      char* own = items[i];
+      omp_event_handle_t event;
+#pragma omp task detach(event)                                                                     \
+    depend(mutexinoutset : own[0], own[1], own[2], own[3], own[4], own[5], own[6], own[7])
+      ;
+      events[i] = event;
+    }
+    char other = 0;
+    pthread_t fulfilling;
+    CHECK(pthread_create(&fulfilling, NULL, fulfill, NULL) == 0);
+    __atomic_store_n(&begin, 1, __ATOMIC_RELEASE);
+    usleep(round % 20 * 10);
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(5);
+      omp_event_handle_t event;
+#pragma omp task detach(event) depend(mutexinoutset : other) shared(other)
+      other = 7;
+      omp_fulfill_event(event);
+#pragma omp taskwait depend(in : other)
+      _exit(other);
+    }
+    expect_exit(child, 7);
+    CHECK(pthread_join(fulfilling, NULL) == 0);
+#pragma omp taskwait
+  }
+}
+
 int main(void) {
   beside_a_region();
   inside_a_region();
   beside_allocations();
+  beside_exclusions();
   return 0;
 }
