@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,6 +53,11 @@ void InspectionLock::lock_outside(sigset_t& mask_before) {
 void InspectionLock::unlock_outside(const sigset_t& mask_before) {
   held.unlock();
   pthread_sigmask(SIG_SETMASK, &mask_before, nullptr);
+}
+
+bool copy_if_there(const void* what, void* copy, std::size_t bytes) {
+  iovec from = {const_cast<void*>(what), bytes}, to = {copy, bytes};
+  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == static_cast<ssize_t>(bytes);
 }
 
 RawText& RawText::operator<<(std::string_view text) {

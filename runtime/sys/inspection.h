@@ -40,6 +40,13 @@ template <class T> [[gnu::no_sanitize("thread")]] inline T peek(const T& what) {
 template <class T> inline T peek(const std::atomic<T>& what) {
   return what.load(std::memory_order_relaxed);
 }
+/// The same of what may be given back to the system meanwhile. False: it was, or the system does
+/// not let the process read its own memory this way.
+bool copy_if_there(const void* what, void* copy, std::size_t bytes);
+template <class T, class Copy> inline bool peek_if_there(const T& what, Copy& copy) {
+  static_assert(sizeof what == sizeof copy);
+  return copy_if_there(&what, &copy, sizeof copy);
+}
 
 /// Text for stderr, handed over in pieces that hold whole lines.
 class RawText {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The report runs in a signal handler beside all workers. What it walks, teams, members and the
-// rings between them, stays where it is while it holds the lock; full frames are never given back
-// before their team; tasks it does not follow, but for those whose events are open. Numbers that
-// their worker changes meanwhile may be old, or not fit together.
+// rings between them, stays where it is while it holds the lock; frames and full frames may go
+// away, and the kernel looks whether they are there; tasks it does not follow, but for those whose
+// events are open. Numbers that their worker changes meanwhile may be old, or not fit together.
 #include "team/watchdog.h"
 
 #include <string_view>
@@ -15,6 +15,7 @@ namespace xomp {
 namespace {
 
 using sys::peek;
+using sys::peek_if_there;
 using sys::RawText;
 
 constinit sys::InspectionLock inspection;
@@ -48,15 +49,24 @@ void put_node(RawText& text, std::string_view name, const BarrierNode& node) {
   text << ", release " << peek(node.release);
 }
 
-/// The task at hand, as far as it has a full frame.
+/// Whether it had a full frame, which has so many children, waiting ones among them.
+bool count_children(uintptr_t link, uint32_t& children, uint32_t& waiting) {
+  const auto* full_frame = reinterpret_cast<const FullFrame*>(link);
+  return link && Slot::is_frame(link) && peek_if_there(full_frame->live, children) &&
+         peek_if_there(full_frame->waiting_count, waiting);
+}
+
+/// The task at hand, as far as it has a full frame. By now another task may be there, or nothing.
 void put_task(RawText& text, const Member& member) {
   const Slot* current = peek(member.stack.current);
-  const auto* top = reinterpret_cast<const FullFrame*>(peek(current->link));
-  text << "; frames " << peek(current->depth) << ", on the stack "
-       << peek(member.stack.head) - 1 - current << ", thefts not done "
-       << peek(member.stack.guests);
-  if (top)
-    text << ", children " << peek(top->live) << ", waiting " << peek(top->waiting_count);
+  uintptr_t link = 0;
+  uint32_t frames = 0, children, waiting;
+  peek_if_there(current->depth, frames);
+  peek_if_there(current->link, link);
+  text << "; frames " << frames << ", on the stack " << peek(member.stack.head) - 1 - current
+       << ", thefts not done " << peek(member.stack.guests);
+  if (count_children(link, children, waiting))
+    text << ", children " << children << ", waiting " << waiting;
   put_flag(text, "ready_successors", peek(member.ready_successors));
   put_flag(text, "ended_with_ready", peek(member.ended_with_ready));
   put_flag(text, "ended_with_running", peek(member.ended_with_running));
