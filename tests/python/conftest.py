@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -15,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Whose terminal this is changes nothing: a test that asks for a width sets it.
 for name in ("COLUMNS", "LINES", "FORCE_COLOR"):
     os.environ.pop(name, None)
+# Nor does who started the tests: a shell's background jobs ignore Ctrl-C, and so would the commands
+# that a test interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
