@@ -19,7 +19,7 @@ template <class T>
 LoopSpec spec_of(const Bounds<T>& loop, const NamedSchedule& schedule, int64_t chunk) {
   auto first = static_cast<uint64_t>(loop.lower), step = static_cast<uint64_t>(int64_t{loop.step});
   uint64_t trips = loop.trips();
-  LoopSpec spec{{first, first + trips * step, step, trips}, core_schedule(schedule, chunk)};
+  LoopSpec spec{{first, first + trips * step, step, trips}, core_schedule(schedule, chunk, trips)};
   spec.ordered = schedule.ordered;
   spec.type = std::is_unsigned_v<T> && sizeof(T) == 8
                   ? loop.up() ? LoopType::kUnsignedUp : LoopType::kUnsignedDown

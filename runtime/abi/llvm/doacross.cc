@@ -102,13 +102,34 @@ template <class Act> void with_iteration(const int64_t* values, Act act) {
 
 } // namespace
 
-Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk) {
+namespace {
+
+/// Blocks of whole chunks, one for each member: as who divides the loop in place has them.
+Schedule in_blocks(const Member& member, uint64_t trips, uint64_t chunk) {
+  chunk = std::clamp<uint64_t>(chunk, 1, std::max<uint64_t>(trips, 1));
+  return {kScheduleStatic, whole_chunks(trips, static_cast<uint64_t>(member.count), chunk)};
+}
+
+/// `schedule(simd: runtime)` of Intel's compilers: the variable's chunks have so many vectors.
+Schedule of_vectors(const Member& member, uint64_t trips, uint64_t vector) {
+  const Icv& own = icv(member);
+  uint32_t kind = own.schedule_kind & ~kScheduleModifiers;
+  bool chunked = kind == kScheduleStatic ? own.schedule_chunk > 0 : kind != kScheduleAuto;
+  if (!chunked || own.schedule_kind == kDefaultSchedule)
+    return in_blocks(member, trips, vector);
+  return {kind, static_cast<uint64_t>(own.schedule_chunk) * std::max<uint64_t>(vector, 1)};
+}
+
+} // namespace
+
+Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk, uint64_t trips) {
   using Named = NamedSchedule;
   auto size = static_cast<uint64_t>(chunk > 0 ? chunk : 0);
   switch (schedule.kind) {
   case Named::kStaticChunked:
-  case Named::kStaticBalancedChunked:
     return {kScheduleStatic, size};
+  case Named::kStaticBalancedChunked:
+    return in_blocks(me(), trips, size);
   case Named::kStatic:
   case Named::kStaticGreedy:
   case Named::kStaticBalanced:
@@ -122,8 +143,9 @@ Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk) {
   case Named::kGuidedAnalytical:
   case Named::kGuidedSimd:
     return {kScheduleGuided, size};
-  case Named::kRuntime:
   case Named::kRuntimeSimd:
+    return of_vectors(me(), trips, size);
+  case Named::kRuntime:
     if (icv(me()).schedule_kind == kDefaultSchedule)
       return {kScheduleStatic, 0}; // libomp's
     return {kScheduleRuntime, 0};
@@ -144,7 +166,7 @@ void start_loop_or_doacross(Member& member, LoopSpec spec) {
 void begin_divided_doacross(uint64_t trips, const NamedSchedule& schedule, int64_t chunk) {
   if (nest->begun)
     return;
-  LoopSpec spec{range_up(0, trips, 1, trips == 0), core_schedule(schedule, chunk)};
+  LoopSpec spec{range_up(0, trips, 1, trips == 0), core_schedule(schedule, chunk, trips)};
   start_nest(me(), spec);
 }
 

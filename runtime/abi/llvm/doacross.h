@@ -13,8 +13,9 @@ struct Nest; // doacross.cc
 /// The loop nest that the calling thread is in, or comes to next.
 inline constinit thread_local Nest* nest = nullptr;
 
-/// The core's name of a schedule. Ends the process where it is none.
-Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk);
+/// The core's name of a schedule, for a loop of `trips` iterations. Ends the process where it is
+/// none.
+Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk, uint64_t trips);
 
 /// A loop that the runtime hands out.
 void start_loop_or_doacross(Member& member, LoopSpec spec);

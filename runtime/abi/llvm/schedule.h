@@ -46,6 +46,12 @@ private:
   static constexpr uint32_t kModifiers = 3u << 29; ///< monotonic, nonmonotonic
 };
 
+/// The iterations of each block but the last ones, of `parts` that consist of whole chunks.
+constexpr uint64_t whole_chunks(uint64_t trips, uint64_t parts, uint64_t chunk) {
+  uint64_t size = trips / parts + (trips % parts != 0);
+  return (size + chunk - 1) / chunk * chunk;
+}
+
 /// A loop's bounds as this interface has them: `upper` is the last value, and a count that does not
 /// fit into the type is that of a loop without iterations.
 template <class T> struct Bounds {

@@ -66,9 +66,7 @@ template <class T> Share<T> chunks(const Bounds<T>& loop, Part part, uint64_t ch
 /// Blocks of whole chunks.
 template <class T> Share<T> block_of_chunks(const Bounds<T>& loop, Part part, uint64_t chunk) {
   uint64_t trips = loop.trips();
-  chunk = no_longer(chunk, trips);
-  uint64_t size = (trips + part.count - 1) / part.count;
-  size = (size + chunk - 1) / chunk * chunk;
+  uint64_t size = whole_chunks(trips, part.count, no_longer(chunk, trips));
   IterationBlock own{std::min(part.id * size, trips), std::min((part.id + 1) * size, trips)};
   if (own.begin >= own.end)
     return {loop.none(), static_cast<T>(trips), false};

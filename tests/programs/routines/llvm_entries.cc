@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "check.h"
@@ -27,6 +28,7 @@ void __kmpc_end_sections(void*, int32_t);
 void* __kmpc_threadprivate_cached(void*, int32_t, void*, size_t, void***);
 void __kmpc_dist_dispatch_init_4(void*, int32_t, int32_t, int32_t*, int32_t, int32_t, int32_t,
                                  int32_t);
+void __kmpc_dispatch_init_4(void*, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
 int32_t __kmpc_dispatch_next_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*);
 void __kmpc_team_static_init_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t,
                                int32_t);
@@ -311,6 +313,46 @@ void doacross() {
     }
   for (int i = 0; i < 6; ++i)
     CHECK(grid[i][7] == 7);
+  static int line[1000];
+  line[0] = 1;
+#pragma omp parallel for ordered(1) schedule(simd : static, 8)
+  for (int i = 1; i < 1000; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+    line[i] = line[i - 1] + 1;
+#pragma omp ordered depend(source)
+  }
+  CHECK(line[999] == 1000);
+}
+
+/// Whether all chunks of a loop of 103 iterations but the last have `size`.
+bool hands_out(int32_t schedule, int32_t vector, int32_t size) {
+  bool all = true;
+#pragma omp parallel reduction(&& : all)
+  {
+    int32_t last, low, high, step;
+    __kmpc_dispatch_init_4(nullptr, 0, schedule, 0, 102, 1, vector);
+    while (__kmpc_dispatch_next_4(nullptr, 0, &last, &low, &high, &step))
+      all = all && low % size == 0 && high == std::min(low + size, 103) - 1;
+  }
+  return all;
+}
+
+/// Chunks of whole vectors, which Intel's compilers ask for.
+void vectors() {
+  enum : int32_t { kBlocks = 45, kRuntime = 47 };
+  int threads = omp_get_max_threads();
+  int block = (103 + 8 * threads - 1) / (8 * threads) * 8;
+  int all = threads == 1 ? 103 : block, some = threads == 1 ? 103 : 24;
+  CHECK(hands_out(kBlocks, 8, all));
+  omp_sched_t kind;
+  int chunk;
+  omp_get_schedule(&kind, &chunk);
+  CHECK(hands_out(kRuntime, 8, all));
+  omp_set_schedule(omp_sched_static, 3);
+  CHECK(hands_out(kRuntime, 8, some));
+  omp_set_schedule(omp_sched_dynamic, 3);
+  CHECK(hands_out(kRuntime, 8, some));
+  omp_set_schedule(kind, chunk);
 }
 
 void body_of_if(int32_t* thread, int32_t* bound, void* data) {
@@ -450,6 +492,7 @@ int main() {
   undeferred_events();
   task_reductions();
   doacross();
+  vectors();
   nested();
   by_hand();
 }
