@@ -124,7 +124,7 @@ static void beside_exclusions(void) {
   for (int round = 0; round < repeats(100); ++round) {
     begin = 0;
     for (int i = 0; i < kTasks; ++i) {
-      char* own = items[i];
+      char* own __attribute__((unused)) = items[i]; // only named
       omp_event_handle_t event;
 #pragma omp task detach(event)                                                                     \
     depend(mutexinoutset : own[0], own[1], own[2], own[3], own[4], own[5], own[6], own[7])
