@@ -145,12 +145,16 @@ Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk, uint64_t tr
     return {kScheduleGuided, size};
   case Named::kRuntimeSimd:
     return of_vectors(me(), trips, size);
-  case Named::kRuntime:
-    if (icv(me()).schedule_kind == kDefaultSchedule)
+  case Named::kRuntime: {
+    uint32_t asked = icv(me()).schedule_kind;
+    if (asked == kDefaultSchedule)
       return {kScheduleStatic, 0}; // libomp's
-    return {kScheduleRuntime, 0};
+    if ((asked & ~kScheduleModifiers) != kScheduleAuto)
+      return {kScheduleRuntime, 0};
+    [[fallthrough]];
+  }
   case Named::kAuto:
-    return {kScheduleAuto, 0};
+    return {kScheduleGuided, 0}; // libomp's
   default:
     sys::fatal("__kmpc_dispatch_init: there is no schedule %u", schedule.kind);
   }

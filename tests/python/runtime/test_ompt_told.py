@@ -52,7 +52,11 @@ def told(told_of, compile_c, root):
 @pytest.fixture
 def told_by_clangs(told_of, compile_by_clang):
     """The same for one that clang builds."""
-    return lambda text: told_of(compile_by_clang("program", text, "-fopenmp"))
+
+    def run(text: str, **environment: str) -> list[str]:
+        return told_of(compile_by_clang("program", text, "-fopenmp"), **environment)
+
+    return run
 
 
 TASKLOOP = """
@@ -336,6 +340,36 @@ def test_static_loops_of_clangs_programs_are_told(told_by_clangs):
     assert initial == in_pairs(("loop_static", 5))
     loops = (("loop_static", 50), ("loop_static", 30), ("sections", 3), ("loop_static", 1))
     assert implicit == [in_pairs(*loops)] * 2
+
+
+AUTO = """
+static int sum;
+static void add(int n) { __atomic_fetch_add(&sum, n, __ATOMIC_RELAXED); }
+int main(void) {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for schedule(auto)
+    for (int i = 0; i < 50; ++i)
+      add(1);
+#pragma omp for schedule(auto) ordered
+    for (int i = 0; i < 20; ++i)
+#pragma omp ordered
+      add(1);
+#pragma omp for schedule(runtime)
+    for (int i = 0; i < 30; ++i)
+      add(1);
+  }
+  return sum == 100 ? 0 : 1;
+}
+"""
+
+
+# As on libomp: auto was run-sched-var, of which the default is one iteration at a time.
+def test_loops_that_clang_leaves_to_the_runtime_are_guided(told_by_clangs):
+    loops = in_pairs(("loop_guided", 50), ("loop_guided", 20), ("loop_guided", 30))
+    assert list(works(told_by_clangs(AUTO, OMP_SCHEDULE="auto")).values()) == [loops] * 2
+    loops[4:] = in_pairs(("loop_dynamic", 30))
+    assert list(works(told_by_clangs(AUTO, OMP_SCHEDULE="dynamic")).values()) == [loops] * 2
 
 
 DISTRIBUTE = """
