@@ -84,7 +84,7 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
 
 /// Replaces runtime, and auto, by what run-sched-var says. The modifier of either makes no
 /// difference.
-Schedule resolve(Schedule schedule, const Icv& icv) {
+[[gnu::always_inline]] inline Schedule resolve(Schedule schedule, const Icv& icv) {
   schedule.kind &= ~kMonotonic;
   if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
     schedule.kind = icv.schedule_kind & ~kScheduleModifiers;
@@ -122,6 +122,12 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
   }
 }
 
+/// By the member that opens the construct, or the region with it.
+[[gnu::cold, gnu::noinline]] void fill_for_listeners(WorkShare& share, const LoopSpec& spec) {
+  share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
+  share.asked = dispense_of(resolve(spec.schedule, icv(me())), share.trips, 1);
+}
+
 /// Of an empty construct; `told`: somebody listens.
 void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool told) {
   Schedule schedule = resolve(spec.schedule, icv);
@@ -143,7 +149,7 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   if (spec.ordered && (members > 1 || told))
     share.special |= kLoopInOrder;
   if (told) [[unlikely]]
-    share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
+    fill_for_listeners(share, spec);
   if (settings.cancellation) [[unlikely]]
     share.special |= kLoopCancellable;
   if ((share.special & kLoopInOrder) || spec.counts)
@@ -194,11 +200,11 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
   return true;
 }
 
-/// Schedule and more, as LOOP records have them.
+/// The schedule that the loop asks for, and more, as LOOP records have them.
 uint8_t trace_flags(const WorkShare& share) {
   using namespace trace;
   int ordered = share.special & kLoopInOrder ? kLoopOrdered : 0;
-  switch (share.dispense) {
+  switch (share.asked) {
   case Dispense::kStatic:
     return static_cast<uint8_t>(kLoopStatic | ordered);
   case Dispense::kDynamic:

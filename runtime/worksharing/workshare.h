@@ -46,7 +46,8 @@ struct WorkShare {
   uint64_t chunk = 0;                          ///< 0: static without chunk
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
-  uint8_t special = 0; ///< SpecialLoop: why chunks are not simply handed out
+  uint8_t special = 0;                ///< SpecialLoop: why chunks are not simply handed out
+  Dispense asked = Dispense::kStatic; ///< by the program: what listeners are told
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct

@@ -372,6 +372,30 @@ def test_loops_that_clang_leaves_to_the_runtime_are_guided(told_by_clangs):
     assert list(works(told_by_clangs(AUTO, OMP_SCHEDULE="dynamic")).values()) == [loops] * 2
 
 
+ALONE = """
+static int sum;
+int main(void) {
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < 50; ++i)
+      sum++;
+#pragma omp for schedule(guided, 3)
+    for (int i = 0; i < 40; ++i)
+      sum++;
+  }
+  return sum == 90 ? 0 : 1;
+}
+"""
+
+
+# They are one chunk.
+def test_loops_of_one_thread_are_told_with_the_schedule_that_they_ask_for(told, told_by_clangs):
+    loops = in_pairs(("loop_dynamic", 50), ("loop_guided", 40))
+    assert list(works(told(ALONE)).values()) == [loops]
+    assert list(works(told_by_clangs(ALONE)).values()) == [loops]
+
+
 DISTRIBUTE = """
 static int sum;
 int main(void) {
