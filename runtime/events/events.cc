@@ -389,9 +389,9 @@ void error_traced(ompt_severity_t severity, const char* message, std::size_t len
     tool_error(severity, message, length, codeptr);
 }
 
-int control_tool(uint64_t command, uint64_t modifier, void* argument, Code codeptr) {
+int control_tool(uint64_t command, uint64_t modifier, void* argument, const CallSite& site) {
   constexpr int kNoTool = -2; // omp_control_tool_notool
-  return tool_is_there() ? tool_control(command, modifier, argument, codeptr) : kNoTool;
+  return tool_is_there() ? tool_control(command, modifier, argument, site) : kNoTool;
 }
 
 void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags) {

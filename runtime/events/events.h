@@ -209,7 +209,7 @@ void cancel_traced(Track& track, int flags, Code codeptr);
 /// The error directive. By any thread.
 void error_traced(ompt_severity_t severity, const char* message, std::size_t length, Code codeptr);
 /// omp_control_tool.
-int control_tool(uint64_t command, uint64_t modifier, void* argument, Code codeptr);
+int control_tool(uint64_t command, uint64_t modifier, void* argument, const CallSite& site);
 
 // ---- balance ----
 

@@ -382,10 +382,16 @@ void tool_error(ompt_severity_t severity, const char* message, std::size_t lengt
     told(severity, message, length, code);
 }
 
-int tool_control(uint64_t command, uint64_t modifier, void* argument, const void* code) {
+int tool_control(uint64_t command, uint64_t modifier, void* argument, const CallSite& site) {
   constexpr int kNoCallback = -1; // omp_control_tool_nocallback
   auto told = asked<ompt_callback_control_tool_t>(ompt_callback_control_tool);
-  return told ? told(command, modifier, argument, code) : kNoCallback;
+  if (!told)
+    return kNoCallback;
+  ToolTask* task = own_track ? task_of(*own_track) : nullptr;
+  enter(task, site.frame);
+  int answer = told(command, modifier, argument, site.code);
+  leave(task);
+  return answer;
 }
 
 void tool_mutex_asked(Track& track, const void* mutex, ompt_mutex_t kind, const void* code) {

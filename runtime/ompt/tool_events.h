@@ -74,7 +74,7 @@ void tool_doacross(Track& track, ompt_dependence_type_t kind, const uint64_t* it
 void tool_cancel(Track& track, int flags, const void* code);
 void tool_error(ompt_severity_t severity, const char* message, std::size_t length,
                 const void* code);
-int tool_control(uint64_t command, uint64_t modifier, void* argument, const void* code);
+int tool_control(uint64_t command, uint64_t modifier, void* argument, const CallSite& site);
 
 void tool_mutex_asked(Track& track, const void* mutex, ompt_mutex_t kind, const void* code);
 void tool_mutex_missed(Track& track);

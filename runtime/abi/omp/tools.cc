@@ -9,22 +9,22 @@
 
 namespace {
 
-int control(int command, int64_t modifier, void* argument, const void* codeptr) {
+int control(int command, int64_t modifier, void* argument, const xomp::trace::CallSite& site) {
   xomp::me(); // the tool starts with the first thread that it can be told of
   return xomp::trace::control_tool(static_cast<uint64_t>(command), static_cast<uint64_t>(modifier),
-                                   argument, codeptr);
+                                   argument, site);
 }
 
 } // namespace
 
 XOMP_EXPORT int omp_control_tool(int command, int modifier, void* argument) {
-  return control(command, modifier, argument, __builtin_return_address(0));
+  return control(command, modifier, argument, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 XOMP_EXPORT int omp_control_tool_(int command, int32_t modifier) {
-  return control(command, modifier, nullptr, __builtin_return_address(0));
+  return control(command, modifier, nullptr, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 XOMP_EXPORT int omp_control_tool_8_(int command, int64_t modifier) {
-  return control(command, modifier, nullptr, __builtin_return_address(0));
+  return control(command, modifier, nullptr, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 
 XOMP_ALSO_VERSION(OMP_6.0, omp_control_tool, omp_control_tool_);

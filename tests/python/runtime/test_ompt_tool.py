@@ -181,10 +181,16 @@ CONTROL = """
 #include <omp-tools.h>
 #include <stdio.h>
 int omp_control_tool(int command, int modifier, void* argument);
+static ompt_get_task_info_t task_info;
+static int in_runtime(void) {
+  ompt_frame_t* frame = NULL;
+  return task_info(0, NULL, NULL, &frame, NULL, NULL) && frame->enter_frame.ptr;
+}
 static int on_control(uint64_t command, uint64_t modifier, void* argument, const void* code) {
-  return argument && code ? (int)(command * 10 + modifier) : -9;
+  return argument && code && in_runtime() ? (int)(command * 10 + modifier) : -9;
 }
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t* data) {
+  task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
   if (data->value)
     ((ompt_set_callback_t)lookup("ompt_set_callback"))(ompt_callback_control_tool,
                                                        (ompt_callback_t)on_control);
@@ -195,7 +201,7 @@ ompt_start_tool_result_t* ompt_start_tool(unsigned version, const char* runtime)
 int main(void) {
   int x;
   printf("%d\\n", omp_control_tool(4, 2, &x));
-  return 0;
+  return task_info && in_runtime();
 }
 """
 
