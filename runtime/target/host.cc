@@ -117,7 +117,8 @@ void keep_initial_team(Thread& thread, Team& team) {
 /// While it lives, the thread acts in an initial team of its own: another contention group.
 class InitialRegion {
 public:
-  explicit InitialRegion(Member& member) : outer(member), team(take_initial_team(*member.thread)) {
+  InitialRegion(Member& member, const void* function)
+      : outer(member), team(take_initial_team(*member.thread)) {
     Thread& thread = *outer.thread;
     Member& initial = *team.members[0];
     // The region may use every place, but the thread stays where it is.
@@ -125,6 +126,7 @@ public:
     thread.places.last = initial_partition().last;
     initial.partition = thread.places;
     begin_member(initial);
+    trace_initial_function(initial, function);
   }
   ~InitialRegion() {
     Member& initial = *team.members[0];
@@ -143,7 +145,7 @@ private:
 };
 
 void run_region(Member& member, void (*body)(void*), void** addresses, int thread_limit) {
-  InitialRegion region(member);
+  InitialRegion region(member, reinterpret_cast<const void*>(body));
   if (thread_limit > 0)
     own_icv(me()).thread_limit = thread_limit;
   body(addresses);
@@ -284,7 +286,7 @@ void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsi
   // In a parallel region only a target region may have teams (OpenMP 5.2, section 10.2); clang
   // leaves its construct out where there is no device.
   Icv inherited = icv(member);
-  InitialRegion region(member);
+  InitialRegion region(member, function_of(member));
   Member& initial = me();
   own_icv(initial) = inherited;
   run_league(initial, body, data, teams, thread_limit, site);

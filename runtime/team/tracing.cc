@@ -154,13 +154,13 @@ namespace {
 
 /// Not inline: the frame is that of the function that calls the body.
 [[gnu::noinline]] void run_team_traced(Member& member, trace::Track& track,
-                                       trace::ToolRegion& league, int number, void (*body)(void*),
-                                       void* data) {
+                                       trace::ToolRegion& league, int number, const void* function,
+                                       void (*body)(void*), void* data) {
   trace::TaskTrace* outer = track.current;
   trace::TaskTrace task; // for the recorder it is the same one
   task.id = outer->id;
   task.parent = outer->parent;
-  task.body = outer->body;
+  task.body = trace::address(function);
   task.outer = outer;
   trace::tool_team_begins(track, task.tool, league, number);
   track.current = &task;
@@ -177,12 +177,13 @@ namespace {
 void run_league_traced(Member& member, int teams, const trace::CallSite& site,
                        void (*next)(Member&, int), void (*body)(void*), void* data) {
   trace::Track& track = *member.track;
+  const void* function = site.calls ? site.calls : code_of(body);
   trace::ToolRegion league;
   trace::tool_region_begins(track, league, teams, static_cast<unsigned>(teams),
                             ompt_parallel_league | unsigned{ompt_parallel_invoker_runtime}, site);
   for (int number = 0; number < teams; ++number) {
     next(member, number);
-    run_team_traced(member, track, league, number, body, data);
+    run_team_traced(member, track, league, number, function, body, data);
   }
   trace::tool_region_ends(track, league);
 }
@@ -192,9 +193,20 @@ void trace_initial_begins(Member& member) {
     trace_implicit_begins(member, nullptr);
 }
 
+const void* function_of(const Member& member) {
+  trace::TaskTrace* task = member.track ? member.track->current : nullptr;
+  return task ? reinterpret_cast<const void*>(task->body) : nullptr;
+}
+
+void trace_initial_function(Member& member, const void* function) {
+  if (member.trace.id)
+    member.trace.body = trace::address(function);
+}
+
 void trace_initial_ends(Member& member) {
   if (!member.track)
     return;
+  member.trace.body = 0;
   trace_implicit_ends(member);
   trace::implicit_left(*member.track, member.trace);
 }

@@ -37,6 +37,11 @@ void run_league_traced(Member& member, int teams, const trace::CallSite& site,
 /// The thread comes to an initial task that it has not begun in (`update_tracing`): the rest of
 /// another thread's.
 void trace_initial_begins(Member& member);
+/// The function of the program that the member's task executes; null: nobody listens, or it is a
+/// thread's initial task.
+const void* function_of(const Member& member);
+/// What the member's initial task executes, for tools, as `function_of` says.
+void trace_initial_function(Member& member, const void* function);
 /// The thread's initial task is over.
 void trace_initial_ends(Member& member);
 

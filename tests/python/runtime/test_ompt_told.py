@@ -289,6 +289,37 @@ def test_who_waits_at_the_end_of_a_region_is_told_of_nothing_that_may_be_gone(to
     told(ANCESTORS, "-Wl,--export-dynamic-symbol=ompt_start_tool")
 
 
+# Compilers jump to the runtime for what is last in a function, which the runtime has called.
+LAST_IN_INITIAL_TASKS = """
+static int sum;
+static void add(void) { __atomic_fetch_add(&sum, 1, __ATOMIC_RELAXED); }
+int main(void) {
+#pragma omp teams num_teams(2)
+#pragma omp parallel num_threads(2)
+  add();
+#pragma omp target
+#pragma omp parallel num_threads(2)
+  add();
+#pragma omp target nowait
+#pragma omp parallel num_threads(2)
+  add();
+#pragma omp taskwait
+#pragma omp parallel num_threads(2)
+#pragma omp target teams num_teams(2)
+#pragma omp parallel num_threads(2)
+  add();
+  return sum == 16 ? 0 : 1;
+}
+"""
+
+
+def test_regions_at_the_end_of_target_and_teams_have_an_address(told, told_by_clangs):
+    for lines in told(LAST_IN_INITIAL_TASKS, "-O2"), told_by_clangs(LAST_IN_INITIAL_TASKS):
+        begun = [line for line in lines if "parallel_begin region" in line]
+        assert len(begun) > 6
+        assert all("from=0x" in line for line in begun)
+
+
 STATIC_LOOPS = """
 static int sum;
 static void add(int n) { __atomic_fetch_add(&sum, n, __ATOMIC_RELAXED); }
