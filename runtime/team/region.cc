@@ -138,10 +138,13 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   Thread& thread = *creator.thread;
   Team& outer = *creator.team;
   const Icv& icvs = icv(creator);
-  if (bind == 0)
-    bind = icvs.bind;
-  else if (icvs.bind == kBindFalse)
-    bind = kBindFalse; // the clause does not turn binding on
+  unsigned inside = icvs.bind;
+  if (bind == 0 || inside == kBindFalse)
+    bind = inside; // a clause does not turn binding on
+  else if (bind & kHereOnly)
+    bind &= ~kHereOnly;
+  else
+    inside = bind;
   int claimed = claim_threads(*outer.root, threads - 1, icvs.thread_limit);
   Team& team = take_team(thread, claimed == 0);
   XOMP_ASSERT(&master_of(team) == &thread && &team != &outer);
@@ -160,7 +163,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   team.icv = icvs;
   if (threads <= claimed) [[unlikely]] // fewer could be started
     release_threads(team, claimed + 1 - threads);
-  team.icv.bind = static_cast<uint8_t>(bind); // a clause holds for nested regions as well
+  team.icv.bind = static_cast<uint8_t>(inside);
   enter_level(team.icv, team.level);
   Member& master = *team.members[0];
   master.start.body = body;

@@ -5,6 +5,10 @@
 
 namespace xomp {
 
+/// A proc_bind clause that leaves bind-var as it is, and so the regions inside to it (OpenMP 5.2,
+/// table 2.3).
+inline constexpr unsigned kHereOnly = 8;
+
 /// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2
 /// section 10.1.1.
 int region_size(Member& member, unsigned requested);
@@ -12,7 +16,7 @@ int region_size(Member& member, unsigned requested);
 /// Opens a region of `threads` members (fewer if threads cannot be had); the caller is its master
 /// and has to run the body itself between `region_start` and `region_end`. `prepare` (may be null)
 /// is called on the team before any member starts, for what combined constructs set up. `bind`:
-/// proc_bind clause, 0 for none.
+/// proc_bind clause, 0 for none; for the regions inside as well, without kHereOnly.
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
 /// Starts a region that listeners are told of, if there are any.

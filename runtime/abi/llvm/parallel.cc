@@ -40,7 +40,10 @@ XOMP_EXPORT void __kmpc_push_num_threads_list_strict(const Ident* place, int32_t
   announced.demands = {announced.demands.inner, announced.threads, severity, message};
 }
 XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {
-  announced.bind = positive(bind) & 7;
+  constexpr int32_t kClangsPrimary = 5; // 2 is `master`
+  announced.bind = positive(bind == kClangsPrimary ? int32_t{kBindPrimary} : bind) & 7;
+  if (announced.bind)
+    announced.bind |= kHereOnly;
 }
 
 XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ...) {
