@@ -53,8 +53,8 @@ void OutlinedCall::read(va_list list) {
 
 void OutlinedCall::run(void* data) {
   auto& call = *static_cast<OutlinedCall*>(data);
-  if (call.demands_something) [[unlikely]]
-    meet(call.demands);
+  if (call.demands) [[unlikely]]
+    meet(*call.demands);
   int32_t global = thread_number(), bound = self->id;
   switch (passed(call.count)) {
   case kFew:

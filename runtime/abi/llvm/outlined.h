@@ -13,25 +13,20 @@ namespace xomp::llvm {
 
 using Outlined = void (*)(int32_t*, int32_t*, ...);
 
-/// An outlined function with its variables, which lie on the caller's stack. What every thread of a
-/// region reads is in the first line, which the caller writes to no more.
-struct alignas(sys::kCacheLine) OutlinedCall {
+/// An outlined function with its variables, which lie on the caller's stack. A region's begins a
+/// cache line: all that each of its threads reads, and the caller writes to no more.
+struct OutlinedCall {
   /// Most variables of one construct; more end the program with a message.
   static constexpr int32_t kMost = 256, kFew = 4;
 
   Outlined body;
   int32_t count;
-  bool demands_something = false;
-  void** variables = few; ///< room for more than there are; see `passed`
+  const Demands* demands = nullptr; ///< null: none
+  void** variables = few;           ///< room for more than there are; see `passed`
   void* few[kFew]{};
-  Demands demands{};
 
   OutlinedCall(Outlined function, int32_t number) : body(function), count(number) {}
   OutlinedCall(const OutlinedCall&) = delete;
-  void demand(const Demands& all) {
-    demands = all;
-    demands_something = all.any();
-  }
 
   /// `call`: an OutlinedCall; the body of a region, or of a team.
   static void run(void* call);
@@ -42,14 +37,13 @@ struct alignas(sys::kCacheLine) OutlinedCall {
   /// Reads them, behind `count`.
   void read(va_list list);
 };
-static_assert(offsetof(OutlinedCall, few) + sizeof(OutlinedCall::few) <= sys::kCacheLine);
+static_assert(sizeof(OutlinedCall) <= sys::kCacheLine);
 
-/// An OutlinedCall `call` for `number` variables that follow in `list`, on this stack.
-#define XOMP_OUTLINED_CALL(call, function, number, list)                                           \
-  OutlinedCall call(function, number);                                                             \
-  if (OutlinedCall::passed(number) > OutlinedCall::kFew)                                           \
-    call.variables = static_cast<void**>(                                                          \
-        __builtin_alloca(static_cast<std::size_t>(OutlinedCall::passed(number)) * sizeof(void*))); \
+/// Gives the OutlinedCall `call` the variables that follow in `list`, on this stack.
+#define XOMP_READ_VARIABLES(call, list)                                                            \
+  if (OutlinedCall::passed(call.count) > OutlinedCall::kFew)                                       \
+    call.variables = static_cast<void**>(__builtin_alloca(                                         \
+        static_cast<std::size_t>(OutlinedCall::passed(call.count)) * sizeof(void*)));              \
   call.read(list)
 
 } // namespace xomp::llvm

@@ -47,12 +47,16 @@ XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {
 }
 
 XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ...) {
+  alignas(sys::kCacheLine) OutlinedCall call(body, count);
   va_list list;
   va_start(list, body);
-  XOMP_OUTLINED_CALL(call, body, count, list);
+  XOMP_READ_VARIABLES(call, list);
   va_end(list);
-  if (announced.demands.any()) [[unlikely]]
-    call.demand(std::exchange(announced.demands, {}));
+  Demands demands;
+  if (announced.demands.any()) [[unlikely]] {
+    demands = std::exchange(announced.demands, {});
+    call.demands = &demands;
+  }
   unsigned threads = std::exchange(announced.threads, 0);
   parallel(OutlinedCall::run, &call, threads, std::exchange(announced.bind, 0),
            reinterpret_cast<const void*>(body));
@@ -61,11 +65,11 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
 /// With an `if` clause; `data` is the one variable, if there is one.
 XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body, int32_t condition,
                                      void* data) {
-  OutlinedCall call(body, count);
+  alignas(sys::kCacheLine) OutlinedCall call(body, count);
   call.few[0] = data;
   Demands demands = std::exchange(announced.demands, {});
-  if (condition)
-    call.demand(demands);
+  if (condition && demands.any())
+    call.demands = &demands;
   unsigned threads = std::exchange(announced.threads, 0);
   parallel(OutlinedCall::run, &call, condition ? threads : 1, std::exchange(announced.bind, 0),
            reinterpret_cast<const void*>(body));

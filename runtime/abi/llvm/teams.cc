@@ -31,9 +31,10 @@ XOMP_EXPORT void __kmpc_set_thread_limit(const Ident*, int32_t, int32_t limit) {
 }
 
 XOMP_EXPORT void __kmpc_fork_teams(const Ident*, int32_t count, Outlined body, ...) {
+  OutlinedCall call(body, count);
   va_list list;
   va_start(list, body);
-  XOMP_OUTLINED_CALL(call, body, count, list);
+  XOMP_READ_VARIABLES(call, list);
   va_end(list);
   unsigned number = std::exchange(announced.teams, 0);
   teams(me(), OutlinedCall::run, &call, number, std::exchange(announced.team_threads, 0),
