@@ -102,7 +102,7 @@ void release_threads(Team& team, int threads) {
 /// Counts the threads that a team has besides its master among those that run. Returns how many run
 /// then, and the master.
 int count_running(int threads) {
-  if (threads == 0) // an atomic operation costs a fifth of a region of one thread
+  if (threads == 0) // no atomic operation in regions of one thread
     return running.load(std::memory_order_relaxed) + 1;
   return running.fetch_add(threads, std::memory_order_relaxed) + threads + 1;
 }
