@@ -444,9 +444,9 @@ def makespans(
     **more: int,
 ) -> list[float]:
     """Makespan over ideal with each seed, sorted. `more` are parameters of the scheduler."""
-    found = []
+    found, best = [], ideal(root, workers)
     for seed in range(seeds):
         rng = random.Random(seed)
         outcome = simulate(root, workers, scheduler(workers, rng, **more), rng)
-        found.append(outcome.makespan / ideal(root, workers))
+        found.append(outcome.makespan / best)
     return sorted(found)

@@ -37,4 +37,5 @@ def makespans(
     command = [str(PROGRAM), name, *map(str, numbers)]
     done = subprocess.run(command, input=written(root), capture_output=True, text=True, check=True)
     units = [float(line.split()[0]) for line in done.stdout.splitlines()]
-    return sorted(each / ideal(root, workers) for each in units)
+    best = ideal(root, workers)
+    return sorted(each / best for each in units)

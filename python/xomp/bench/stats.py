@@ -6,6 +6,8 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
 from statistics import median, quantiles
 
 
@@ -50,14 +52,21 @@ def ratio(
     rounds = sorted(numerator.keys() & denominator.keys())
     if not rounds:
         return None
-    pairs = [(numerator[index], denominator[index]) for index in rounds]
+    above = [numerator[index] for index in rounds]
+    below = [denominator[index] for index in rounds]
+    value = median(above) / median(below)
+    if len(rounds) == 1:
+        return Ratio(value, value, value, 1)
+    samples = samples_of(len(rounds), resamples, seed)
+    drawn = [median(sample(above)) / median(sample(below)) for sample in samples]
+    return Ratio(value, *interval(drawn, level), len(rounds))
 
-    def of(sample: Sequence[tuple[float, float]]) -> float:
-        return median([pair[0] for pair in sample]) / median([pair[1] for pair in sample])
 
+@cache
+def samples_of(rounds: int, resamples: int, seed: int) -> list[itemgetter]:
+    """What takes the rounds of each sample out of a series; drawn once for all series as long."""
     generator = random.Random(seed)
-    drawn = [of(generator.choices(pairs, k=len(pairs))) for _ in range(resamples)]
-    return Ratio(of(pairs), *interval(drawn, level), len(pairs))
+    return [itemgetter(*generator.choices(range(rounds), k=rounds)) for _ in range(resamples)]
 
 
 def apart(

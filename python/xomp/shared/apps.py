@@ -7,6 +7,7 @@ tasking library. A few programs without the frame serve the harness itself: `PLU
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -14,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -232,14 +235,25 @@ def build(name: str, family: str = "gcc") -> Path:
         if source.suffix == ".a" and not source.exists():
             raise MissingToolError(f"needs {source.name}, which `tools/bootstrap bench` fetches")
     output = app.path(family)
-    objects = [compile_source(app, source, family) for source in app.sources]
-    if is_fresh(output, [*objects, *app.inputs]):
-        return output
-    if sys.stderr.isatty():  # many at once take their time
-        print(f"building {output}", file=sys.stderr)
-    linker = compiler_for(LANGUAGE_OF[app.compiler], family)
-    execute(app, [linker, *app.flags, *map(str, objects), *app.libraries], output)
+    with one_builder(output):
+        objects = [compile_source(app, source, family) for source in app.sources]
+        if is_fresh(output, [*objects, *app.inputs]):
+            return output
+        if sys.stderr.isatty():  # many at once take their time
+            print(f"building {output}", file=sys.stderr)
+        linker = compiler_for(LANGUAGE_OF[app.compiler], family)
+        execute(app, [linker, *app.flags, *map(str, objects), *app.libraries], output)
     return output
+
+
+@contextmanager
+def one_builder(output: Path) -> Iterator[None]:
+    """Of several processes that want a program, one builds it, and the others wait for that."""
+    folder = BENCH / "objects"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{output.parent.name}-{output.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @lru_cache

@@ -121,7 +121,7 @@ static void await_threads(long count) {
 }
 
 int main(void) {
-  enum { kRounds = 300 };
+  enum { kRounds = 150 };
 #pragma omp task // a recorder may begin with it
   set(&inner);
   long threads = thread_count();

@@ -51,7 +51,7 @@ static void expect(long count) {
 }
 
 int main(void) {
-  for (int round = 0; round < 300; round++) {
+  for (int round = 0; round < repeats(100); round++) {
     done = 0;
 #pragma omp parallel
     {

@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-enum { kRounds = 300, kRepeats = 3 };
+enum { kRounds = 150, kRepeats = 3 };
 
 static int allowed = 1;
 static long sum;

@@ -104,9 +104,9 @@ int main(void) {
   int full = getenv("BOUNDED_MEMORY_FULL") != NULL;
   flat(10000);
   long before = peak_kilobytes();
-  flat(full ? 100000000 : 2000000);
+  flat(full ? 100000000 : 1000000);
   long after_flat = peak_kilobytes();
-  taken(1000000);
+  taken(300000);
   long after_taken = peak_kilobytes();
   dependent(300000);
   long after_dependent = peak_kilobytes();

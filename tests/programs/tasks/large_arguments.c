@@ -19,7 +19,7 @@ int main(void) {
   static Big block;
   block.bytes[12345] = 1;
   long sum = 0;
-  enum { kTasks = 2000 };
+  enum { kTasks = 1000 };
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < kTasks; ++i) {

@@ -51,6 +51,6 @@ static void change_phase(void) {
 }
 
 int main(void) {
-  for (int round = 0; round < repeats(8); round++)
+  for (int round = 0; round < repeats(3); round++)
     change_phase();
 }

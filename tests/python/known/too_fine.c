@@ -14,5 +14,5 @@ static void tree(int depth) {
 int main(void) {
 #pragma omp parallel
 #pragma omp single
-  tree(19);
+  tree(17);
 }
