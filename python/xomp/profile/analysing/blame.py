@@ -28,6 +28,7 @@ class Blame:
     nobody: float  # idle time while nobody was busy
     kept_off: float  # idle time while those that had something to do had no processor
     present: np.ndarray  # the share of each piece in which its thread was not kept off
+    executed: np.ndarray  # of each span while it was the innermost, and its thread not kept off
     _edges: np.ndarray
     _idle: np.ndarray  # seconds of idle time up to each edge
 
@@ -37,14 +38,9 @@ class Blame:
             np.interp(begin, self._edges, self._idle)
         )
 
-    def executed(self, spans: Spans) -> np.ndarray:
-        """Of each span the seconds in which it was the innermost, and its thread not kept off."""
-        ticks = np.bincount(spans.piece_span, spans.piece_ticks * self.present, len(spans))
-        return ticks * (spans.log.clock.rate / 1e9)
-
     def own_work(self, spans: Spans) -> np.ndarray:
-        """Of each owner of code the seconds of the program's code in it, as `executed`."""
-        worked = np.where(spans.state == State.WORK, self.executed(spans), 0.0)
+        """Of each owner of code the seconds of the program's code in it."""
+        worked = np.where(spans.state == State.WORK, self.executed, 0.0)
         return np.bincount(spans.owner, worked, len(spans))
 
     def of_code(self, spans: Spans) -> np.ndarray:
@@ -72,7 +68,7 @@ def lay(spans: Spans, losses: Losses) -> Blame:
         edges, idle = [spans.begin, spans.end], [0.0, losses.total]
         nothing = np.zeros(count)
         here = np.ones(len(spans.piece_span))
-        row = (np.array(edges), np.array(idle))
+        row = (_executed(spans, here), np.array(edges), np.array(idle))
         alone_in = np.zeros(len(here))
         return Blame(by_busy, nothing, nothing, alone_in, losses.total, 0.0, here, *row)
     edges = np.concatenate([[spans.begin], times, [spans.end]])
@@ -103,9 +99,14 @@ def lay(spans: Spans, losses: Losses) -> Blame:
     kept_off += float(np.diff(np.interp(late, edges, blamed)).sum()) * rate
     all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
     nobody = float(by_busy[0]) * threads
-    return Blame(
-        by_busy, of_span, alone, alone_in_piece, nobody, kept_off, present, edges, all_idle
-    )
+    executed = _executed(spans, present)
+    row = (present, executed, edges, all_idle)
+    return Blame(by_busy, of_span, alone, alone_in_piece, nobody, kept_off, *row)
+
+
+def _executed(spans: Spans, present: np.ndarray) -> np.ndarray:
+    ticks = np.bincount(spans.piece_span, spans.piece_ticks * present, len(spans))
+    return ticks * (spans.log.clock.rate / 1e9)
 
 
 def _late(spans: Spans, losses: Losses, part: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from xomp.profile.analysing.blame import Blame
 from xomp.profile.analysing.graph import Graph
-from xomp.profile.analysing.spans import OWNERS, Spans, State, nearest
+from xomp.profile.analysing.spans import OWNERS, Spans, State, nearest, numbered
 from xomp.profile.reading.format import Kind, TaskFlag, is_any
 
 # Constructs that code of a region's threads belongs to.
@@ -62,7 +62,7 @@ def culprits(spans: Spans, blame: Blame) -> list[Culprit]:
     keys = np.stack([kinds.astype(np.uint64), places], axis=1)
     groups, index = _groups(keys)
     working = is_any(spans.state[rows], (State.WORK, State.CREATE))
-    values = (blame.of_span[rows], blame.alone[rows], blame.executed(spans)[rows] * working)
+    values = (blame.of_span[rows], blame.alone[rows], blame.executed[rows] * working)
     sums = [np.bincount(index, value, len(groups)) for value in values]
     times = _times(spans, what, index, len(groups))
     found = [
@@ -86,10 +86,10 @@ def _times(spans: Spans, what: np.ndarray, index: np.ndarray, groups: int) -> li
 
 
 def _groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """np.unique of rows, by one sort of the places: kinds are few."""
-    places, place_of = np.unique(keys[:, 1], return_inverse=True)
+    """The different rows, and of each row which it is."""
+    places, place_of = numbered(keys[:, 1])
     codes = keys[:, 0].astype(np.int64) * len(places) + place_of
-    found, index = np.unique(codes, return_inverse=True)
+    found, index = numbered(codes)
     kinds, numbers = np.divmod(found, max(1, len(places)))
     return np.stack([kinds.astype(np.uint64), places[numbers]], axis=1), index
 
@@ -148,7 +148,7 @@ def before_regions(spans: Spans, blame: Blame) -> list[tuple[int, float]]:
     regions = regions[np.argsort(spans.column("begin")[regions], kind="stable")]
     at = np.searchsorted(spans.column("begin")[regions], spans.piece_end[pieces])
     places = np.append(spans.column("place")[regions], np.uint64(BEHIND_ALL))[at]
-    found, index = np.unique(places, return_inverse=True)
+    found, index = numbered(places)
     seconds = np.bincount(index, blame.alone_in_piece[pieces], len(found))
     return sorted(zip(found.tolist(), seconds.tolist(), strict=True), key=lambda pair: -pair[1])
 

@@ -101,19 +101,25 @@ def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Lo
     count = len(spans.first)
     on_track = spans.piece_track
     cells = on_track * len(State) + spans.piece_state
-    inside = np.minimum(spans.piece_end, end) - np.maximum(spans.piece_begin, begin)
-    inside = np.maximum(inside, 0)
+    whole = begin == spans.begin and end == spans.end
+    inside = spans.piece_ticks
+    if not whole:
+        inside = np.minimum(spans.piece_end, end) - np.maximum(spans.piece_begin, begin)
+        inside = np.maximum(inside, 0)
     counted = counts(spans)
     waits = counted.kept_off if counted is not None else None
-    waited = np.zeros(len(inside)) if waits is None else waits * inside / spans.piece_ticks
+    share = 1 if whole else inside / spans.piece_ticks
+    waited = np.zeros(len(inside)) if waits is None else waits * share
     ticks = np.bincount(cells, inside - waited, count * len(State)).reshape(count, len(State))
     ticks[:, State.KEPT_OFF] = np.bincount(on_track, waited, count)
     by_track = ticks[part] * rate
     asleep = asleep_outside = 0.0
     if counted is not None:
-        ours = is_any(spans.piece_state, WORK) & np.isin(on_track, part)
-        slept = np.where(ours, counted.asleep * inside / spans.piece_ticks, 0) * rate
-        outside = spans.kind[spans.piece_span] == Kind.THREAD
+        slept = counted.asleep * share
+        mine = np.flatnonzero(slept)
+        mine = mine[is_any(spans.piece_state[mine], WORK) & np.isin(on_track[mine], part)]
+        slept = slept[mine] * rate
+        outside = spans.kind[spans.piece_span[mine]] == Kind.THREAD
         asleep, asleep_outside = float(slept.sum()), float(slept[outside].sum())
     threads = _most_at_a_time(spans.threads[part], begin, end)
     missing = max(0.0, threads * elapsed - by_track.sum())

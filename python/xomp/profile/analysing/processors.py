@@ -44,8 +44,9 @@ def counts(spans: Spans) -> Counts | None:
     long = _too_long(spans, locked)
     busy = np.where(is_any(spans.piece_state, BUSY), spans.piece_ticks - long, 0)
     locks = np.where(locked, spans.piece_ticks, 0)
+    readings = _Readings(spans, track, rows["begin"])
     worked, in_runtime, came_late, in_locks = (
-        _Measure(spans, ticks, track, rows["begin"]) for ticks in (busy, long, late, locks)
+        _Measure(spans, ticks, readings) for ticks in (busy, long, late, locks)
     )
     rate = spans.log.clock.rate
     ran, ready = ((rows[name][1:] - rows[name][:-1]) / rate for name in ("task", "other"))
@@ -63,9 +64,12 @@ def counts(spans: Spans) -> Counts | None:
 
 def _too_long(spans: Spans, locked: np.ndarray) -> np.ndarray:
     """Of each piece in the runtime the ticks beyond what it takes there."""
-    in_runtime = is_any(spans.piece_state, OVERHEAD) & ~locked
     most = round(RUNTIME_AT_MOST * 1e9 / spans.log.clock.rate)
-    return np.where(in_runtime, np.maximum(spans.piece_ticks - most, 0), 0)
+    beyond = np.zeros(len(spans.piece_ticks), dtype=np.int64)
+    long = np.flatnonzero(spans.piece_ticks > most)
+    long = long[is_any(spans.piece_state[long], OVERHEAD) & ~locked[long]]
+    beyond[long] = spans.piece_ticks[long] - most
+    return beyond
 
 
 def _by_thread(spans: Spans, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -77,36 +81,48 @@ def _by_thread(spans: Spans, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return track[known][order], rows[known][order]
 
 
-class _Measure:
-    """The last ticks of each piece, as many as are told, in one row by track and time; and how many
-    of them lie between each two readings of the kernel's counts."""
+class _Readings:
+    """Where the readings of the kernel's counts lie among the pieces, which are in one row by track
+    and time."""
 
-    def __init__(
-        self, spans: Spans, ticks: np.ndarray, track: np.ndarray, moment: np.ndarray
-    ) -> None:
-        self._passed = np.concatenate([[0], np.cumsum(ticks)])
+    def __init__(self, spans: Spans, track: np.ndarray, moment: np.ndarray) -> None:
         on_track = spans.piece_track
-        first = np.searchsorted(on_track, track)
+        self.moment = moment
+        self.same_track = track[1:] == track[:-1]
+        self.first = np.searchsorted(on_track, track)  # piece of the track
         width = spans.end - spans.begin + 1
         begins = on_track * width + (spans.piece_begin - spans.begin)
         inside = np.clip(moment - spans.begin, 0, width - 1)
         last = np.searchsorted(begins, track * width + inside, side="right") - 1
-        within = last >= first
-        last = np.maximum(last, 0)
-        part = np.clip(moment - (spans.piece_end[last] - ticks[last]), 0, ticks[last])
-        at = np.where(within, self._passed[last] + part, self._passed[first])
+        self.within = last >= self.first
+        self.last = np.maximum(last, 0)  # piece that has begun
+
+
+class _Measure:
+    """The last ticks of each piece, as many as are told, in one row; and how many of them lie
+    between each two readings."""
+
+    def __init__(self, spans: Spans, ticks: np.ndarray, readings: _Readings) -> None:
+        last = readings.last
+        self._passed = np.concatenate([[0], np.cumsum(ticks)])
+        part = np.clip(readings.moment - (spans.piece_end[last] - ticks[last]), 0, ticks[last])
+        at = np.where(readings.within, self._passed[last] + part, self._passed[readings.first])
         self._before, self._after = at[:-1], at[1:]
-        self.between = np.where(track[1:] == track[:-1], self._after - self._before, 0)
+        self.between = np.where(readings.same_track, self._after - self._before, 0)
 
     def laid_on_pieces(self, ticks: np.ndarray) -> np.ndarray:
         """What each piece has of ticks between readings, in proportion."""
+        laid = np.zeros(len(self._passed) - 1)
         some = ticks > 0
         if not some.any():
-            return np.zeros(len(self._passed) - 1)
+            return laid
         edges = np.stack([self._before[some], self._after[some]], axis=1).ravel()
         total = np.cumsum(ticks[some])
         values = np.stack([total - ticks[some], total], axis=1).ravel()
-        return np.diff(np.interp(self._passed, edges, values))
+        mine = np.flatnonzero(self._passed[1:] > self._passed[:-1])
+        passed = self._passed[np.append(0, mine + 1)]
+        laid[mine] = np.diff(np.interp(passed, edges, values))
+        return laid
 
 
 def _late(spans: Spans) -> np.ndarray:

@@ -279,6 +279,12 @@ def nearest(kinds: np.ndarray, parent: np.ndarray, wanted: Iterable[Kind]) -> np
         found[others] = parent[found[others]]
 
 
+def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As np.unique with `return_inverse`, where few values are different: without a sort of all."""
+    found = np.unique(values)
+    return found, np.searchsorted(found, values)
+
+
 def look_up(column: np.ndarray, where: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """The element of `where` whose value in the column is wanted; -1: none."""
     if not len(where) or not len(wanted):

