@@ -23,7 +23,8 @@ def varints(values: np.ndarray) -> bytes:
     packed = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
     while len(values):
         more = values > 127
-        packed[at] = (values & np.uint64(127)).astype(np.uint8) | (more.view(np.uint8) << np.uint8(7))
+        low = (values & np.uint64(127)).astype(np.uint8)
+        packed[at] = low | (more.view(np.uint8) << np.uint8(7))
         values, at = values[more] >> np.uint64(7), at[more] + 1
     return packed.tobytes()
 
