@@ -6,6 +6,7 @@
 #include "abi/export.h"
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
+#include "sys/report.h"
 #include "team/barrier.h"
 #include "team/tracing.h"
 #include "worksharing/cancel.h"
@@ -112,9 +113,13 @@ XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* da
 XOMP_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
   Member& member = me();
   const void* place = __builtin_return_address(0);
+  if (data)
+    single_copy_end(member, data, place);
+  else
+    data = await_copy(member, place);
   if (!data)
-    return await_copy(member, place);
-  single_copy_end(member, data, place);
+    sys::fatal("a single region's copyprivate variables are lost, as its parallel region has been "
+               "cancelled");
   return data;
 }
 

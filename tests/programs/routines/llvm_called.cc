@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "process.h"
 
 extern "C" {
+int32_t __kmpc_cancel(void*, int32_t, int32_t);
 int32_t __kmpc_global_thread_num(void*);
 int32_t __kmpc_barrier_master(void*, int32_t);
 void __kmpc_end_barrier_master(void*, int32_t);
@@ -137,6 +138,21 @@ void copies() {
 #pragma omp barrier
     CHECK(mine == 100 + i);
   }
+}
+
+/// In a region that another thread has cancelled nothing may be there to be copied: the process
+/// ends with a message.
+int copy_in_cancelled_region() {
+#pragma omp parallel num_threads(3)
+  {
+    int mine = 0, executes = __kmpc_single(nullptr, 0);
+    if (executes)
+      __kmpc_cancel(nullptr, 0, 1);
+    auto* lent =
+        static_cast<int*>(__kmpc_copyprivate_light(nullptr, 0, executes ? &mine : nullptr));
+    mine = *lent;
+  }
+  return 0;
 }
 
 void locks() {
@@ -484,7 +500,12 @@ template <size_t kSize> void counted() {
   CHECK(shared.bytes[0] == static_cast<char>(kEach * team));
 }
 
-int main() {
+int main(int count, char**) {
+  if (count > 1)
+    return copy_in_cancelled_region();
+  outcome lost = run_self("copy", "OMP_CANCELLATION=true", nullptr);
+  CHECK(WIFEXITED(lost.status) && WEXITSTATUS(lost.status) == 1);
+  CHECK(strstr(lost.output, "copyprivate"));
   counted<1>();
   counted<3>();
   counted<8>();
