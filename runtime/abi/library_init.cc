@@ -49,6 +49,7 @@ bool means_gnu(const char* file) {
 
 [[gnu::constructor]] void library_loaded() {
   kmp_variables_count = [] { return sys::is_needed_or_there(means_llvm); };
+  kmp_defaults_count = [] { return kmp_variables_count() && !sys::is_needed(means_gnu); };
   {
     sys::HeldWarnings until_openmp_is_used;
     load_settings(sys::is_needed(means_gnu) ? ReadOpenmp::kNow : ReadOpenmp::kAtUse);

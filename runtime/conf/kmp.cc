@@ -16,6 +16,7 @@
 namespace xomp {
 
 constinit Question kmp_variables_count = nullptr;
+constinit Question kmp_defaults_count = nullptr;
 
 namespace {
 
@@ -199,6 +200,19 @@ void settle_kmp(const KmpGaps& open) {
   if (!environment.empty() && kmp_variables_count())
     Reader(environment, open).read_all();
   sys::destroy(&environment);
+}
+
+void settle_kmp_defaults() {
+  Icv& icv = settings.icv;
+  bool open = icv.schedule_kind == kDefaultSchedule || icv.bind == kBindTrue;
+  if (!open || !kmp_defaults_count || !kmp_defaults_count())
+    return;
+  if (icv.schedule_kind == kDefaultSchedule) {
+    icv.schedule_kind = kScheduleStatic | kMonotonic | kUnsaid;
+    icv.schedule_chunk = 0;
+  }
+  if (icv.bind == kBindTrue)
+    icv.bind = kBindSpread;
 }
 
 void set_blocktime(int milliseconds) { set_waiting(int64_t{std::max(milliseconds, 0)} * 1000); }

@@ -11,12 +11,16 @@ namespace xomp {
 /// Null where there is no such door.
 using Question = bool (*)();
 extern constinit Question kmp_variables_count;
+/// Whether nobody asks for another runtime than theirs: what no variable has said is as there.
+extern constinit Question kmp_defaults_count;
 
 /// What OMP_* and GOMP_* have not said.
 struct KmpGaps {
   bool threads, limit, team_limit, stack, waiting, binding;
 };
 void settle_kmp(const KmpGaps& open);
+/// Behind all that the variables say.
+void settle_kmp_defaults();
 
 /// How long a thread waits before it sleeps, in milliseconds: KMP_BLOCKTIME, kmp_set_blocktime. For
 /// regions that begin from now on.

@@ -312,6 +312,7 @@ void settle() {
   settle_kmp(later.open); // the part of the machine before the places that are made of it
   if (!later.open.binding)
     settle_binding();
+  settle_kmp_defaults();
   if (settings.display_affinity)
     beginnings_ask.store(true, std::memory_order_relaxed);
   later.displays |= later.openmp;
