@@ -52,7 +52,14 @@ private:
   /// Not a list through the blocks: to take one is not to wait for what lies in the one before it.
   template <uint32_t kMost> class Kept {
   public:
-    void* take() { return count ? blocks[--count] : nullptr; }
+    void* take() {
+      if (count == 0)
+        return nullptr;
+      void* block = blocks[--count];
+      if (!block)
+        __builtin_unreachable(); // whoever asks need not look
+      return block;
+    }
     /// False: there are enough.
     bool give(void* block) {
       if (count == kMost) [[unlikely]]

@@ -200,7 +200,7 @@ bool run_in_order(Worker& worker) {
   }
 }
 
-void end_frame(Worker& worker, Slot* frame, Slot* outer) {
+Slot* end_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
   if (stack.has_ordered())
     move_ordered_to_heap(worker); // among other tasks' children they would have no order
@@ -222,6 +222,7 @@ void end_frame(Worker& worker, Slot* frame, Slot* outer) {
   stack.current = outer;
   if (full_frame && leave_children(worker, *full_frame))
     free_or_keep(worker, *full_frame);
+  return stack.top();
 }
 
 namespace {

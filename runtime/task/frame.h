@@ -67,37 +67,47 @@ void bound_left(Worker& worker);
 [[gnu::cold]] bool make_room(Worker& worker);
 
 /// The frame ends for which there is more to do than to take it off: it left tasks behind, needed a
-/// full frame, or thieves have been here.
-[[gnu::noinline]] void end_frame(Worker& worker, Slot* frame, Slot* outer);
+/// full frame, or thieves have been here. Returns the top.
+[[gnu::noinline]] Slot* end_frame(Worker& worker, Slot* frame, Slot* outer);
 
-/// Whether the frame on which a task has run has nothing above it and is known to nobody else.
-[[gnu::always_inline]] inline bool is_bare(const SplitStack& stack, const Slot* frame) {
+/// Whether the frame on which a task has run has nothing above it (`on_top`) and is known to nobody
+/// else.
+[[gnu::always_inline]] inline bool is_bare(const SplitStack& stack, const Slot* frame,
+                                           bool on_top) {
   // Relaxed: a thread that made its full frame took a child off above it, which this worker found
   // under the lock.
-  if (stack.top() != frame) [[unlikely]]
+  if (!on_top) [[unlikely]]
     return false;
   if (frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return false;
   return stack.is_private(frame);
 }
 
-/// The body of `frame`, which is current, has ended: the task of `outer` is current again.
-[[gnu::always_inline]] inline void leave_frame(Worker& worker, Slot* frame, Slot* outer) {
+/// The body of `frame`, which is current, has ended: the task of `outer` is current again. Returns
+/// the top.
+[[gnu::always_inline]] inline Slot* leave_frame(Worker& worker, Slot* frame, Slot* outer,
+                                                bool on_top) {
   SplitStack& stack = worker.stack;
   XOMP_ASSERT(self == &worker && stack.current == frame && frame->depth == outer->depth + 1);
-  if (!is_bare(stack, frame)) [[unlikely]]
+  if (!is_bare(stack, frame, on_top)) [[unlikely]]
     return end_frame(worker, frame, outer);
   stack.current = outer;
   stack.pop(frame);
+  return frame - 1;
+}
+[[gnu::always_inline]] inline void leave_frame(Worker& worker, Slot* frame, Slot* outer) {
+  leave_frame(worker, frame, outer, worker.stack.top() == frame);
 }
 
-/// Runs a task in its slot, which is a frame now and on top.
-[[gnu::always_inline]] inline void run_slot(Worker& worker, Slot* frame, Slot* outer) {
-  XOMP_ASSERT(worker.stack.current == outer && frame == worker.stack.top());
+/// Runs a task in its slot, which is a frame now and on top. Returns the top.
+[[gnu::always_inline]] inline Slot* run_slot(Worker& worker, Slot* frame, Slot* outer) {
+  SplitStack& stack = worker.stack;
+  XOMP_ASSERT(stack.current == outer && frame == stack.top());
   frame->depth = outer->depth + 1;
-  worker.stack.current = frame;
+  stack.current = frame;
   frame->body(frame->arguments);
-  leave_frame(worker, frame, outer);
+  // Not `top`: the compiler would take the frame from there, and have the next task wait for it.
+  return leave_frame(worker, frame, outer, stack.head.load(std::memory_order_relaxed) == frame + 1);
 }
 
 /// Runs such a task off the fast path, where the worker counts it as one that it ran itself.

@@ -102,7 +102,8 @@ void run_parts(Worker& worker, const TaskloopSpec& spec, Part& part, Parts& part
   do {
     set_bounds<Number>(spec, part);
     spec.body(spec.data);
-  } while (frame && is_bare(stack, frame) && still_full() && parts.next(part));
+  } while (frame && is_bare(stack, frame, stack.top() == frame) && still_full() &&
+           parts.next(part));
   if (frame)
     leave_frame(worker, frame, outer);
 }

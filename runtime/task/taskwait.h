@@ -17,20 +17,21 @@ void wait_for_few(Worker& worker, const void* codeptr);
 /// taskwait. Nothing but loads and branches for a task without children; one whose children all lie
 /// on the private end of the worker's stack runs them here: in the order of their creation, but the
 /// newest first where they are so few that it would gain less than it costs.
-[[gnu::always_inline]] inline void taskwait(Worker& worker, const void* codeptr) {
+/// Inline, so that the return address is the program's; only the rare ways ask for it.
+[[gnu::always_inline]] inline void taskwait(Worker& worker) {
   SplitStack& stack = worker.stack;
   Slot* current = stack.current;
   if (Slot* slot = stack.top(); slot != current) {
     if (slot > current + kFewChildren) [[unlikely]]
-      return wait_for_many(worker, codeptr);
+      return wait_for_many(worker, __builtin_return_address(0));
     do {
       if (!stack.claim(slot)) [[unlikely]]
-        return wait_for_few(worker, codeptr);
-      run_slot(worker, slot, current);
-    } while ((slot = stack.top()) != current);
+        return wait_for_few(worker, __builtin_return_address(0));
+      slot = run_slot(worker, slot, current);
+    } while (slot != current);
   }
   if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    wait_for_children(worker, codeptr);
+    wait_for_children(worker, __builtin_return_address(0));
 }
 
 /// taskwait with depend clauses.

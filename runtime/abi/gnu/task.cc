@@ -135,7 +135,7 @@ XOMP_EXPORT void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, 
   return other_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 
-XOMP_EXPORT void GOMP_taskwait() { taskwait(*self, __builtin_return_address(0)); }
+XOMP_EXPORT void GOMP_taskwait() { taskwait(*self); }
 
 XOMP_EXPORT void GOMP_taskwait_depend(void** depend) {
   const void* codeptr = __builtin_return_address(0);

@@ -11,6 +11,7 @@
 #include "abi/llvm/ident.h"
 #include "abi/llvm/task_reduction.h"
 #include "abi/llvm/taskgraph.h"
+#include "sys/assert.h"
 #include "sys/memory.h"
 #include "task/event.h"
 #include "task/group.h"
@@ -87,6 +88,16 @@ void run_block(void* argument) {
   int32_t number = thread_number();
   block.task()->entry(number, block.task());
   worker.blocks.give(&block, FreeBlocks::kSize);
+}
+
+/// The same of one that is not `run_other`'s. None on the stack is ever discarded: where the
+/// program may cancel, nothing lies there.
+void run_plain_block(void* argument) {
+  XOMP_ASSERT(!self->discards);
+  TaskBlock& block = **static_cast<TaskBlock**>(argument);
+  int32_t number = thread_number();
+  block.task()->entry(number, block.task());
+  self->blocks.give(&block, FreeBlocks::kSize);
 }
 
 [[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t bytes, uint32_t flags,
@@ -254,8 +265,8 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
   return begin_task(block, own, entry);
 }
 
-[[gnu::always_inline]] inline Pushed push_block(TaskBlock* block) {
-  return push_quietly(*self, run_block, &block, sizeof block, alignof(TaskBlock*));
+[[gnu::always_inline]] inline Pushed push_block(void (*body)(void*), TaskBlock* block) {
+  return push_quietly(*self, body, &block, sizeof block, alignof(TaskBlock*));
 }
 
 [[gnu::noinline]] int32_t answered() {
@@ -263,12 +274,12 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
   return 0;
 }
 
-/// Any task, where __kmpc_omp_task does not simply write it to the stack.
-[[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr) {
+/// Any task, where __kmpc_omp_task does not simply write it to the stack; `body`: its body there.
+[[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr, void (*body)(void*)) {
   Worker& worker = *self;
   if (!(block.flags & kSlow) && (known_full(worker) || refused(worker))) {
     TaskBlock* argument = &block;
-    run_at_once(worker, run_block, &argument);
+    run_at_once(worker, body, &argument);
     return 0;
   }
   if (block.flags & kRecorded)
@@ -277,28 +288,24 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
   return 0;
 }
 
-[[gnu::noinline]] int32_t new_untied_task(TaskBlock& block, const void* codeptr) {
+/// One that is untied, or more than that.
+[[gnu::noinline]] int32_t other_task(TaskBlock& block, const void* codeptr) {
   if (block.running) {
     block.again = true;
     return 0;
   }
-  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(&block);
+  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(run_block, &block);
   if (pushed == Pushed::kYes) [[likely]]
     return 0;
-  return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr);
-}
-
-/// One that is untied, or more than that.
-[[gnu::noinline]] int32_t other_task(TaskBlock& block, const void* codeptr) {
-  return block.flags & kTied ? new_task(block, codeptr) : new_untied_task(block, codeptr);
+  return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr, run_block);
 }
 
 [[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, const void* codeptr) {
-  if ((block.flags & (kTied | kSlow)) != kTied) [[unlikely]]
+  if ((block.flags & (kTied | kSlow | kFreedApart)) != kTied) [[unlikely]]
     return other_task(block, codeptr);
-  Pushed pushed = push_block(&block);
+  Pushed pushed = push_block(run_plain_block, &block);
   if (pushed == Pushed::kNo) [[unlikely]]
-    return new_task(block, codeptr);
+    return new_task(block, codeptr, run_plain_block);
   if (pushed == Pushed::kAsked) [[unlikely]]
     return answered();
   return 0;
@@ -315,6 +322,16 @@ void leave_to_empty_task(EventHandle& event) {
   empty.flags = kTaskDetach | kTaskEventOpen;
   empty.detach = &event;
   create_task(me(), empty);
+}
+
+[[gnu::noinline]] int32_t wait_in_graph(const void* codeptr) {
+  if (has_own(*self))
+    wait_for_many(*self, codeptr);
+  else
+    wait_for_children(*self, codeptr);
+  if (records_here())
+    record_wait();
+  return 0;
 }
 
 void complete_proxy(Task* task) {
@@ -421,9 +438,9 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
 }
 
 XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
-  taskwait(*self, __builtin_return_address(0));
-  if (records_here()) [[unlikely]]
-    record_wait();
+  if (open_graph) [[unlikely]]
+    return wait_in_graph(__builtin_return_address(0));
+  taskwait(*self);
   return 0;
 }
 XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const DependInfo* list,
