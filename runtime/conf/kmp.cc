@@ -108,12 +108,9 @@ private:
     KmpLibrary library = KmpLibrary::kThroughput;
     read(Variable::kKmpLibrary, "is neither serial, turnaround nor throughput",
          [&](const char* text) { return parse_name(text, kLibraries, library); });
-    bool serial = library == KmpLibrary::kSerial;
-    if (serial && open.threads)
-      settings.icv.num_threads = 1;
     if (library == KmpLibrary::kTurnaround && open.waiting)
       wait_for(INT64_MAX);
-    if (serial ? open.threads : open.waiting)
+    if (library == KmpLibrary::kSerial || open.waiting)
       settings.kmp_library = library;
     int64_t blocktime;
     if (read(Variable::kKmpBlocktime, "is neither a time in milliseconds nor infinite",
@@ -142,6 +139,9 @@ private:
       settings.icv.thread_limit = limit;
     if (read_number(Variable::kKmpTeamsThreadLimit, team_limit) && open.team_limit)
       settings.teams_thread_limit = team_limit;
+    // Whatever else asks for threads, OMP_NUM_THREADS and clauses as well.
+    if (settings.kmp_library == KmpLibrary::kSerial)
+      settings.icv.num_threads = settings.icv.thread_limit = 1;
   }
 
   /// Other than OMP_STACKSIZE, a number without a unit is one of bytes.

@@ -117,8 +117,9 @@ TEST_F(KmpTest, SizesAndLimitsFillWhatIsOpen) {
   EXPECT_EQ(settings.teams_thread_limit, 2);
   load({{"KMP_LIBRARY", "serial"}});
   EXPECT_EQ(settings.icv.num_threads, 1);
-  load({{"KMP_LIBRARY", "serial"}, {"OMP_NUM_THREADS", "3"}});
-  EXPECT_EQ(settings.icv.num_threads, 3);
+  load({{"KMP_LIBRARY", "serial"}, {"OMP_NUM_THREADS", "3"}, {"OMP_THREAD_LIMIT", "9"}});
+  EXPECT_EQ(settings.icv.num_threads, 1);
+  EXPECT_EQ(settings.icv.thread_limit, 1);
 }
 
 TEST_F(KmpTest, AffinityPutsPlacesInOrder) {
