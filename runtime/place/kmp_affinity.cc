@@ -88,9 +88,8 @@ private:
 
   bool list() {
     read.processors = scan.rest();
-    if (!typed)
+    if (!typed) // nor need it be
       read.type = Type::kExplicit;
-    typed = true;
     return scan.skip_past(']');
   }
 

@@ -47,10 +47,11 @@ TEST_F(KmpTest, EachMalformedOneGivesOneWarning) {
   for (const char* text :
        {"KMP_AFFINITY=near", "KMP_AFFINITY=explicit", "KMP_AFFINITY=compact,scatter",
         "KMP_AFFINITY=granularity=rack,compact", "KMP_AFFINITY=proclist=[0,x]",
-        "KMP_AFFINITY=", "KMP_BLOCKTIME=soon", "KMP_BLOCKTIME=-1", "KMP_HW_SUBSET=2q",
-        "KMP_HW_SUBSET=1c,1c", "KMP_STACKSIZE=big", "KMP_LIBRARY=fast", "KMP_ALL_THREADS=0",
-        "KMP_DEVICE_THREAD_LIMIT=x", "KMP_TEAMS_THREAD_LIMIT=no", "KMP_SETTINGS=perhaps",
-        "KMP_DUPLICATE_LIB_OK=maybe", "KMP_AFINITY=compact"}) {
+        "KMP_AFFINITY=proclist=[0],compact", "KMP_AFFINITY=", "KMP_BLOCKTIME=soon",
+        "KMP_BLOCKTIME=-1", "KMP_HW_SUBSET=2q", "KMP_HW_SUBSET=1c,1c", "KMP_STACKSIZE=big",
+        "KMP_LIBRARY=fast", "KMP_ALL_THREADS=0", "KMP_DEVICE_THREAD_LIMIT=x",
+        "KMP_TEAMS_THREAD_LIMIT=no", "KMP_SETTINGS=perhaps", "KMP_DUPLICATE_LIB_OK=maybe",
+        "KMP_AFINITY=compact"}) {
     std::string entry(text);
     std::size_t equals = entry.find('=');
     std::string said = load({{entry.substr(0, equals), entry.substr(equals + 1)}});
@@ -134,6 +135,8 @@ TEST_F(KmpTest, AffinityPutsPlacesInOrder) {
   EXPECT_EQ(places("gran=socket,scatter,verbose").substr(0, 17), "{0:4},{4:4},{0:4}");
   EXPECT_TRUE(settings.display_affinity);
   EXPECT_EQ(places("explicit,proclist=[3,0-4:2,{5,6}]"), "{3},{0},{2},{4},{5:2}");
+  EXPECT_EQ(places("granularity=fine,proclist=[3,{5,6}],explicit"), "{3},{5:2}");
+  EXPECT_EQ(places("proclist=[1]"), "{1}");
   EXPECT_EQ(settings.icv.bind, kBindClose);
 }
 
