@@ -107,6 +107,8 @@ def _look_closer(program: Program, runtime: str, offered: _Offer) -> Needs:
             files.append(elf.read(Path(where)))
         else:
             needs.not_found.append(soname)
+    for file in files[1:]:
+        offered.add(file)
     needs.users = [user for file in files if (user := _user(file, offered))]
     if not why_not:
         inside = [
@@ -167,6 +169,14 @@ class _Offer:
     def __init__(self, library: elf.ElfFile) -> None:
         self.versioned = {(symbol.name, symbol.version) for symbol in library.exports}
         self.names = {symbol.name for symbol in library.exports}
+
+    def add(self, other: elf.ElfFile) -> None:
+        """What is asked for by its version may be another library's: libomptarget's."""
+        self.versioned.update(
+            (symbol.name, symbol.version)
+            for symbol in other.exports
+            if symbol.version and SYMBOL.match(symbol.name)
+        )
 
     def has(self, symbol: elf.Symbol) -> bool:
         if symbol.version:

@@ -32,6 +32,9 @@ inline constexpr int kSupportedActiveLevels = 255;
 /// thread-limit-var that limits nothing.
 inline constexpr int kNoThreadLimit = INT_MAX;
 
+/// omp_invalid_device, as a value of default-device-var.
+inline constexpr int kInvalidDevice = -4;
+
 /// More threads than any team can have: Linux numbers fewer (PID_MAX_LIMIT).
 inline constexpr int kMostThreads = 1 << 22;
 /// nthreads-var has a value that a team may have, whatever is asked for.

@@ -204,6 +204,9 @@ void settle_kmp(const KmpGaps& open) {
 
 void settle_kmp_defaults() {
   Icv& icv = settings.icv;
+  // libomptarget, which may have devices, asks for the number of the default one.
+  if (icv.default_device == kInvalidDevice && kmp_variables_count && kmp_variables_count())
+    icv.default_device = 0;
   bool open = icv.schedule_kind == kDefaultSchedule || icv.bind == kBindTrue;
   if (!open || !kmp_defaults_count || !kmp_defaults_count())
     return;

@@ -177,7 +177,7 @@ void read_execution(const Environment& environment) {
   read(environment[Variable::kTargetOffload], "is neither DEFAULT, MANDATORY nor DISABLED",
        [&](const char* text) { return parse_target_offload(text, settings.target_offload); });
   if (settings.target_offload == TargetOffload::kMandatory)
-    icv.default_device = -4; // omp_invalid_device, for there is none (OpenMP 5.2 section 21.2.7)
+    icv.default_device = kInvalidDevice; // for there is none (OpenMP 5.2 section 21.2.7)
   read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
   read(environment[Variable::kAllocator], "is neither an allocator nor a memory space with traits",
        [&](const char* text) { return parse_allocator(text, settings); });

@@ -12,7 +12,6 @@ namespace xomp {
 
 inline constexpr int kHostDevice = 0;     ///< omp_get_initial_device: the number of devices
 inline constexpr int kInitialDevice = -1; ///< omp_initial_device
-inline constexpr int kInvalidDevice = -4; ///< omp_invalid_device
 
 /// What the device argument of GOMP_target* holds besides device numbers.
 enum DeviceCode : int {

@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What libomptarget, which programs for devices load beside this library, asks the host's runtime.
+// What libomptarget, which programs for devices load beside this library, asks the host's runtime,
+// and what only it can tell: which devices there are.
+#include <dlfcn.h>
+
 #include <cstdint>
 
 #include "abi/export.h"
 #include "conf/settings.h"
+#include "target/host.h"
 #include "team/thread.h"
 
 using namespace xomp;
+
+namespace {
+
+/// The answer of libomptarget's routine, where that library is in the process.
+int ask(const char* routine) {
+  auto* theirs = reinterpret_cast<int (*)()>(dlvsym(RTLD_DEFAULT, routine, "VERS1.0"));
+  return theirs ? theirs() : kHostDevice;
+}
+
+} // namespace
+
+/// The routine of binaries that ask for it under VERSION.
+#define XOMP_ASKED(name)                                                                           \
+  XOMP_EXPORT int llvm_##name() { return ask(#name); }                                             \
+  __asm__(".symver llvm_" #name "," #name "@VERSION,remove\n"                                      \
+          ".symver llvm_" #name "," #name "_@VERSION,remove")
+XOMP_ASKED(omp_get_num_devices);
+XOMP_ASKED(omp_get_initial_device);
+XOMP_ASKED(omp_get_device_num);
 
 /// 0 disabled, 1 default, 2 mandatory.
 XOMP_EXPORT int32_t __kmpc_get_target_offload() {

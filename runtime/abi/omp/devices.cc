@@ -65,6 +65,7 @@ int pause_host() { return xomp::pause_host(xomp::me()) ? 0 : -1; }
 
 } // namespace
 
+// Under VERSION: abi/llvm/devices.cc.
 XOMP_IN_BOTH(int, omp_get_num_devices) { return xomp::kHostDevice; }
 XOMP_IN_BOTH(int, omp_get_initial_device) { return xomp::kHostDevice; }
 XOMP_IN_BOTH(int, omp_get_device_num) { return xomp::kHostDevice; }
@@ -167,12 +168,9 @@ XOMP_EXPORT int omp_pause_resource_(const int32_t*, const int32_t* device) {
 XOMP_EXPORT int omp_pause_resource_all(int) { return pause_host(); }
 XOMP_EXPORT int omp_pause_resource_all_(const int32_t*) { return pause_host(); }
 
-XOMP_ALSO_VERSION(OMP_4.0, omp_get_num_devices, omp_get_num_devices_, omp_is_initial_device,
-                  omp_is_initial_device_);
-XOMP_ALSO_VERSION(OMP_4.5, omp_get_initial_device, omp_get_initial_device_);
+XOMP_ALSO_VERSION(OMP_4.0, omp_is_initial_device, omp_is_initial_device_);
 XOMP_ALSO_VERSION(OMP_5.0, omp_pause_resource, omp_pause_resource_, omp_pause_resource_all,
                   omp_pause_resource_all_);
-XOMP_ALSO_VERSION(OMP_5.0.2, omp_get_device_num, omp_get_device_num_);
 XOMP_ALSO_VERSION(OMP_5.1.1, omp_target_memcpy_async, omp_target_memcpy_rect_async);
 // Intel's, with the arguments of C.
 XOMP_ALSO_NAME(omp_target_memcpy_async, omp_target_memcpy_async_);

@@ -74,6 +74,21 @@ def test_symbols_of_a_programs_own_libraries_count(compile_c, tmp_path, library)
     assert "GOMP_parallel" in {symbol.name for symbol in found.users[0].symbols}
 
 
+def test_a_version_that_another_library_has_is_not_missing(compile_c, tmp_path, library):
+    script = tmp_path / "versions"
+    script.write_text("VERS1.0 { global: omp_*; };\n")
+    text = "int omp_target_is_present(void) { return 1; }"
+    flags = ["-shared", "-fPIC", f"-Wl,--version-script={script}", "-Wl,-soname,libtarget.so"]
+    inner = compile_c("libtarget.so", text, *flags)
+    text = "int omp_target_is_present(void); int main(void) { return omp_target_is_present(); }"
+    outer = compile_c("outer", text, str(inner), f"-Wl,-rpath,{tmp_path}")
+    found = needs.look_at(str(outer), str(library))
+    assert not any(user.missing for user in found.users)
+    inner.unlink()
+    found = needs.look_at(str(outer), str(library))
+    assert [str(symbol) for symbol in found.users[0].missing] == ["omp_target_is_present@VERS1.0"]
+
+
 def test_program_without_openmp_says_so(xomp, compile_c, library):
     done = xomp("info", "--lib", library, compile_c("plain", "int main(void) { return 0; }"))
     assert done.returncode == 0

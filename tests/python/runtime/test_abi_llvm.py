@@ -201,3 +201,44 @@ def test_a_program_of_gcc_that_is_linked_to_libomp_runs(library, root, tmp_path)
     result = subprocess.run([program], capture_output=True, text=True, env=environment, check=False)
     assert result.returncode == 0
     assert "version" in result.stderr
+
+
+DEVICES = """
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+static void show(void) {
+  printf("%d %d %d %d\\n", omp_get_num_devices(), omp_get_initial_device(), omp_get_device_num(),
+         omp_get_default_device());
+}
+int main(int count, char** words) {
+  (void)count;
+  show();
+  if (!dlopen(words[1], RTLD_NOW | RTLD_GLOBAL))
+    return 1;
+  show();
+  return 0;
+}
+"""
+
+
+def test_devices_are_those_that_libomptarget_tells_of(
+    compile_by_clang, compile_c, library, tmp_path
+):
+    script = tmp_path / "versions"
+    script.write_text("VERS1.0 { global: omp_*; };\n")
+    text = "".join(
+        f"int omp_get_{name}(void) {{ return 3; }}"
+        for name in ("num_devices", "initial_device", "device_num")
+    )
+    theirs = compile_c("target.so", text, "-shared", "-fPIC", f"-Wl,--version-script={script}")
+    program = compile_by_clang("program", DEVICES, "-fopenmp")
+    changed = {
+        **os.environ,
+        "LD_LIBRARY_PATH": str(library.parent),
+        "OMP_TARGET_OFFLOAD": "mandatory",  # asks for the default one, which exists with them
+    }
+    said = subprocess.run(
+        [program, theirs], capture_output=True, text=True, check=True, env=changed
+    )
+    assert said.stdout == "0 0 0 0\n3 3 3 0\n"
