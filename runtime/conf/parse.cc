@@ -35,7 +35,9 @@ constexpr Named<uint8_t> kBinds[] = {{"primary", kBindPrimary},
 constexpr Named<int64_t> kInfinities[] = {{"infinite", INT64_MAX}, {"infinity", INT64_MAX}};
 constexpr Named<uint64_t> kSpinUnits[] = {
     {"k", 1000ull}, {"m", 1000'000ull}, {"g", 1000'000'000ull}, {"t", 1000'000'000'000ull}};
-constexpr Named<int> kByteShifts[] = {{"b", 0}, {"k", 10}, {"m", 20}, {"g", 30}};
+/// The names of two letters as libomp and libiomp5 have them.
+constexpr Named<int> kByteShifts[] = {{"b", 0},   {"k", 10},  {"m", 20}, {"g", 30},
+                                      {"kb", 10}, {"mb", 20}, {"gb", 30}};
 
 // Elements separated by commas, each read by `take(scan, element)`.
 template <class Element, class Take>

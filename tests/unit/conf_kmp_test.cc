@@ -104,6 +104,8 @@ TEST_F(KmpTest, SizesAndLimitsFillWhatIsOpen) {
   EXPECT_EQ(settings.stack_size, std::size_t{4} << 20);
   EXPECT_EQ(settings.icv.thread_limit, 6);
   EXPECT_EQ(settings.teams_thread_limit, 3);
+  load({{"KMP_STACKSIZE", "16MB"}});
+  EXPECT_EQ(settings.stack_size, std::size_t{16} << 20);
   load({{"KMP_STACKSIZE", "1000000"}, {"KMP_ALL_THREADS", "all"}});
   EXPECT_EQ(settings.stack_size, 1'000'000u);
   EXPECT_EQ(settings.icv.thread_limit, settings.processors);
