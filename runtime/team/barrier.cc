@@ -26,37 +26,26 @@ template <class Spinning = SpinPolicy, class Done> void help_until(Member& membe
   wait_until<Spinning>(member, search, done);
 }
 
-/// Arrives at the team's barrier inside the region, or at its end (`inner`), and calls `wait` with
-/// the poll that does this member's part. That is true when the barrier is over; at the region's
-/// end it need be on the master only.
-template <bool inner, class Wait>
-[[gnu::always_inline]] inline void at_barrier(Member& member, Wait wait) {
-  Team& team = *member.team;
-  SharedBarrier& shared = inner ? team.shared_inner : team.shared_join;
-  if (settings.has_central_barrier()) {
-    central_enter(member, shared);
-    // The member that completes the count may find nobody awake.
-    if (member.id != 0)
-      team.members[0]->bell.ring();
-    return wait([&] { return (inner || member.id == 0) && central_poll(member, shared, inner); });
-  }
-  if (team.flat) {
-    flat_enter(member, shared);
-    return wait([&] { return flat_poll(member, shared, inner); });
-  }
-  if (inner && member.count == 2) {
-    pair_enter(member);
+/// Comes to the team's barrier inside the region, or to the one at its end, and calls `wait` with
+/// the poll.
+template <class Wait>
+[[gnu::always_inline]] inline void at_barrier(Member& member, NodeField node, Wait wait) {
+  XOMP_ASSERT(self == &member && member.count > 1);
+  ++(member.*node).round;
+  member.reported = Report::kNotYet;
+  if (settings.has_central_barrier())
+    return wait([&] { return central_poll(member, node); });
+  if (member.team->flat)
+    return wait([&] { return flat_poll(member, node); });
+  if (member.count == 2 && all_wait(node))
     return wait([&] { return pair_poll(member); });
-  }
-  NodeField node = inner ? &Member::inner : &Member::join;
-  tree_enter(member, node);
-  wait([&] { return tree_poll(member, node, inner); });
+  wait([&] { return tree_poll(member, node); });
 }
 
 template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop stop) {
   Activity here(member, ActivityKind::kBarrier);
-  at_barrier<true>(member,
-                   [&](auto over) { help_until(member, [&] { return over() || stop(); }); });
+  at_barrier(member, &Member::inner,
+             [&](auto over) { help_until(member, [&] { return over() || stop(); }); });
 }
 
 // Apart, as `wait_inner`: a barrier in a team of one that has no tasks needs none of their
@@ -114,6 +103,19 @@ bool settled(Member& member) {
   return ended_are_finished(member);
 }
 
+void reset(Member& member, NodeField node) {
+  BarrierNode& mine = member.*node;
+  for (auto& word : mine.from_child)
+    word.store(0, std::memory_order_relaxed);
+  mine.release.store(0, std::memory_order_relaxed);
+  mine.round = 0;
+  if (member.id != 0)
+    return;
+  SharedBarrier& shared = shared_of(member, node);
+  shared.arrived.store(0, std::memory_order_relaxed);
+  shared.wave.store(0, std::memory_order_relaxed);
+}
+
 bool was_busy(Member& member) {
   // Relaxed: `settled` has acquired what thieves did, and none comes before it creates something.
   std::atomic<bool>& dirty = member.stack.dirty;
@@ -144,7 +146,7 @@ void join(Member& member) {
   if (member.count == 1)
     return wait_alone(member);
   Activity here(member, ActivityKind::kJoin);
-  at_barrier<false>(member, [&](auto over) { help_until(member, over); });
+  at_barrier(member, &Member::join, [&](auto over) { help_until(member, over); });
 }
 
 namespace {
@@ -162,7 +164,7 @@ void arrive_and_wait(Member& member) {
   Activity waits(member, ActivityKind::kWaitForRegion);
   // Another region may have another kind of barrier before this member is called: called, it no
   // longer polls.
-  at_barrier<false>(member, [&](auto over) {
+  at_barrier(member, &Member::join, [&](auto over) {
     help_until<PausePolicy>(member, [&] { return called() || asked_to_park() || (over(), false); });
   });
   if (called())

@@ -1,43 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The centralised barrier (paper 1, section III.A): it ends when every member has arrived and the
 // team's atomic count of unfinished tasks is 0. The counters only grow, so nothing has to be reset
-// between barriers: generation g ends when `arrived` is (g + 1) * count.
+// between barriers: round r ends when `arrived` is r * count.
 #include "sys/assert.h"
 #include "sys/delay.h"
 #include "task/overflow.h"
 #include "team/barrier_kinds.h"
 
 namespace xomp {
+namespace {
 
-void central_enter(Member& member, SharedBarrier& shared) {
-  // The generation cannot move on before this member has arrived.
-  member.wave = shared.wave.load(std::memory_order_relaxed);
+void arrive(Member& member, SharedBarrier& shared) {
+  member.reported = Report::kClean;
   sys::delay();
   // Acquire-release: whoever sees the full count sees what every member did before.
   shared.arrived.fetch_add(1, std::memory_order_acq_rel);
+  // The member that completes the count may find nobody awake.
+  if (member.id != 0)
+    member.team->members[0]->bell.ring();
 }
 
-namespace {
-bool complete(const Member& member, const SharedBarrier& shared) {
+bool complete(const Member& member, const SharedBarrier& shared, uint64_t round) {
   XOMP_ASSERT(settings.has_central_barrier());
   XOMP_ASSERT(member.team->outstanding.load(std::memory_order_relaxed) >= 0);
-  uint64_t full = (member.wave + 1) * static_cast<uint64_t>(member.count);
+  uint64_t full = round * static_cast<uint64_t>(member.count);
   return shared.arrived.load(std::memory_order_acquire) == full &&
          // Acquire pairs with the decrement in `complete` of the task layer. All members have
          // arrived, so only running tasks create tasks, and those are counted: 0 is final.
          member.team->outstanding.load(std::memory_order_acquire) == 0;
 }
+
 } // namespace
 
-bool central_poll(Member& member, SharedBarrier& shared, bool all_wait) {
-  uint64_t generation = member.wave;
-  if (shared.wave.load(std::memory_order_acquire) != generation)
-    return true;
-  if (!complete(member, shared))
+bool central_poll(Member& member, NodeField node) {
+  SharedBarrier& shared = shared_of(member, node);
+  uint64_t round = (member.*node).round;
+  if (member.reported == Report::kNotYet)
+    arrive(member, shared);
+  if (member.id != 0 && !all_wait(node))
     return false;
-  if (shared.wave.compare_exchange_strong(generation, generation + 1, std::memory_order_acq_rel,
+  uint64_t over = shared.wave.load(std::memory_order_acquire);
+  XOMP_ASSERT(round - over <= 1);
+  if (over == round)
+    return true;
+  if (!complete(member, shared, round))
+    return false;
+  // Whoever finds it over first wakes the others.
+  if (shared.wave.compare_exchange_strong(over, round, std::memory_order_acq_rel,
                                           std::memory_order_acquire) &&
-      all_wait)
+      all_wait(node))
     ring_all(member, &member);
   return true;
 }

@@ -23,9 +23,10 @@ void ring_others(Member& member) {
 }
 
 /// True: this was the last report of the wave, which is over.
-bool report(Member& member, SharedBarrier& shared, bool all_wait) {
-  uint64_t reports = was_busy(member) ? kUnclean + 1 : 1;
-  member.reported = true;
+bool report(Member& member, NodeField node) {
+  SharedBarrier& shared = shared_of(member, node);
+  member.reported = report_of(!was_busy(member));
+  uint64_t reports = member.reported == Report::kClean ? 1 : kUnclean + 1;
   sys::delay();
   // Acquire-release: a thread that reports last sees everything that was done before the other
   // reports.
@@ -34,14 +35,14 @@ bool report(Member& member, SharedBarrier& shared, bool all_wait) {
   if ((reports & kReports) != static_cast<uint32_t>(member.count))
     return false;
   bool clean = reports < kUnclean;
-  // Relaxed: nobody reports before having seen the next wave.
+  // Relaxed: nobody reports to the next wave before having seen that this one is over.
   shared.arrived.store(0, std::memory_order_relaxed);
   sys::delay();
   // Release: what this member has seen is seen by all.
-  shared.wave.store((member.wave + 1) << 1 | (clean ? 1 : 0), std::memory_order_release);
+  shared.wave.store((member.*node).round << 1 | (clean ? 1 : 0), std::memory_order_release);
   // One for all bells; see Bell::ring.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (all_wait || !clean)
+  if (all_wait(node) || !clean)
     ring_others(member);
   else if (member.id != 0)
     member.team->members[0]->bell.ring_after_fence();
@@ -50,25 +51,19 @@ bool report(Member& member, SharedBarrier& shared, bool all_wait) {
 
 } // namespace
 
-void flat_enter(Member& member, SharedBarrier& shared) {
-  XOMP_ASSERT(self == &member && member.team->flat);
-  // The wave cannot move on before this member has reported.
-  member.wave = shared.wave.load(std::memory_order_relaxed) >> 1;
-  member.reported = false;
-}
-
-bool flat_poll(Member& member, SharedBarrier& shared, bool all_wait) {
+bool flat_poll(Member& member, NodeField node) {
+  uint64_t& round = (member.*node).round;
   // Again after a wave that this member has ended, as nobody rings its own bell for that.
   for (;;) {
-    uint64_t word = shared.wave.load(std::memory_order_acquire);
-    XOMP_ASSERT((word >> 1) - member.wave <= 1);
-    if (word >> 1 != member.wave) {
+    uint64_t word = shared_of(member, node).wave.load(std::memory_order_acquire);
+    XOMP_ASSERT(member.team->flat && word >> 1 <= round);
+    if (word >> 1 == round) {
       if (word & 1)
         return true;
-      ++member.wave;
-      member.reported = false;
+      ++round;
+      member.reported = Report::kNotYet;
     }
-    if (member.reported || !settled(member) || !report(member, shared, all_wait))
+    if (member.reported != Report::kNotYet || !settled(member) || !report(member, node))
       return false;
   }
 }

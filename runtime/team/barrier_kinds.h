@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parts of which barrier.cc makes the team's barriers. Every kind is a poll that a waiting
-// member calls between tasks.
+// member calls between tasks: it does this member's part, and is true when the barrier is over. At
+// the region's end it need be true on member 0 only.
 #pragma once
 #include "team/team.h"
 
 namespace xomp {
 
+/// Which of the two barriers of a team: the one inside the region, or the join at its end.
 using NodeField = BarrierNode Member::*;
+inline bool all_wait(NodeField node) { return node == &Member::inner; }
+inline SharedBarrier& shared_of(const Member& member, NodeField node) {
+  return all_wait(node) ? member.team->shared_inner : member.team->shared_join;
+}
 
 /// None of the tasks that this member created is left, and it holds none (barrier.cc).
 bool settled(Member& member);
@@ -14,26 +20,14 @@ bool settled(Member& member);
 /// last. After `settled`.
 bool was_busy(Member& member);
 
-// Tree (barrier_tree.cc).
-void tree_enter(Member& member, NodeField node);
-/// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.
-bool tree_poll(Member& member, NodeField node, bool all_wait);
-void tree_reset(Member& member, NodeField node);
+inline Report report_of(bool clean) { return clean ? Report::kClean : Report::kUnclean; }
 
-// Tree of two (barrier_pair.cc), inside the region.
-void pair_enter(Member& member);
-/// Does this member's part. True: over.
-bool pair_poll(Member& member);
+bool tree_poll(Member& member, NodeField node);    // barrier_tree.cc
+bool pair_poll(Member& member);                    // barrier_pair.cc, inside the region
+bool flat_poll(Member& member, NodeField node);    // barrier_flat.cc
+bool central_poll(Member& member, NodeField node); // barrier_central.cc
 
-// Flat (barrier_flat.cc).
-void flat_enter(Member& member, SharedBarrier& node);
-/// Does this member's part. True: over. `all_wait`: for that; otherwise only member 0 does.
-bool flat_poll(Member& member, SharedBarrier& node, bool all_wait);
-
-// Central (barrier_central.cc).
-void central_enter(Member& member, SharedBarrier& node);
-/// True: over. The member that finds it over first wakes the others if `all_wait` for that;
-/// otherwise only member 0 polls.
-bool central_poll(Member& member, SharedBarrier& node, bool all_wait);
+/// All words as before the first barrier. Nobody may be at one.
+void reset(Member& member, NodeField node);
 
 } // namespace xomp

@@ -9,26 +9,21 @@
 
 namespace xomp {
 
-void pair_enter(Member& member) {
-  XOMP_ASSERT(self == &member && member.count == 2 && !member.team->flat);
-  ++member.inner.round;
-  member.reported = false;
-}
-
 bool pair_poll(Member& member) {
+  XOMP_ASSERT(member.count == 2 && !member.team->flat);
   BarrierNode& mine = member.inner;
   Member& other = *member.team->members[1 - member.id];
   // Again after a wave that was not clean: the other one may have reported to the next already.
   for (;;) {
-    if (!member.reported) {
+    if (member.reported == Report::kNotYet) {
       if (!settled(member))
         return false;
       sys::delay();
-      mine.clean = !was_busy(member);
-      member.reported = true;
+      member.reported = report_of(!was_busy(member));
+      bool clean = member.reported == Report::kClean;
       // Release: the other one sees everything that was done here. It may still have to read the
       // report before, which stays beside this one.
-      other.inner.from_child[mine.round & 1].store(mine.round << 1 | (mine.clean ? 1 : 0),
+      other.inner.from_child[mine.round & 1].store(mine.round << 1 | (clean ? 1 : 0),
                                                    std::memory_order_release);
       other.bell.ring();
     }
@@ -38,10 +33,10 @@ bool pair_poll(Member& member) {
                 mine.round); // the other is at most one wave ahead, in the other word
     if (report >> 1 != mine.round)
       return false;
-    if (mine.clean && (report & 1))
+    if (member.reported == Report::kClean && (report & 1))
       return true;
     ++mine.round;
-    member.reported = false;
+    member.reported = Report::kNotYet;
   }
 }
 

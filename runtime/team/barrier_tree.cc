@@ -34,14 +34,7 @@ bool gathered(const Member& member, const BarrierNode& mine, bool& clean) {
 
 } // namespace
 
-void tree_enter(Member& member, NodeField node) {
-  BarrierNode& mine = member.*node;
-  XOMP_ASSERT(self == &member && mine.release.load(std::memory_order_relaxed) >> 1 <= mine.round);
-  ++mine.round;
-  member.reported = false;
-}
-
-bool tree_poll(Member& member, NodeField node, bool all_wait) {
+bool tree_poll(Member& member, NodeField node) {
   BarrierNode& mine = member.*node;
   if (member.id != 0) {
     uint64_t word = mine.release.load(std::memory_order_acquire);
@@ -52,11 +45,11 @@ bool tree_poll(Member& member, NodeField node, bool all_wait) {
     }
     if (word == (mine.round + 1) << 1) { // another wave is wanted
       ++mine.round;
-      member.reported = false;
+      member.reported = Report::kNotYet;
       pass_down(member, node, word);
     }
   }
-  if (member.reported)
+  if (member.reported != Report::kNotYet)
     return false;
   bool clean = true;
   if (!gathered(member, mine, clean) || !settled(member))
@@ -64,7 +57,7 @@ bool tree_poll(Member& member, NodeField node, bool all_wait) {
   sys::delay();
   clean = !was_busy(member) && clean;
   if (member.id != 0) {
-    member.reported = true;
+    member.reported = report_of(clean);
     Member& parent = *member.team->members[parent_in_tree(member.id)];
     // Release: the parent sees everything that was done below.
     (parent.*node)
@@ -74,17 +67,9 @@ bool tree_poll(Member& member, NodeField node, bool all_wait) {
     return false;
   }
   mine.round += !clean;
-  if (all_wait || !clean)
+  if (all_wait(node) || !clean)
     pass_down(member, node, mine.round << 1 | (clean ? 1 : 0));
   return clean;
-}
-
-void tree_reset(Member& member, NodeField node) {
-  BarrierNode& mine = member.*node;
-  for (auto& word : mine.from_child)
-    word.store(0, std::memory_order_relaxed);
-  mine.release.store(0, std::memory_order_relaxed);
-  mine.round = 0;
 }
 
 } // namespace xomp

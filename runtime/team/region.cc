@@ -38,11 +38,6 @@ void choose_policy(Team& team, int threads) {
     team.members[i]->policy = &wanted;
 }
 
-void reset(SharedBarrier& shared) {
-  shared.arrived.store(0, std::memory_order_relaxed);
-  shared.wave.store(0, std::memory_order_relaxed);
-}
-
 /// The queues, words and ports for `threads` members. Nobody but the master may be looking.
 [[gnu::noinline]] void resize(Team& team, int threads) {
   XOMP_ASSERT(threads >= 1 && threads <= team.capacity);
@@ -56,11 +51,9 @@ void reset(SharedBarrier& shared) {
     member.at_single = way_at_single(member);
     member.idle_yields = 0;
     member.steals_from = 0;
-    tree_reset(member, &Member::inner);
-    tree_reset(member, &Member::join);
+    reset(member, &Member::inner);
+    reset(member, &Member::join);
   }
-  reset(team.shared_inner);
-  reset(team.shared_join);
   enter_domains(team, threads);
   for (int i = 0; i < threads; ++i)
     team.members[i]->policy->open(*team.members[i]);
@@ -72,8 +65,7 @@ void reset(SharedBarrier& shared) {
 
 void after_cancellation(Team& team) {
   for (int i = 0; i < team.count; ++i)
-    tree_reset(*team.members[i], &Member::inner);
-  reset(team.shared_inner);
+    reset(*team.members[i], &Member::inner);
   team.cancelled.store(false, std::memory_order_relaxed);
 }
 

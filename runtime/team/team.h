@@ -63,17 +63,20 @@ struct alignas(sys::kNoSharing) BarrierNode {
                                                ///< other member's reports of even and odd rounds
   std::atomic<uint64_t> release{
       0};             ///< what the parent passed down: round << 1 | over; written by the parent
-  uint64_t round = 0; ///< the wave that this member takes part in
-  bool clean = false; ///< in a team of two: what its report of `round` said
+  /// The wave that this member takes part in; of every kind of barrier. All members count the same.
+  uint64_t round = 0;
 };
 
 /// One instance of the central or of the flat barrier; a team has no use for both.
 struct SharedBarrier {
   /// Members that have come, which only grows; flat: reports of this wave.
   alignas(sys::kCacheLine) std::atomic<uint64_t> arrived{0};
-  /// Barriers that are over; flat: number << 1 | over, of the wave before.
+  /// The last round that is over; flat: round << 1 | over, of the last wave.
   alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};
 };
+
+/// Whether a member has handed over its report of its wave, and what that said.
+enum class Report : uint8_t { kNotYet, kUnclean, kClean };
 
 /// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
@@ -96,8 +99,7 @@ struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierNode inner, join;
-  uint64_t wave = 0;     ///< of a barrier that is no tree: the one that this member takes part in
-  bool reported = false; ///< of any kind: its report of its wave is handed over
+  Report reported = Report::kNotYet;
   Start start;
   Env implicit_env;                    ///< of the implicit task
   std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;

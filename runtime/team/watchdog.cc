@@ -89,7 +89,7 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   if (in_tree) {
     put_node(text, "inner", member.inner);
     put_node(text, "join", member.join);
-    put_flag(text, "reported", peek(member.reported));
+    put_flag(text, "reported", peek(member.reported) != Report::kNotYet);
   }
   text.end_line();
 }

@@ -39,9 +39,9 @@ byte unfinished[WORKERS];         /* by creator's worker */
 byte busy[WORKERS];               /* tasks on a worker's stack, without the implicit one */
 bool dirty[WORKERS];
 
-byte reports, unclean; /* Flat::reports, both halves: always together */
-byte wave;             /* Flat::wave */
-byte mine[WORKERS];    /* Member::wave */
+byte reports, unclean; /* SharedBarrier::arrived, both halves: always together */
+byte wave;             /* SharedBarrier::wave */
+byte mine[WORKERS];    /* BarrierNode::round */
 bool reported[WORKERS];
 bool asleep[WORKERS];
 #ifdef JOIN
@@ -78,9 +78,9 @@ inline create(id) {
   }
 
 #ifdef NOT_SETTLED
-#define MAY_REPORT(id) (!reported[id] && wave / 2 == mine[id])
+#define MAY_REPORT(id) (!reported[id])
 #else
-#define MAY_REPORT(id) (!reported[id] && wave / 2 == mine[id] && unfinished[id] == 0)
+#define MAY_REPORT(id) (!reported[id] && unfinished[id] == 0)
 #endif
 
 inline ring_others(id) {
@@ -104,7 +104,7 @@ active [WORKERS] proctype Worker() {
      :: break
      od;
      barriers++;
-     atomic { mine[_pid] = wave / 2; reported[_pid] = false } /* flat_enter */
+     atomic { mine[_pid]++; reported[_pid] = false } /* at_barrier */
      do
      :: atomic { created < TASKS && busy[_pid] -> create(_pid) }
      :: BEGIN(0, _pid, _pid) /* from the own ring */
@@ -123,17 +123,18 @@ active [WORKERS] proctype Worker() {
 #endif
 #ifdef JOIN
      :: atomic { !busy[_pid] && _pid && !asleep[_pid] && region == barriers -> break }
-     :: atomic { !busy[_pid] && !_pid && !asleep[_pid] && wave == WORD(mine[_pid] + 1, 1) -> region = barriers }
+     :: atomic { !busy[_pid] && !_pid && !asleep[_pid] && wave == WORD(mine[_pid], 1) -> region = barriers }
         ring_others(_pid);
         break
 #else
-     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid] + 1, 1) -> break }
+     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid], 1) -> break }
 #endif
-     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid] + 1, 0) ->
+     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid], 0) ->
           mine[_pid]++;
-          assert(mine[_pid] <= most_waves);
+          assert(mine[_pid] <= most_waves + 1);
           reported[_pid] = false }
      :: atomic { !busy[_pid] && MAY_REPORT(_pid) ->
+          assert(wave / 2 < mine[_pid]);
           clean = !dirty[_pid];
 #ifdef NEVER_DIRTY
           clean = true;
@@ -167,7 +168,7 @@ active [WORKERS] proctype Worker() {
 #ifndef RESET_LATE
            atomic { reports = 0; unclean = 0 }
 #endif
-           wave = WORD(mine[_pid] + 1, clean);
+           wave = WORD(mine[_pid], clean);
 #ifdef RESET_LATE
            atomic { reports = 0; unclean = 0 }
 #endif

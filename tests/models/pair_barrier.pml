@@ -128,7 +128,7 @@ active [2] proctype Worker() {
      :: break
      od;
      barriers++;
-     atomic { round[_pid]++; reported[_pid] = false } /* pair_enter */
+     atomic { round[_pid]++; reported[_pid] = false } /* at_barrier */
      do
      :: atomic { created < TASKS && busy[_pid] -> create(_pid) }
      :: BEGIN(0, _pid, _pid) /* from the own ring */

@@ -145,7 +145,7 @@ active [WORKERS] proctype Worker() {
      :: break
      od;
      barriers++;
-     atomic { round[_pid]++; reported[_pid] = false } /* tree_enter */
+     atomic { round[_pid]++; reported[_pid] = false } /* at_barrier */
      do
      :: atomic { created < TASKS && busy[_pid] -> create(_pid) }
      :: BEGIN(0, _pid, _pid) /* from the own ring */
