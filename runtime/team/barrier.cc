@@ -153,29 +153,13 @@ namespace {
 
 /// Arrives, and waits until the member is called to the next region.
 void arrive_and_wait(Member& member) {
-  Team& team = *member.team;
-  XOMP_ASSERT(member.id != 0 && member.parked.load(std::memory_order_relaxed) < member.region_seen);
-  auto asked_to_park = [&] {
-    return team.park.load(std::memory_order_acquire) == member.region_seen;
-  };
-  auto called = [&] {
-    return member.start.go.load(std::memory_order_acquire) != member.region_seen;
-  };
+  XOMP_ASSERT(member.id != 0);
   Activity waits(member, ActivityKind::kWaitForRegion);
   // Another region may have another kind of barrier before this member is called: called, it no
   // longer polls.
   at_barrier(member, &Member::join, [&](auto over) {
-    help_until<PausePolicy>(member, [&] { return called() || asked_to_park() || (over(), false); });
+    help_until<PausePolicy>(member, [&] { return is_called(member) || (over(), false); });
   });
-  if (called())
-    return;
-  Member& master = *team.members[0];
-  sys::delay();
-  // Release: the master may now change what this member was looking at, the array of members too.
-  member.parked.store(member.region_seen, std::memory_order_release);
-  master.bell.ring();
-  Activity parked(member, ActivityKind::kParked);
-  wait_quietly(member, called);
 }
 
 [[gnu::noinline]] void wait_for_region_traced(Member& member) {

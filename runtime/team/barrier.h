@@ -29,8 +29,12 @@ inline bool barrier_at(Member& member, const void* codeptr) {
 
 /// The region's end on the master: returns when every member has arrived and no task is left.
 void join(Member& member);
-/// The region's end on another member: arrives, and helps until the next region is announced at
-/// `go` or, when asked to, stops helping and only waits for that.
+/// The region's end on another member: arrives, and helps until it is called.
 void wait_for_region(Member& member);
+/// Whether a member is called to another region, or to leave (`Team::leaving`).
+inline bool is_called(const Member& member) {
+  // Acquire: what its call says.
+  return member.start.go.load(std::memory_order_acquire) != member.region_seen;
+}
 
 } // namespace xomp

@@ -93,6 +93,24 @@ void see_off_members(Team& team) {
     sys::futex_wait(team.leaving, left);
 }
 
+/// Until the member is called, without a look at anything of the team.
+void wait_apart(Member& member) {
+  wait_quietly(member, [&] { return is_called(member); });
+}
+
+/// The member looks at nothing of the team any more: the master may change it, the array of members
+/// too.
+void park(Member& member) {
+  Team& team = *member.team;
+  Member& master = *team.members[0];
+  sys::delay();
+  // Release: the master changes it after all looks.
+  if (team.leaving.fetch_sub(1, std::memory_order_release) == 1)
+    master.bell.ring();
+  Activity parked(member, ActivityKind::kParked);
+  wait_apart(member);
+}
+
 } // namespace
 
 /// What a thread of a team runs. Not of the unnamed namespace: sanitizers and debuggers show the
@@ -111,15 +129,19 @@ extern "C" void* xomp_worker(void* argument) {
   Team& team = *member.team;
   {
     Activity here(member, ActivityKind::kStart);
-    wait_quietly(member, [&] {
-      return member.start.go.load(std::memory_order_acquire) != member.region_seen;
-    });
+    wait_apart(member);
   }
-  // Relaxed: `go` was acquired.
-  while (team.leaving.load(std::memory_order_relaxed) == 0) {
+  for (;;) {
     XOMP_ASSERT(self == &member &&
                 member.start.go.load(std::memory_order_relaxed) > member.region_seen);
+    // Relaxed, both: `go` was acquired.
     member.region_seen = member.start.go.load(std::memory_order_relaxed);
+    if (team.leaving.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+      if (!member.start.body)
+        break;
+      park(member);
+      continue;
+    }
     __builtin_prefetch(member.start.argument); // on the way while this member begins
     announce(member);
     begin_member(member);
@@ -181,8 +203,9 @@ std::size_t needs_of(int id) {
   pthread_attr_destroy(&attributes);
   if (error == 0) {
     member.counters.threads = 1;
-    return member.has_thread = true;
+    return true;
   }
+  member.stack_bytes = 0;
   warn_of_smaller_teams(error);
   return false;
 }
@@ -234,7 +257,6 @@ namespace {
   reserve(*team, 1);
   Member& master = add_member(*team, 0);
   master.thread = &thread;
-  master.has_thread = true;
   note_thread(master);
   watch(*team);
   return *team;
@@ -248,12 +270,12 @@ constexpr int kMostIdleNested = 256;
 
 bool is_nested(const Team& team) { return team.active_level > 1; }
 
+bool has_thread(const Member* member) { return member && member->stack_bytes != 0; }
+
 /// Those that it has besides its master.
 [[gnu::cold]] int threads_of(const Team& team) {
-  int threads = 0;
-  for (int i = 1; i < team.capacity; ++i)
-    threads += team.members[i] && team.members[i]->has_thread;
-  return threads;
+  return static_cast<int>(
+      std::count_if(team.members + 1, team.members + team.capacity, has_thread));
 }
 
 /// Counts its threads among the idle ones.
@@ -303,7 +325,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
   int held_for = 0; // members
   for (int i = 1; i < threads; ++i) {
     Member* member = team.members[i];
-    if (member && member->has_thread)
+    if (has_thread(member))
       continue;
     std::size_t needs = 0;
     while (held_for <= i)
@@ -322,21 +344,36 @@ int staff_team(Team& team, int threads, unsigned bind) {
   return threads;
 }
 
+namespace {
+
+/// Calls so many of the members, beginning with number 1, to leave the team's words.
+void call_off(Team& team, int threads) {
+  XOMP_ASSERT(team.leaving.load(std::memory_order_relaxed) == 0);
+  // Relaxed, and before the first is told: the `go` that tells a member has release order.
+  team.leaving.store(static_cast<uint32_t>(threads), std::memory_order_relaxed);
+  uint64_t number = next_region(team);
+  team.members[0]->region_seen = number;
+  for (int i = 1; threads > 0; ++i) {
+    Member* member = team.members[i];
+    if (!has_thread(member))
+      continue;
+    --threads;
+    member->start.go.store(number, std::memory_order_release);
+    member->bell.ring();
+  }
+}
+
+} // namespace
+
 void park_team(Team& team) {
   if (team.count <= 1)
     return;
   Member& master = *team.members[0];
-  uint64_t region = team.region.load(std::memory_order_relaxed);
-  if (team.park.load(std::memory_order_relaxed) == region)
-    return;
-  team.park.store(region, std::memory_order_release);
-  for (int i = 1; i < team.count; ++i)
-    team.members[i]->bell.ring();
   Activity here(master, ActivityKind::kParking);
-  for (int i = 1; i < team.count; ++i) {
-    Member& member = *team.members[i];
-    wait_quietly(master, [&] { return member.parked.load(std::memory_order_acquire) == region; });
-  }
+  call_off(team, team.count - 1);
+  // Acquire: see `park`.
+  wait_quietly(master, [&] { return team.leaving.load(std::memory_order_acquire) == 0; });
+  team.count = 0;
 }
 
 uint64_t next_region(Team& team) {
@@ -350,7 +387,7 @@ uint64_t next_region(Team& team) {
 void announce(Member& member) {
   const Team& team = *member.team;
   auto call = [&](Member& other) {
-    XOMP_ASSERT(other.has_thread &&
+    XOMP_ASSERT(has_thread(&other) &&
                 other.start.go.load(std::memory_order_relaxed) < member.region_seen);
     sys::delay();
     other.start.body = member.start.body;
@@ -370,17 +407,12 @@ void announce(Member& member) {
 void end_team(Team& team) {
   if (is_nested(team))
     no_longer_idle(team);
-  XOMP_ASSERT(!team.initial && team.leaving.load(std::memory_order_relaxed) == 0);
-  // Relaxed, and before the first is told: the `go` that tells a member has release order.
-  team.leaving.store(static_cast<uint32_t>(threads_of(team)), std::memory_order_relaxed);
-  uint64_t last = next_region(team);
+  XOMP_ASSERT(!team.initial);
   for (int i = 1; i < team.capacity; ++i) {
-    Member* member = team.members[i];
-    if (!member || !member->has_thread)
-      continue;
-    member->start.go.store(last, std::memory_order_release);
-    member->bell.ring();
+    if (team.members[i])
+      team.members[i]->start.body = nullptr;
   }
+  call_off(team, threads_of(team));
   see_off_members(team);
   free_team(team);
 }

@@ -17,7 +17,7 @@ void keep_team(Thread& thread, Team& team);
 int staff_team(Team& team, int threads, unsigned bind);
 
 /// Makes every member stop looking at the team's queues and words (after a region, before a change
-/// of size).
+/// of size). The team has no members then, until it is given its size.
 void park_team(Team& team);
 
 /// Counts the region that the master is about to start; returns its number.

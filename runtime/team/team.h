@@ -62,7 +62,7 @@ struct alignas(sys::kNoSharing) BarrierNode {
                                                ///< written by the child. In a team of two: the
                                                ///< other member's reports of even and odd rounds
   std::atomic<uint64_t> release{
-      0};             ///< what the parent passed down: round << 1 | over; written by the parent
+      0}; ///< what the parent passed down: round << 1 | over; written by the parent
   /// The wave that this member takes part in; of every kind of barrier. All members count the same.
   uint64_t round = 0;
 };
@@ -89,8 +89,8 @@ enum class AtSingle : uint8_t {
 /// How a member is called to a region: one line, which it has at once. Written by its parent
 /// in the tree, or in a crowded team by the master.
 struct alignas(sys::kNoSharing) Start {
-  std::atomic<uint64_t> go{0}; ///< `TaskTeam::region` to start
-  void (*body)(void*) = nullptr;
+  std::atomic<uint64_t> go{0};   ///< `TaskTeam::region` to start
+  void (*body)(void*) = nullptr; ///< null: the thread is to end
   void* argument = nullptr;
   uintptr_t default_allocator = 0; ///< def-allocator-var at the construct
 };
@@ -119,13 +119,11 @@ struct Member : Worker {
   uint64_t phase = 1;              ///< one more than the barriers passed in this region
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
-  std::atomic<uint64_t> parked{0}; ///< last region after which it stopped helping; see `park_team`
   PlacePartition partition;        ///< place-partition-var of this member
-  bool has_thread = false;         ///< has an OS thread
   bool copies = false;             ///< counted in `Team::copying`
   bool lends = false;              ///< `Team::copyprivate_data` is on its stack
-  Detour detour;               ///< of that thread, which starts away from its creator's processor
-  std::size_t stack_bytes = 0; ///< size of that thread's stack
+  Detour detour;               ///< of its thread, which starts away from its creator's processor
+  std::size_t stack_bytes = 0; ///< size of that thread's stack; 0: it has none, or is member 0
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
   trace::TaskTrace trace;      ///< of the implicit task; id 0: nobody listens
   trace::WorkTrace work;       ///< what it is telling of a loop
@@ -145,16 +143,15 @@ struct Team : TaskTeam {
                      ///< regions of one thread, or an initial one
   bool flat = false; ///< this region uses the flat barrier instead of the tree
   bool prepared = false; ///< construct 0 was made with the region
-  /// The next `go` means that the threads end: so many have not left yet.
+  /// The last `go` is no region, but to leave the team's queues and words: so many have not yet.
   std::atomic<uint32_t> leaving{0};
   std::atomic<uint64_t> workshare_cancelled{
       0};                                   ///< worksharing/cancel.cc: in which phase, from 1 on
   std::atomic<WorkShares*> shares{nullptr}; ///< made when a construct first needs it
   Port** ports = nullptr; ///< [capacity]: the members as the scheduler and the task layer see them
-  std::atomic<uint64_t> park{0}; ///< region after which the members are asked to stop helping
-  Team* next_idle = nullptr;     ///< in `Thread::idle_teams` or `idle_serial_teams`
-  Team* next_watched = nullptr;  ///< team/watchdog.h
-  Team* root = nullptr;          ///< the initial team of this contention group
+  Team* next_idle = nullptr;    ///< in `Thread::idle_teams` or `idle_serial_teams`
+  Team* next_watched = nullptr; ///< team/watchdog.h
+  Team* root = nullptr;         ///< the initial team of this contention group
   std::atomic<int> busy{
       1}; ///< in `root`: threads of the contention group in use, where there is a thread-limit-var
   int team_number = 0, team_total = 1;     ///< in `root`: of a league (teams construct on the host)

@@ -83,9 +83,9 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   const Policy* policy = member.policy;
   if (policy && policy->queued && member.state)
     text << "; queued " << policy->queued(member);
-  text << "; seen " << peek(member.region_seen) << ", go " << peek(member.start.go) << ", parked "
-       << peek(member.parked) << "; constructs " << peek(member.constructs) << ", singles "
-       << peek(member.singles) << ", phase " << peek(member.phase);
+  text << "; seen " << peek(member.region_seen) << ", go " << peek(member.start.go)
+       << "; constructs " << peek(member.constructs) << ", singles " << peek(member.singles)
+       << ", phase " << peek(member.phase);
   if (in_tree) {
     put_node(text, "inner", member.inner);
     put_node(text, "join", member.join);
@@ -110,7 +110,7 @@ void put_team(RawText& text, const Team& team) {
        << scheduler_name(settings.scheduler) << ", region " << peek(team.region) << "; overflow "
        << peek(team.overflow.count) << ", open events " << open_events(team) << ", visitors "
        << peek(team.visitors) << ", asleep " << (peek(team.asleep) & UINT32_MAX) << ", idle "
-       << peek(team.idle_workers) << ", parks " << peek(team.park);
+       << peek(team.idle_workers);
   if (settings.has_central_barrier()) {
     text << ", outstanding " << peek(team.outstanding);
     put_central(text, "inner", team.shared_inner);

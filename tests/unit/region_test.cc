@@ -33,14 +33,23 @@ Team& region_of(unsigned threads) {
 
 TEST(Region, ASerialRegionLeavesTheWideTeamAsItIs) {
   Team& wide = region_of(3);
-  uint64_t parked = wide.park.load(std::memory_order_relaxed);
+  uint64_t region = wide.region.load(std::memory_order_relaxed);
   Team& serial = region_of(1);
   EXPECT_NE(&serial, &wide);
   EXPECT_EQ(wide.count, 3);
   EXPECT_EQ(&region_of(3), &wide);
   EXPECT_EQ(&region_of(1), &serial);
   EXPECT_EQ(&region_of(3), &wide);
-  EXPECT_EQ(wide.park.load(std::memory_order_relaxed), parked);
+  EXPECT_EQ(wide.region.load(std::memory_order_relaxed), region + 2); // nobody was parked
+}
+
+TEST(Region, ATeamOfAnotherSizeIsParkedOnce) {
+  Team& team = region_of(3);
+  for (unsigned threads : {2, 5, 3}) {
+    uint64_t region = team.region.load(std::memory_order_relaxed);
+    EXPECT_EQ(&region_of(threads), &team);
+    EXPECT_EQ(team.region.load(std::memory_order_relaxed), region + 2);
+  }
 }
 
 TEST(Region, AWideRegionInsideASerialOneUsesTheIdleTeam) {
