@@ -70,7 +70,7 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
 [[gnu::noinline]] bool barrier_or_cancelled(Member& member) {
   Team& team = *member.team;
   auto cancelled = [&] { return team.cancelled.load(std::memory_order_acquire); };
-  if (member.copies)
+  if (member.copyprivate == Copyprivate::kReads)
     end_copying(member);
   if (!cancelled()) {
     ++member.phase;
@@ -84,9 +84,9 @@ template <class Stop> [[gnu::noinline]] void wait_inner(Member& member, Stop sto
     // again.
     member.stack.make_dirty();
   }
-  if (member.lends)
+  if (member.copyprivate == Copyprivate::kLends)
     help_until(member, [&] { return nobody_copies(team); });
-  member.lends = false;
+  member.copyprivate = Copyprivate::kNeither;
   return true;
 }
 
@@ -133,7 +133,7 @@ bool special_barrier(Member& member, const void* codeptr, uint8_t flags) {
 }
 
 bool plain_barrier(Member& member) {
-  ++member.phase;
+  XOMP_ASSERT(!settings.cancellation);
   if (member.count == 1)
     wait_alone(member);
   else

@@ -35,11 +35,19 @@ struct ChunkCursor {
   uint64_t begin = 0, end = 0; ///< its current chunk, in iterations
   uint64_t ordered = 0;        ///< ordered regions that it has left in this chunk
   // Dynamic: what it saw when it last looked at the pace of the loop (`take_turns`).
-  uint32_t until_look = kLookEvery; ///< chunks before it looks again
   int64_t looked = 0;               ///< when
   uint64_t looked_at = 0;           ///< where the loop was
+  uint32_t until_look = kLookEvery; ///< chunks before it looks again
   bool last_due = false;            ///< it had the last chunk without its last iteration
   bool active = false;              ///< counted in `WorkShare::active`
+
+  /// Field by field: a whole one is made elsewhere first, and copied.
+  void restart() {
+    turn = begin = end = ordered = looked_at = 0;
+    looked = 0;
+    until_look = kLookEvery;
+    last_due = active = false;
+  }
 };
 
 /// The tree in which barriers are gathered and regions announced, by the members' ids.
@@ -77,6 +85,13 @@ struct SharedBarrier {
 
 /// Whether a member has handed over its report of its wave, and what that said.
 enum class Report : uint8_t { kNotYet, kUnclean, kClean };
+
+/// What a member has to do with the data of a copyprivate clause; worksharing/single.cc.
+enum class Copyprivate : uint8_t {
+  kNeither,
+  kReads, ///< where cancellation is on: it is counted in `Team::copying`
+  kLends, ///< `Team::copyprivate_data` is on its stack
+};
 
 /// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
@@ -116,12 +131,12 @@ struct Member : Worker {
   SpinHistory construct_spin_history; ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
   bool barriers_ask = false;       ///< cancellation is on, or somebody listens
-  uint64_t phase = 1;              ///< one more than the barriers passed in this region
+  uint64_t phase = 1;              ///< one more than the barriers passed in this region, where
+                                   ///< cancellation is on
   uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   PlacePartition partition;        ///< place-partition-var of this member
-  bool copies = false;             ///< counted in `Team::copying`
-  bool lends = false;              ///< `Team::copyprivate_data` is on its stack
+  Copyprivate copyprivate = Copyprivate::kNeither;
   Detour detour;               ///< of its thread, which starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack; 0: it has none, or is member 0
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG

@@ -124,8 +124,14 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
 
 /// By the member that opens the construct, or the region with it.
 [[gnu::cold, gnu::noinline]] void fill_for_listeners(WorkShare& share, const LoopSpec& spec) {
-  share.special |= spec.type == LoopType::kSections ? kSectionsTold : kLoopTold;
-  share.asked = dispense_of(resolve(spec.schedule, icv(me())), share.trips, 1);
+  static_assert(uint32_t{kScheduleStatic} == trace::kLoopStatic &&
+                uint32_t{kScheduleDynamic} == trace::kLoopDynamic &&
+                uint32_t{kScheduleGuided} == trace::kLoopGuided);
+  share.special |= kLoopTold;
+  bool sections = spec.type == LoopType::kSections;
+  uint32_t asked = resolve(spec.schedule, icv(me())).kind;
+  share.told_as =
+      sections ? 0 : static_cast<uint8_t>(asked | (spec.ordered ? trace::kLoopOrdered : 0));
 }
 
 /// Of an empty construct; `told`: somebody listens.
@@ -136,7 +142,7 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   share.past = spec.range.past;
   share.step = spec.range.step;
   if (share.step != 1 && leaves_type(spec.range, spec.type)) [[unlikely]] {
-    share.special = kLoopLastApart;
+    share.special |= kLoopLastApart;
     share.past = share.first + share.trips * share.step;
   }
   // All of it at once: there is nobody to leave a part to. But sections come one at a time.
@@ -200,29 +206,13 @@ bool dispense_apart(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
   return true;
 }
 
-/// The schedule that the loop asks for, and more, as LOOP records have them.
-uint8_t trace_flags(const WorkShare& share) {
-  using namespace trace;
-  int ordered = share.special & kLoopInOrder ? kLoopOrdered : 0;
-  switch (share.asked) {
-  case Dispense::kStatic:
-    return static_cast<uint8_t>(kLoopStatic | ordered);
-  case Dispense::kDynamic:
-  case Dispense::kDynamicNear:
-    return static_cast<uint8_t>(kLoopDynamic | ordered);
-  case Dispense::kGuided:
-    return static_cast<uint8_t>(kLoopGuided | ordered);
-  }
-  __builtin_unreachable();
-}
-
 /// The member comes for a chunk.
 void trace_loop_begins(Member& member, const WorkShare& share, const void* codeptr) {
-  bool loop = share.special & kLoopTold;
   if (trace::in_loop(member.work))
     return trace::chunk_ends(*member.track, member.work);
-  trace::work_begins(*member.track, member.work, loop ? trace::Kind::kLoop : trace::Kind::kSections,
-                     share.trips, trace_flags(share), codeptr);
+  trace::work_begins(*member.track, member.work,
+                     share.told_as ? trace::Kind::kLoop : trace::Kind::kSections, share.trips,
+                     share.told_as ? share.told_as : uint8_t{trace::kLoopDynamic}, codeptr);
 }
 
 [[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
@@ -298,7 +288,7 @@ bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& en
 
 bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
                    const void* codeptr) {
-  bool told = member.track && (share.special & (kLoopTold | kSectionsTold));
+  bool told = member.track && (share.special & kLoopTold);
   if (told)
     trace_loop_begins(member, share, codeptr);
   bool more = next_of_special(member, share, begin, end);

@@ -32,12 +32,13 @@ bool single_with_look(Member& member, uint32_t mine, const void* codeptr) {
 
 void* await_copy(Member& member, const void* codeptr) {
   Team& team = *member.team;
-  member.lends = false; // two barriers lie between, if it ever did
+  member.copyprivate = Copyprivate::kNeither; // two barriers lie between, if it ever lent any
   // Acquire-release: see `nobody_copies`.
   if (settings.cancellation)
     team.copying.fetch_add(1, std::memory_order_acq_rel);
   bool cancelled = barrier_at(member, codeptr);
-  member.copies = settings.cancellation;
+  if (settings.cancellation)
+    member.copyprivate = Copyprivate::kReads;
   if (!cancelled)
     return team.copyprivate_data;
   end_copying(member);
@@ -52,13 +53,13 @@ void single_copy_end(Member& member, void* data, const void* codeptr) {
   // The barrier publishes it; the compiler puts another one behind the copies, which protects it.
   // Cancellation takes that protection away: then who lends the data waits for those who copy.
   team.copyprivate_data = data;
-  member.lends = true;
+  member.copyprivate = Copyprivate::kLends;
   barrier_at(member, codeptr);
 }
 
 void end_copying(Member& member) {
   XOMP_ASSERT(member.team->copying.load(std::memory_order_relaxed) > 0);
-  member.copies = false;
+  member.copyprivate = Copyprivate::kNeither;
   // Release: the reads come before the end of what was read.
   if (member.team->copying.fetch_sub(1, std::memory_order_release) == 1)
     ring_all(member, &member);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a slot: free -> being made -> open -> free; of a segment: free -> taken -> free when
-// all members have gone on.
+// The life of a slot: free -> claimed -> open -> through; of a segment, and with it of its slots:
+// free -> taken -> free when all members have gone on.
 #include "worksharing/workshare.h"
 
 #include <bit>
@@ -20,9 +20,6 @@
 namespace xomp {
 namespace {
 
-/// `WorkShare::stage`. No word says which construct has the slot: it is the only one as long as the
-/// segment is taken.
-enum Stage : uint32_t { kFree = 0, kMaking = 1, kOpen = 2 };
 static_assert((kSegmentSlots & (kSegmentSlots - 1)) == 0 && kSegmentSlots <= 32);
 
 /// Made by the first member that needs it: many programs have no construct that does.
@@ -36,13 +33,6 @@ WorkShares& shares_of(Team& team) {
     return *made;
   sys::destroy(made);
   return *shares;
-}
-
-void mark_used(WorkShareSegment& segment, uint32_t slot) {
-  uint32_t bit = uint32_t{1} << slot;
-  // Relaxed: read by the master after the region's join.
-  if (!(segment.used.load(std::memory_order_relaxed) & bit))
-    segment.used.fetch_or(bit, std::memory_order_relaxed);
 }
 
 void release_contents(WorkShare& share) {
@@ -62,7 +52,7 @@ void release_contents(WorkShare& share) {
 void recycle(WorkShare& share) {
   release_contents(share);
   share.left.store(0, std::memory_order_relaxed);
-  share.stage.store(kFree, std::memory_order_relaxed);
+  share.open.store(false, std::memory_order_relaxed);
 }
 
 void make_empty(WorkShare& share) {
@@ -72,13 +62,16 @@ void make_empty(WorkShare& share) {
   share.cancelled.store(false, std::memory_order_relaxed);
 }
 
-/// Free -> being made, for one of the members that see it free.
-bool claim(const Member& member, WorkShare& share) {
-  if (member.count == 1)
+/// Free -> claimed, for one of the members that come to it. No word says which construct has the
+/// slot: it is the only one as long as the segment is taken. Relaxed: coming to the segment brought
+/// what the slot's last users did to it.
+bool claim(const Member& member, WorkShareSegment& segment, uint32_t slot) {
+  uint32_t bit = uint32_t{1} << slot, before = segment.claimed.load(std::memory_order_relaxed);
+  if (member.count == 1) {
+    segment.claimed.store(before | bit, std::memory_order_relaxed);
     return true;
-  uint32_t stage = kFree;
-  // Relaxed: coming to the segment brought what the slot's last users did to it.
-  return share.stage.compare_exchange_strong(stage, kMaking, std::memory_order_relaxed);
+  }
+  return !(before & bit) && !(segment.claimed.fetch_or(bit, std::memory_order_relaxed) & bit);
 }
 
 /// In a cancelled region other members may have left their constructs for the region's end, and
@@ -97,7 +90,7 @@ bool claim(const Member& member, WorkShare& share) {
 /// Another member makes the slot, and does not stop in the middle.
 [[gnu::noinline]] void await_open(Member& member, const WorkShare& share) {
   Activity here(member, ActivityKind::kConstruct);
-  for (sys::ShortWait wait; share.stage.load(std::memory_order_acquire) != kOpen;)
+  for (sys::ShortWait wait; !share.open.load(std::memory_order_acquire);)
     wait.once();
 }
 
@@ -116,6 +109,7 @@ bool take_segment(WorkShares& shares, WorkShareSegment& last, uint32_t number, b
   if (has == number)
     return true;
   if (has == 0) {
+    next->claimed.store(0, std::memory_order_relaxed);
     // Release: whoever finds it finds its slots free.
     next->number.store(number, std::memory_order_release);
     return true;
@@ -225,10 +219,10 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
 }
 
 void reset(WorkShareSegment& segment) {
-  uint32_t used = segment.used.load(std::memory_order_relaxed);
-  for (; used; used &= used - 1)
-    recycle(segment.slots[std::countr_zero(used)]);
-  segment.used.store(0, std::memory_order_relaxed);
+  uint32_t claimed = segment.claimed.load(std::memory_order_relaxed);
+  for (; claimed; claimed &= claimed - 1)
+    recycle(segment.slots[std::countr_zero(claimed)]);
+  segment.claimed.store(0, std::memory_order_relaxed);
   segment.left.store(0, std::memory_order_relaxed);
 }
 
@@ -248,7 +242,7 @@ bool went_beyond(const WorkShareSegment& first) {
   last->number.store(1, std::memory_order_relaxed);
   while (segment != &shares.first) {
     WorkShareSegment* next = segment->next.load(std::memory_order_relaxed);
-    if (segment->used.load(std::memory_order_relaxed) || last == &shares.first) {
+    if (segment->claimed.load(std::memory_order_relaxed) || last == &shares.first) {
       reset(*segment);
       segment->number.store(0, std::memory_order_relaxed);
       last->next.store(segment, std::memory_order_relaxed);
@@ -285,9 +279,9 @@ void workshare_member_start(Member& member) {
   member.constructs.store(team.prepared, std::memory_order_relaxed);
   member.segment = segment;
   member.workshare = segment ? &segment->slots[0] : nullptr;
-  member.chunks = {};
+  member.chunks.restart();
   member.phase = 1;
-  member.lends = false;
+  member.copyprivate = Copyprivate::kNeither;
 }
 
 void workshare_team_end(Team& team) {
@@ -348,11 +342,10 @@ bool arrive_at_construct(Member& member) {
   WorkShareSegment& segment = *member.segment;
   WorkShare& share = segment.slots[slot];
   member.workshare = &share;
-  member.chunks = {};
-  if (share.stage.load(std::memory_order_acquire) == kOpen)
+  member.chunks.restart();
+  if (share.open.load(std::memory_order_acquire))
     return false;
-  if (claim(member, share)) {
-    mark_used(segment, slot);
+  if (claim(member, segment, slot)) {
     make_empty(share);
     return true;
   }
@@ -361,16 +354,16 @@ bool arrive_at_construct(Member& member) {
 }
 
 void open_construct(Member& member) {
-  member.workshare->stage.store(kOpen, std::memory_order_release);
+  member.workshare->open.store(true, std::memory_order_release);
 }
 
 WorkShare& prepare_construct(Team& team) {
   WorkShares& shares = shares_of(team);
   WorkShare& share = shares.first.slots[0];
-  mark_used(shares.first, 0);
   make_empty(share);
-  // Relaxed: starting the members publishes it.
-  share.stage.store(kOpen, std::memory_order_relaxed);
+  // Relaxed, both: starting the members publishes it.
+  shares.first.claimed.store(1, std::memory_order_relaxed);
+  share.open.store(true, std::memory_order_relaxed);
   team.prepared = true;
   return share;
 }
@@ -407,7 +400,7 @@ bool end_plainly(Member& member) {
 bool end_specially(Member& member, const void* codeptr) {
   WorkShare* share = std::exchange(member.workshare, nullptr);
   if (special_barrier(member, codeptr, trace::kEndsConstruct))
-    return true; // the next region finds the slot by its bit in `used`
+    return true; // the next region finds the slot by its bit in `claimed`
   recycle_by_master(member, share);
   return false;
 }

@@ -34,9 +34,8 @@ enum SpecialLoop : uint8_t {
   kLoopInOrder = 1,   ///< `ordered`
   kLoopLastApart = 2, ///< the last iteration is a chunk of its own; worksharing/loop.h
   kLoopTold = 4,      ///< somebody listens
-  kSectionsTold = 8,  ///< listeners are told that it is sections
-  kLoopRationed = 16, ///< with more threads than processors: worksharing/ration.h
-  kLoopCancellable = 32,
+  kLoopRationed = 8,  ///< with more threads than processors: worksharing/ration.h
+  kLoopCancellable = 16,
 };
 
 /// One worksharing construct in execution: a loop, sections, or the meeting point of a scope.
@@ -46,13 +45,13 @@ struct WorkShare {
   uint64_t chunk = 0;                          ///< 0: static without chunk
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
-  uint8_t special = 0;                ///< SpecialLoop: why chunks are not simply handed out
-  Dispense asked = Dispense::kStatic; ///< by the program: what listeners are told
+  uint8_t special = 0; ///< SpecialLoop: why chunks are not simply handed out
+  uint8_t told_as = 0; ///< what listeners are told: trace::LoopFlag; 0: it is sections
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
   std::atomic<bool> cancelled{false}; ///< no more chunks are handed out
-  std::atomic<uint32_t> stage{0};     ///< see workshare.cc
+  std::atomic<bool> open{false};      ///< it is made
   // What all members write.
   /// First iteration not handed out.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0};
@@ -68,9 +67,10 @@ struct WorkShare {
 
 struct WorkShareSegment {
   WorkShare slots[kSegmentSlots];
-  std::atomic<uint32_t> used{0};   ///< slots used in this region, one bit each
-  std::atomic<uint32_t> left{0};   ///< members that have gone on to the next segment
-  std::atomic<uint32_t> number{0}; ///< of the region's constructs, from 1 on; 0: no member is in it
+  std::atomic<uint32_t> claimed{0}; ///< slots that somebody has come to since it was taken: a bit
+                                    ///< for each
+  std::atomic<uint32_t> left{0};    ///< members that have gone on to the next segment
+  std::atomic<uint32_t> number{0};  ///< of the region's constructs, from 1 on; 0: it is free
   std::atomic<WorkShareSegment*> next{nullptr}; ///< in the ring of all
 };
 

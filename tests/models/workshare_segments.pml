@@ -4,7 +4,8 @@
 // never waits for ever, although here the last member comes only when another one has passed everything. The time that
 // one gives to those behind is over at any moment. FIRST_GIVES_BACK: who leaves a segment first gives it back.
 // TWO_FOLLOW: two members may each take a segment. WAITS_FOR_SLOWER: with two segments in use a member waits for the
-// slower ones: the ring does not grow.
+// slower ones: the ring does not grow. AT_ANY_TIME: the last member comes when it likes, so segments
+// are used again. CLAIMS_STAY: who takes one leaves the marks of those who came to its slots.
 // CANCEL: any member may cancel the region between two constructs and go to its end; who would need another segment
 // then makes its constructs alone.
 // xomp-model:
@@ -12,6 +13,8 @@
 // xomp-model: spin=-DFIRST_GIVES_BACK fails
 // xomp-model: spin=-DTWO_FOLLOW fails
 // xomp-model: spin=-DMEMBERS=2 spin=-DWAITS_FOR_SLOWER fails
+// xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8 spin=-DAT_ANY_TIME
+// xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8 spin=-DAT_ANY_TIME spin=-DCLAIMS_STAY fails
 // xomp-model: spin=-DCANCEL
 
 #ifndef MEMBERS
@@ -24,9 +27,7 @@
 #define SEGMENTS (CONSTRUCTS / SLOTS)
 #define NUMBER (c / SLOTS + 1)
 
-mtype = { Free, Making, Open };
-
-mtype stage[CONSTRUCTS]; // of slot s of segment g: g * SLOTS + s
+bool claimed[CONSTRUCTS], open[CONSTRUCTS]; // slot s of segment g: g * SLOTS + s
 byte lives[CONSTRUCTS];  // which construct was made there last
 byte gone[CONSTRUCTS], inside[CONSTRUCTS], made[CONSTRUCTS];
 byte next[SEGMENTS], left[SEGMENTS], users[SEGMENTS];
@@ -44,7 +45,12 @@ inline take_segment() {
 #ifndef TWO_FOLLOW
     :: number[follows] == NUMBER
 #endif
-    :: number[follows] == 0 -> assert(users[follows] == 0); number[follows] = NUMBER; in_use++
+    :: number[follows] == 0 ->
+       assert(users[follows] == 0 && !open[follows * SLOTS] && !open[follows * SLOTS + 1]);
+#ifndef CLAIMS_STAY
+       claimed[follows * SLOTS] = false; claimed[follows * SLOTS + 1] = false;
+#endif
+       number[follows] = NUMBER; in_use++
 #ifdef TWO_FOLLOW
     :: number[follows] != 0 && allocated < SEGMENTS ->
 #else
@@ -63,10 +69,12 @@ inline take_segment() {
 proctype Member(bool comes_last) {
   byte c = 0, segment = 0, follows = 0, all = 0;
   bool mine, alone = false;
+#ifndef AT_ANY_TIME
   if
   :: comes_last -> (passed || cancelled)
   :: else
   fi;
+#endif
   do
 #ifdef CANCEL
   :: c < CONSTRUCTS -> cancelled = true; break
@@ -105,23 +113,24 @@ proctype Member(bool comes_last) {
      if
      :: alone
      :: else ->
-        d_step { // compare-and-swap
-          mine = (stage[AT] == Free);
-          if :: mine -> stage[AT] = Making :: else fi
-        };
+        mine = false;
+        if
+        :: open[AT]
+        :: else -> d_step { mine = !claimed[AT]; claimed[AT] = true } // fetch-or
+        fi;
         if
         :: mine ->
            made[c]++;
            assert(made[c] == 1 && inside[AT] == 0);
            lives[AT] = c;
-           stage[AT] = Open
-        :: else -> stage[AT] == Open
+           open[AT] = true
+        :: else -> open[AT]
         fi;
         inside[AT]++;
-        assert(stage[AT] == Open && lives[AT] == c);
+        assert(open[AT] && lives[AT] == c);
         d_step { inside[AT]--; gone[AT]++; all = gone[AT] };
         if
-        :: all == MEMBERS -> gone[AT] = 0; stage[AT] = Free
+        :: all == MEMBERS -> gone[AT] = 0; open[AT] = false
         :: else
         fi
      fi;
@@ -133,7 +142,6 @@ proctype Member(bool comes_last) {
 init {
   byte i;
   atomic {
-    for (i : 0 .. CONSTRUCTS - 1) { stage[i] = Free }
     number[0] = 1;
     users[0] = MEMBERS;
     for (i : 1 .. MEMBERS) { run Member(i == MEMBERS) }

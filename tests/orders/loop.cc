@@ -54,11 +54,11 @@ struct Loop : rl::test_suite<Loop, 2> {
     team->members = members;
     team->capacity = kMembers;
     WorkShareSegment& segment = shares->first;
-    segment.used.store(0, std::memory_order_relaxed);
+    segment.claimed.store(0, std::memory_order_relaxed);
     WorkShare& share = segment.slots[0];
     share.next.store(0, std::memory_order_relaxed);
-    for (auto* word : {&share.stage, &share.left})
-      word->store(0, std::memory_order_relaxed);
+    share.open.store(false, std::memory_order_relaxed);
+    share.left.store(0, std::memory_order_relaxed);
     share.cancelled.store(false, std::memory_order_relaxed);
     share.events.nap([] { return true; }, 0);
     checked::sparingly = false;
