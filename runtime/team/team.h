@@ -123,11 +123,10 @@ struct Member : Worker {
   uint32_t singles_taken =
       0; ///< of `single` constructs, those before this one are known to be taken
   AtSingle at_single = AtSingle::kRace; ///< how it comes to the next one
-  WorkShareSegment* segment = nullptr; ///< where it came to its last construct; null behind others:
-                                       ///< alone for the rest of a cancelled region
-  WorkShare* workshare = nullptr;      ///< the current loop or sections
-  WorkShare* private_share =
-      nullptr; ///< its own constructs in a cancelled region; worksharing/workshare.cc
+  WorkShareSegment* segment = nullptr;  ///< where it came to its last construct
+  WorkShare* workshare = nullptr;       ///< the current loop or sections
+  WorkShareSegment* segment_apart =
+      nullptr; ///< for its own constructs in a cancelled region; worksharing/workshare.cc
   SpinHistory construct_spin_history; ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
   bool barriers_ask = false;       ///< cancellation is on, or somebody listens

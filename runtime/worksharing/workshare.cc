@@ -35,7 +35,9 @@ WorkShares& shares_of(Team& team) {
   return *shares;
 }
 
-void release_contents(WorkShare& share) {
+/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
+/// the segment back publishes it.
+[[gnu::always_inline]] inline void recycle(WorkShare& share) {
   if (share.doacross)
     free_doacross(share.doacross);
   if (share.memory)
@@ -45,12 +47,6 @@ void release_contents(WorkShare& share) {
   share.doacross = nullptr;
   share.memory = nullptr;
   share.reductions = nullptr;
-}
-
-/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
-/// the segment back publishes it.
-void recycle(WorkShare& share) {
-  release_contents(share);
   share.left.store(0, std::memory_order_relaxed);
   share.open.store(false, std::memory_order_relaxed);
 }
@@ -74,19 +70,6 @@ bool claim(const Member& member, WorkShareSegment& segment, uint32_t slot) {
   return !(before & bit) && !(segment.claimed.fetch_or(bit, std::memory_order_relaxed) & bit);
 }
 
-/// In a cancelled region other members may have left their constructs for the region's end, and
-/// their segments do not come free. A thread that would need a new one makes its constructs for
-/// itself alone, from then on; no work is handed out in them.
-[[gnu::cold]] void make_private(Member& member) {
-  if (!member.private_share)
-    member.private_share = sys::create<WorkShare>();
-  WorkShare& share = *member.private_share;
-  release_contents(share);
-  make_empty(share);
-  share.left.store(static_cast<uint32_t>(member.count - 1), std::memory_order_relaxed);
-  member.workshare = &share;
-}
-
 /// Another member makes the slot, and does not stop in the middle.
 [[gnu::noinline]] void await_open(Member& member, const WorkShare& share) {
   Activity here(member, ActivityKind::kConstruct);
@@ -100,29 +83,27 @@ bool claim(const Member& member, WorkShareSegment& segment, uint32_t slot) {
 bool throttles(uint32_t segments) { return segments > 1 && std::has_single_bit(segments); }
 
 /// Takes the segment behind `last`, or a new one, for constructs that no member has come to; one
-/// member's choice holds for all. False: the members behind are to be given time first.
-bool take_segment(WorkShares& shares, WorkShareSegment& last, uint32_t number, bool waited) {
+/// member's choice holds for all.
+WorkShareSegment* take_segment(WorkShares& shares, WorkShareSegment& last, uint32_t number) {
   MutexGuard guard(shares.lock);
   WorkShareSegment* next = last.next.load(std::memory_order_relaxed);
   // Acquire: see `recycle_segment`.
   uint32_t has = next->number.load(std::memory_order_acquire);
   if (has == number)
-    return true;
+    return next;
   if (has == 0) {
     next->claimed.store(0, std::memory_order_relaxed);
     // Release: whoever finds it finds its slots free.
     next->number.store(number, std::memory_order_release);
-    return true;
+    return next;
   }
   // All are taken, from the slowest member's on.
-  if (!waited && throttles(number - has))
-    return false;
   auto* made = sys::create<WorkShareSegment>();
   made->number.store(number, std::memory_order_relaxed);
   made->next.store(next, std::memory_order_relaxed);
   sys::delay();
   last.next.store(made, std::memory_order_release); // nobody else has the lock
-  return true;
+  return made;
 }
 
 /// How many constructs the team's members have come to, all together.
@@ -169,18 +150,18 @@ uint32_t passed_by_all(const Member& member) {
 /// is none yet.
 WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment& last,
                             uint32_t number) {
-  for (bool waited = false;; waited = true) {
-    WorkShareSegment* next = last.next.load(std::memory_order_acquire);
-    // Acquire: its slots are free.
-    if (next->number.load(std::memory_order_acquire) == number)
-      return next;
-    if (member.tasks->cancelled.load(std::memory_order_relaxed))
-      return nullptr;
-    if (take_segment(shares, last, number, waited))
-      shares.events.notify();
-    else
-      give_time(member, shares, last, number);
-  }
+  WorkShareSegment* next = last.next.load(std::memory_order_acquire);
+  // Acquire: its slots are free.
+  uint32_t has = next->number.load(std::memory_order_acquire);
+  if (has == number)
+    return next;
+  if (has != 0 && throttles(number - has))
+    give_time(member, shares, last, number);
+  if (member.tasks->cancelled.load(std::memory_order_relaxed))
+    return nullptr;
+  next = take_segment(shares, last, number);
+  shares.events.notify();
+  return next;
 }
 
 /// All members have gone on from it.
@@ -195,35 +176,43 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
   shares.events.notify();
 }
 
-/// To the segment in which the member's next construct is the first one. False: it is to make its
-/// constructs alone.
-[[gnu::noinline]] bool enter_segment(Member& member) {
-  WorkShareSegment* before = member.segment;
-  uint32_t construct = member.constructs.load(std::memory_order_relaxed);
-  if (!before && construct != 0)
-    return false; // as before
-  WorkShares& shares = shares_of(*member.team);
-  if (!before) {
-    member.segment = &shares.first;
-    return true;
-  }
-  member.segment = following(member, shares, *before, construct / kSegmentSlots + 1);
-  if (!member.segment)
-    return false;
-  sys::delay();
-  // Acquire and release: the last one hands over what all did here.
-  auto others = static_cast<uint32_t>(member.count - 1);
-  if (before->left.fetch_add(1, std::memory_order_acq_rel) == others)
-    recycle_segment(member, shares, *before);
-  return true;
-}
-
 void reset(WorkShareSegment& segment) {
   uint32_t claimed = segment.claimed.load(std::memory_order_relaxed);
   for (; claimed; claimed &= claimed - 1)
     recycle(segment.slots[std::countr_zero(claimed)]);
   segment.claimed.store(0, std::memory_order_relaxed);
   segment.left.store(0, std::memory_order_relaxed);
+}
+
+/// In a cancelled region other members may have left their constructs for the region's end, and
+/// their segments do not come free. A thread that would need a new one makes its constructs for
+/// itself alone, from then on, in a segment of its own; no work is handed out in them.
+[[gnu::cold]] WorkShareSegment* segment_apart(Member& member) {
+  if (!member.segment_apart)
+    member.segment_apart = sys::create<WorkShareSegment>();
+  reset(*member.segment_apart);
+  return member.segment_apart;
+}
+
+/// To the segment in which the member's next construct is the first one.
+[[gnu::noinline]] void enter_segment(Member& member) {
+  WorkShares& shares = shares_of(*member.team);
+  WorkShareSegment* before = member.segment;
+  if (!before || before == member.segment_apart) {
+    member.segment = before ? segment_apart(member) : &shares.first;
+    return;
+  }
+  uint32_t construct = member.constructs.load(std::memory_order_relaxed);
+  member.segment = following(member, shares, *before, construct / kSegmentSlots + 1);
+  if (!member.segment) {
+    member.segment = segment_apart(member);
+    return;
+  }
+  sys::delay();
+  // Acquire and release: the last one hands over what all did here.
+  auto others = static_cast<uint32_t>(member.count - 1);
+  if (before->left.fetch_add(1, std::memory_order_acq_rel) == others)
+    recycle_segment(member, shares, *before);
 }
 
 /// Whether the region's constructs needed more than the first segment. The second one is free again
@@ -287,10 +276,10 @@ void workshare_member_start(Member& member) {
 void workshare_team_end(Team& team) {
   for (int i = 0; i < team.capacity; ++i) {
     Member* member = team.members[i];
-    if (!member || !member->private_share)
+    if (!member || !member->segment_apart)
       continue;
-    release_contents(*member->private_share);
-    sys::destroy(member->private_share);
+    reset(*member->segment_apart);
+    sys::destroy(member->segment_apart);
   }
   WorkShares* shares = team.shares.load(std::memory_order_relaxed);
   if (!shares)
@@ -333,10 +322,8 @@ bool arrive_at_construct(Member& member) {
     leave_construct(member);
   uint32_t construct = member.constructs.load(std::memory_order_relaxed);
   uint32_t slot = construct % kSegmentSlots;
-  if (slot == 0 && !enter_segment(member)) [[unlikely]] {
-    make_private(member);
-    return true;
-  }
+  if (slot == 0) [[unlikely]]
+    enter_segment(member);
   // Relaxed: others only want to see that it moves (`give_time`).
   member.constructs.store(construct + 1, std::memory_order_relaxed);
   WorkShareSegment& segment = *member.segment;
