@@ -25,8 +25,6 @@ public:
   /// What was seen longer ago says nothing of now.
   static constexpr int64_t kStale = 200'000'000;
 
-  /// The team has so many threads from here on; those that wait may look meanwhile.
-  void begins(int threads) { count.store(threads, std::memory_order_relaxed); }
   /// Advice, so relaxed here and below.
   bool present() const { return seen.load(std::memory_order_relaxed); }
 
@@ -37,18 +35,17 @@ public:
   }
   void wakes() { asleep.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// By a thread that has just met somebody who computes: once in a window it judges. `clock()`
-  /// gives the nanoseconds that have passed, `processor_time()` those that all threads of the
+  /// By one of so many threads that has just met somebody who computes: once in a window it judges.
+  /// `clock()` gives the nanoseconds that have passed, `processor_time()` those that all threads of the
   /// process have run, together.
   template <class Clock, class ProcessorTime>
-  void look(Clock clock, ProcessorTime processor_time, int processors) {
+  void look(Clock clock, ProcessorTime processor_time, int threads, int processors) {
     if (!lock.try_lock())
       return; // another one looks
     int64_t now = clock();
     int64_t passed = now - begin;
     if (passed >= kWindow) {
       int64_t time = processor_time();
-      int threads = count.load(std::memory_order_relaxed);
       bool enough = threads - most_asleep.load(std::memory_order_relaxed) >=
                     std::min(threads, 2 * processors);
       if (passed < kStale && enough) {
@@ -72,7 +69,6 @@ public:
 
 private:
   std::atomic<bool> seen{false};
-  std::atomic<int> count{0}; ///< threads of the team
   std::atomic<int> asleep{0};
   std::atomic<int> most_asleep{0}; ///< at once, in the present window; may miss one of two
   int64_t begin = 0, used = 0;     ///< of the window; under the lock

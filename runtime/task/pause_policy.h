@@ -40,7 +40,7 @@ public:
       history.next_long_probe = history.waits + every;
     if (in_the_way) {
       history.spin_limit = kLeast;
-      learns = false;
+      learnt = nullptr;
     }
   }
   PausePolicy(const PausePolicy&) = delete;
@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  bool adapts() const { return learns && !crowded; }
+  bool adapts() const { return learnt && !crowded; }
   [[gnu::noinline]] void look_at_clock() {
     int64_t before = std::exchange(last_round, sys::ticks());
     if (before == 0 || last_round - before < kLost)

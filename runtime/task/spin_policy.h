@@ -49,7 +49,6 @@ public:
   bool more(int64_t now, bool external_load) {
     if (!since)
       since = now;
-    longest = std::max(longest, now - since);
     return now - since <= limit && long_ones < (external_load ? kMostLongUnderLoad : kMostLong);
   }
   /// Whether that was a long one.
@@ -65,12 +64,12 @@ public:
     since = 0;
     long_ones = 0;
   }
-  /// The longest time without a renewal, but for the long yields in it.
-  int64_t took() const { return longest; }
+  /// How long it has taken without a renewal, but for the long yields in it.
+  int64_t took(int64_t now) const { return now - since; }
 
 private:
   int64_t limit;
-  int64_t since = 0, longest = 0;
+  int64_t since = 0;
   int long_ones = 0;
 };
 
@@ -93,7 +92,6 @@ public:
         sys::load_relaxed(settings.yields) && worker.tasks->crowded.load(std::memory_order_relaxed);
     if (!sys::load_relaxed(settings.spin_adapts)) {
       yielding = Yielding(crowded ? Yielding::kMost : 0);
-      learns = false;
       return;
     }
     bool probe = ++spin_history.waits % kProbeEvery == 0;
@@ -101,22 +99,25 @@ public:
       limit = std::min(limit, kCrowdedSpins);
     if (crowded && spin_history.waits_without_yield > 0 && worker.tasks->external_load.present()) {
       --spin_history.waits_without_yield;
-      learns = false;
-    } else if (crowded) {
-      probing = probe && spin_history.yield_limit < Yielding::kProbe;
-      yielding = Yielding(probing ? Yielding::kProbe : spin_history.yield_limit);
-    } else {
-      probing = probe && spin_history.spin_limit < kProbe;
-      limit = std::min(limit, probing ? kProbe : spin_history.spin_limit);
+      return;
     }
+    learnt = crowded ? &spin_history.yield_limit : &spin_history.spin_limit;
+    int64_t longer = crowded ? Yielding::kProbe : kProbe;
+    probing = probe && *learnt < longer;
+    int64_t most_now = probing ? longer : *learnt;
+    if (crowded)
+      yielding = Yielding(most_now);
+    else
+      limit = std::min(limit, most_now);
   }
   ~SpinPolicy() {
-    if (!learns)
+    if (!learnt)
       return;
-    if (yielding.allowed())
-      learn(spin_history.yield_limit, yielding.took(), Yielding::kLeast, Yielding::kMost);
-    else
-      learn(spin_history.spin_limit, std::max(spins, longest), kLeast, INT64_MAX);
+    int64_t took = std::max(spins, longest);
+    if (!slept)
+      *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : INT64_MAX));
+    else if (!probing)
+      *learnt = std::max(*learnt / 2, crowded ? Yielding::kLeast : kLeast);
   }
   SpinPolicy(const SpinPolicy&) = delete;
   SpinPolicy& operator=(const SpinPolicy&) = delete;
@@ -166,22 +167,18 @@ private:
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
     ExternalLoad& external_load = worker.tasks->external_load;
-    if (!yielding.more(now, external_load.present()))
+    bool more = yielding.more(now, external_load.present());
+    longest = std::max(longest, yielding.took(now));
+    if (!more)
       return false;
     sys::yield();
     if (!yielding.yielded(sys::ticks() - now))
       return true;
-    external_load.look(sys::nanoseconds, sys::process_nanoseconds, settings.processors);
+    external_load.look(sys::nanoseconds, sys::process_nanoseconds, worker.count,
+                       settings.processors);
     if (external_load.present())
       spin_history.waits_without_yield = kWaitsWithoutYield;
     return true;
-  }
-
-  void learn(int64_t& learnt, int64_t took, int64_t least, int64_t most) const {
-    if (!slept)
-      learnt = std::max(learnt, std::min(2 * took, most));
-    else if (!probing)
-      learnt = std::max(learnt / 2, least);
   }
 
   Worker& worker;
@@ -189,9 +186,11 @@ private:
   Yielding yielding{0}; ///< after spinning
 
 protected:
-  int64_t limit; ///< rounds of spinning
-  int64_t spins = 0, longest = 0;
-  bool crowded = false, learns = true, probing = false, slept = false;
+  int64_t* learnt = nullptr; ///< of the history, to which this wait adds; null: to nothing
+  int64_t limit;             ///< rounds of spinning
+  int64_t spins = 0;
+  int64_t longest = 0; ///< without a renewal: rounds, or ticks of yielding
+  bool crowded = false, probing = false, slept = false;
 };
 
 } // namespace xomp

@@ -102,7 +102,6 @@ int count_running(int threads) {
 /// More threads run than there are processors: notes how the team gets along. Not inline: nothing
 /// of this is on the path of other regions.
 [[gnu::noinline]] void begin_crowded(Team& team, int threads) {
-  team.external_load.begins(threads);
   set_if_changed(team.flat, settings.yields && threads > 1 && !settings.has_central_barrier());
   team.members[0]->counters.regions_crowded += threads > 1;
 }

@@ -9,14 +9,11 @@ namespace {
 
 class ExternalLoadTest : public testing::Test {
 protected:
-  static constexpr int kThreads = 4, kProcessors = 2;
+  static constexpr int kProcessors = 2;
 
-  ExternalLoadTest() {
-    external_load.begins(kThreads);
-    look();
-  }
+  ExternalLoadTest() { look(); }
   void look() {
-    external_load.look([&] { return now; }, [&] { return used; }, kProcessors);
+    external_load.look([&] { return now; }, [&] { return used; }, threads, kProcessors);
   }
   /// Time passes in which the program has this part of its processors, then somebody looks.
   void pass(int64_t nanoseconds, int per_cent) {
@@ -26,6 +23,7 @@ protected:
   }
 
   int64_t now = 5'000'000'000, used = 0;
+  int threads = 4;
   ExternalLoad external_load;
 };
 
@@ -61,7 +59,7 @@ TEST_F(ExternalLoadTest, WhoSleepsLeavesProcessorsOfItsOwnAccord) {
 }
 
 TEST_F(ExternalLoadTest, TwoAwakeForEachProcessorStillShowTheLoad) {
-  external_load.begins(6);
+  threads = 6;
   external_load.falls_asleep();
   external_load.falls_asleep();
   pass(ExternalLoad::kWindow, 50);
@@ -69,7 +67,7 @@ TEST_F(ExternalLoadTest, TwoAwakeForEachProcessorStillShowTheLoad) {
 }
 
 TEST_F(ExternalLoadTest, FewerMayAllBeOnOneProcessor) {
-  external_load.begins(6);
+  threads = 6;
   external_load.falls_asleep();
   external_load.falls_asleep();
   external_load.falls_asleep();

@@ -65,7 +65,7 @@ protected:
     worker.spin_history.yield_limit = 4 * Yielding::kLeast;
     // Other programs that do compute here, beside the test, are not seen: too few of the team are
     // awake to judge by.
-    team.external_load.begins(kThreads);
+    worker.count = kThreads;
     for (int i = 0; i < kThreads; ++i)
       team.external_load.falls_asleep();
   }
@@ -76,7 +76,7 @@ protected:
     auto none = [] { return int64_t{0}; };
     for (int64_t now : {ExternalLoad::kStale, ExternalLoad::kStale + ExternalLoad::kWindow,
                         ExternalLoad::kStale + 2 * ExternalLoad::kWindow})
-      team.external_load.look([=] { return now; }, none, 2);
+      team.external_load.look([=] { return now; }, none, kThreads, 2);
   }
   int64_t limit() const { return worker.spin_history.yield_limit; }
 
@@ -315,7 +315,7 @@ TEST(YieldingTest, ShortOnesTakeTheTimeThatIsAllowed) {
   Yields yields;
   yields.go_on(yielding, Yielding::kLeast / 10, 100);
   EXPECT_EQ(yields.count, 11);
-  EXPECT_EQ(yielding.took(), 11 * (Yielding::kLeast / 10));
+  EXPECT_EQ(yielding.took(yields.now), 11 * (Yielding::kLeast / 10));
 }
 
 TEST(YieldingTest, TimeThatOthersComputedIsNotCounted) {
@@ -325,7 +325,7 @@ TEST(YieldingTest, TimeThatOthersComputedIsNotCounted) {
   EXPECT_EQ(yields.count, Yielding::kMostLong - 1);
   yields.go_on(yielding, Yielding::kLeast / 10, 100);
   EXPECT_EQ(yields.count, Yielding::kMostLong - 1 + 11);
-  EXPECT_EQ(yielding.took(), 11 * (Yielding::kLeast / 10));
+  EXPECT_EQ(yielding.took(yields.now), 11 * (Yielding::kLeast / 10));
 }
 
 TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
