@@ -2,7 +2,6 @@
 #include "task/create_deferred.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "sys/assert.h"
 #include "task/at_once.h"
@@ -139,9 +138,8 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   // What waits on the stack is older. Whoever is idle looks there after the queues, and the task
   // may wait for one of these.
   if (has_own(worker)) {
-    int placement = std::exchange(worker.placement, -1);
     move_to_heap(worker);
-    worker.placement = placement;
+    worker.placement = task.placement; // as it was
   }
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kInQueue, std::memory_order_release);

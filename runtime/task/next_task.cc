@@ -89,7 +89,7 @@ DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search&
                      [&](const DeferredTask& child) { return allows(scope, child); });
 }
 
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search) {
+DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search) {
   const Wanted& wanted = *search.scope.wanted;
   for (std::size_t i = 0; i < wanted.count && i < std::max(search.few(), 64u); ++i) {
     if (claim_this(worker, *wanted.tasks[i]))
@@ -98,13 +98,11 @@ DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search
   DeferredTask* task = claim_leading(worker, full_frame, search, wanted.group);
   if (task || !wanted.group || !all_is_found(worker))
     return task;
-  // What members have created.
+  // What members have created. What it has seen of the overflow list is for this look only: others
+  // than members may be allowed.
   Search members = search;
   members.scope.group = wanted.group;
-  members.overflow_seen = search.members_seen;
-  task = next_task(worker, nullptr, members);
-  search.members_seen = members.overflow_seen;
-  return task;
+  return next_task(worker, nullptr, members);
 }
 
 DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {

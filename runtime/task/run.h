@@ -49,7 +49,6 @@ struct Search {
   bool hesitated = false; ///< has left what it does not wait for to others for a moment
   bool children = false;  ///< that is what it waits for
   uint32_t in_vain = 0;   ///< looks, that were not thorough
-  uint64_t members_seen = 0;  ///< as `overflow_seen`, of the group's members alone
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 
   /// Tasks not for this worker that this look passes by in one place: a few, but twice as many in
@@ -140,7 +139,7 @@ private:
 
 /// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
 /// is none now.
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, Search& search);
+DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search);
 /// The same, of those that may lead there; `group`: of its members.
 DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search,
                             const Taskgroup* group);

@@ -14,19 +14,15 @@
 
 namespace xomp {
 
-void wait_for_children(Worker& worker, const void* codeptr) {
-  while (Slot* own = claim_top_child(worker))
-    run_own(worker, own);
-  // Below what others have left.
-  bool on_stack = has_own(worker) && !run_in_order(worker);
-  if (on_stack)
-    bound_left(worker);
-  on_stack = on_stack && has_own_children(worker);
-  // Only now: who has stolen one from there has made it.
+namespace {
+
+/// Of the children that this worker could simply run none is left. Apart: tasks wait in tasks, on
+/// as little of the thread's stack as can be.
+[[gnu::noinline]] void wait_for_the_rest(Worker& worker, const void* codeptr) {
   FullFrame* full_frame = current_full_frame(worker);
-  bool idle =
-      !on_stack && (!full_frame ||
-                    (!full_frame->live && full_frame->stolen.load(std::memory_order_acquire) == 0));
+  bool idle = !has_own_children(worker) &&
+              (!full_frame ||
+               (!full_frame->live && full_frame->stolen.load(std::memory_order_acquire) == 0));
   if (idle && !(worker.track && trace::listening(trace::kTool)))
     return;
   Activity here(worker, ActivityKind::kTaskwait);
@@ -46,20 +42,26 @@ void wait_for_children(Worker& worker, const void* codeptr) {
     full_frame->depends->clear();
 }
 
+} // namespace
+
+void wait_for_children(Worker& worker, const void* codeptr) {
+  while (Slot* own = claim_top_child(worker))
+    run_own(worker, own);
+  // Below what others have left.
+  bool on_stack = has_own(worker) && !run_in_order(worker);
+  if (on_stack)
+    bound_left(worker);
+  // Only now: who has stolen one from there has made its full frame.
+  if (on_stack || current_full_frame(worker))
+    wait_for_the_rest(worker, codeptr);
+}
+
 void wait_for_many(Worker& worker, const void* codeptr) {
   bool all = run_in_order(worker);
   // Relaxed: its own full frame, or one that was made for a task taken from here: found under the
   // lock.
   if (!all || worker.stack.current->link.load(std::memory_order_relaxed) != 0)
     wait_for_children(worker, codeptr);
-}
-
-void wait_for_few(Worker& worker, const void* codeptr) {
-  // Relaxed: in a team of one, nobody else touches the stack. On as little of the thread's stack as
-  // others take: tasks wait in tasks.
-  if (worker.stack.top()->link.load(std::memory_order_relaxed) == Slot::kOrdered)
-    return wait_for_many(worker, codeptr);
-  wait_for_children(worker, codeptr);
 }
 
 namespace {

@@ -11,8 +11,6 @@ namespace xomp {
 void wait_for_children(Worker& worker, const void* codeptr);
 /// taskwait of a task with more than a few children on the stack.
 void wait_for_many(Worker& worker, const void* codeptr);
-/// The same of one with a few, of which the newest cannot simply be claimed.
-void wait_for_few(Worker& worker, const void* codeptr);
 
 /// taskwait. Nothing but loads and branches for a task without children; one whose children all lie
 /// on the private end of the worker's stack runs them here: in the order of their creation, but the
@@ -26,7 +24,7 @@ void wait_for_few(Worker& worker, const void* codeptr);
       return wait_for_many(worker, __builtin_return_address(0));
     do {
       if (!stack.claim(slot)) [[unlikely]]
-        return wait_for_few(worker, __builtin_return_address(0));
+        return wait_for_children(worker, __builtin_return_address(0));
       slot = run_slot(worker, slot, current);
     } while (slot != current);
   }

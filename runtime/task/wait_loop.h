@@ -250,16 +250,11 @@ template <class Done> bool in_a_moment(const Worker& worker, Done done) {
   return false;
 }
 
-template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
-  Search search;
-  search.scope.anything = anything;
-  wait_until(worker, search, done);
-}
-
 /// A wait inside a task: only descendants of the current task may be started (task scheduling
 /// constraint, OpenMP 5.2, section 12.9).
 template <class Done> void wait_in_task(Worker& worker, Done done) {
-  wait_until(worker, false, done);
+  Search search;
+  wait_until(worker, search, done);
 }
 
 /// A wait for the current task's children.

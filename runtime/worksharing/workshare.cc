@@ -35,9 +35,7 @@ WorkShares& shares_of(Team& team) {
   return *shares;
 }
 
-/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
-/// the segment back publishes it.
-[[gnu::always_inline]] inline void recycle(WorkShare& share) {
+[[gnu::noinline]] void release_contents(WorkShare& share) {
   if (share.doacross)
     free_doacross(share.doacross);
   if (share.memory)
@@ -47,6 +45,13 @@ WorkShares& shares_of(Team& team) {
   share.doacross = nullptr;
   share.memory = nullptr;
   share.reductions = nullptr;
+}
+
+/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
+/// the segment back publishes it.
+[[gnu::always_inline]] inline void recycle(WorkShare& share) {
+  if (share.doacross || share.memory || share.reductions) [[unlikely]]
+    release_contents(share);
   share.left.store(0, std::memory_order_relaxed);
   share.open.store(false, std::memory_order_relaxed);
 }

@@ -6,6 +6,7 @@
 #include "sched/sleepers.h"
 #include "task/frame.h"
 #include "task/steal.h"
+#include "task/wait_loop.h"
 
 namespace xomp {
 constinit Settings settings;
@@ -31,12 +32,19 @@ inline FullFrame* nearest_full_frame(Slot*) { return nullptr; }
 
 // No wait is for some tasks only.
 void show_successors(Worker&) {}
-DeferredTask* claim_wanted(Worker&, FullFrame&, Search&) { return nullptr; }
+DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
 DeferredTask* claim_leading(Worker&, FullFrame&, const Search&, const Taskgroup*) {
   return nullptr;
 }
 DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
 bool has_ready(const FullFrame&) { return false; }
+
+/// A wait in a barrier (`anything`) or inside a task.
+template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
+  Search search;
+  search.scope.anything = anything;
+  wait_until(worker, search, done);
+}
 } // namespace xomp
 
 template <int kWorkers> struct Workers {

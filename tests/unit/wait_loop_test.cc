@@ -51,7 +51,7 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   for (int i = 0; i < kBusy; ++i)
     child(kRunning);
   ran = vain = 0;
-  wait_until(worker, false, [] { return ran == kReadyOnes; });
+  wait_in_task(worker, [] { return ran == kReadyOnes; });
   EXPECT_EQ(ran, kReadyOnes);
   EXPECT_GT(vain, 0) << "a short look does not see the ready ones";
   EXPECT_LE(vain, 2 * kSpins) << "once, not for each";
