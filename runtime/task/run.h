@@ -23,7 +23,8 @@ struct Wanted {
   bool over() const;
 };
 
-/// What a waiting worker may start.
+/// What a waiting worker may start. It waits for what is `wanted`, or in a barrier, or else for the
+/// task's children.
 struct Scope {
   /// Only descendants of the task with this full frame; null: nothing, unless `anything`.
   const FullFrame* task = nullptr;
@@ -47,7 +48,6 @@ struct Search {
   Scope scope;
   bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
   bool hesitated = false; ///< has left what it does not wait for to others for a moment
-  bool children = false;  ///< that is what it waits for
   uint32_t in_vain = 0;   ///< looks, that were not thorough
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 

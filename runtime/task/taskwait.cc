@@ -35,7 +35,7 @@ namespace {
     return !full_frame || finished(worker, *full_frame);
   };
   if (!in_a_moment(worker, done))
-    wait_for_own(worker, done);
+    wait_in_task(worker, done);
   // Every predecessor in the table is done: forget them, so that their memory is not kept. It is
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
   if (full_frame && full_frame->depends)
@@ -210,7 +210,9 @@ void yield_to_any(Worker& worker) {
   if (deep(worker))
     return;
   Search search{Scope{full_frame, false}, true};
-  Found found = find(worker, search);
+  Found found = find_wanted(worker, search);
+  if (!found)
+    found = find(worker, search);
   if (!found)
     return;
   worker.idle_yields = 0; // there may be more

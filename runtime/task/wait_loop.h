@@ -79,7 +79,7 @@ inline Found find_wanted(Worker& worker, Search& search) {
   return found;
 }
 
-/// Anything that may be run.
+/// Anything else that may be run.
 inline Found find(Worker& worker, Search& search) {
   Found found;
   FullFrame* full_frame = current_full_frame(worker);
@@ -89,9 +89,10 @@ inline Found find(Worker& worker, Search& search) {
     found.task = claim_leading(worker, *full_frame, search, nullptr);
   if (!found)
     found.own = claim_own(worker);
+  // A wait for children has looked at them, and at what can be stolen of theirs (`find_wanted`).
   if (!found)
-    found.task = next_task(worker, wanted || search.children ? nullptr : full_frame, search);
-  if (!found && !search.children)
+    found.task = next_task(worker, search.scope.anything ? full_frame : nullptr, search);
+  if (!found && (search.scope.anything || wanted))
     found.stolen = steal(worker, search);
   return found;
 }
@@ -101,10 +102,10 @@ inline Found find(Worker& worker, Search& search) {
 inline bool may_hesitate(Worker& worker, const Search& search) {
   if (search.hesitated || !all_is_found(worker))
     return false;
-  if (search.children)
-    return has_own(worker) ||
-           (worker.policy->queued && worker.state && worker.policy->queued(worker) > 0);
-  return search.scope.wanted->group && search.scope.task && has_ready(*search.scope.task);
+  if (const Wanted* wanted = search.scope.wanted)
+    return wanted->group && search.scope.task && has_ready(*search.scope.task);
+  return has_own(worker) ||
+         (worker.policy->queued && worker.state && worker.policy->queued(worker) > 0);
 }
 
 /// What is wanted and runs elsewhere may be over, or create others, in a moment. True: `done`.
@@ -158,7 +159,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
   trace::Stalling stalling;
   auto look = [&] {
     Found found;
-    if (search.scope.wanted || search.children) {
+    if (!search.scope.anything) {
       found = find_wanted(worker, search);
       if (!found && may_hesitate(worker, search) && hesitate(worker, search, found, done))
         return found;
@@ -250,17 +251,10 @@ template <class Done> bool in_a_moment(const Worker& worker, Done done) {
   return false;
 }
 
-/// A wait inside a task: only descendants of the current task may be started (task scheduling
+/// A wait inside a task, for its children: only its descendants may be started (task scheduling
 /// constraint, OpenMP 5.2, section 12.9).
 template <class Done> void wait_in_task(Worker& worker, Done done) {
   Search search;
-  wait_until(worker, search, done);
-}
-
-/// A wait for the current task's children.
-template <class Done> void wait_for_own(Worker& worker, Done done) {
-  Search search;
-  search.children = true;
   wait_until(worker, search, done);
 }
 
