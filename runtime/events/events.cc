@@ -484,7 +484,7 @@ void Stalling::begin(Track& track) {
     track.wait->stalls(true);
 }
 
-/// Apart from what was before: who sleeps wants no processor.
+/// Apart from what was before: a thread that sleeps wants no processor.
 void Stalling::lies_down(Track& track) {
   slept = true;
   look_at_processor(track);

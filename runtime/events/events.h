@@ -37,7 +37,7 @@ struct RegionTrace {
   int64_t begin = 0;
   uint64_t body = 0;
   /// Ticks when the master had waited for all. Release and acquire are those of the region's
-  /// announcement: read by who has been called to the next one.
+  /// announcement: read by members that have been called to the next one.
   std::atomic<int64_t> joined{0};
   Code codeptr = nullptr; ///< of its construct
   ToolRegion tool;        ///< set only where a tool is there
@@ -196,8 +196,8 @@ inline void taskloop_chunk(Track& track, uint64_t first, uint64_t count) {
   track.tool.chunk = {first, count};
 }
 
-/// For a tool who executes it is in it until its part in something else begins or ends, as
-/// compilers do not tell when.
+/// For a tool the thread that executes it is in it until its part in something else begins or ends,
+/// as compilers do not tell when.
 void single_met(Track& track, WorkTrace& work, bool executes, Code codeptr);
 
 /// ordered(n): `kind` is ompt_dependence_type_source or sink, of an iteration vector.

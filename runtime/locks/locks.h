@@ -159,7 +159,7 @@ alignas(sys::kNoSharing) extern Mutex unnamed_critical;
 alignas(sys::kNoSharing) extern Mutex unnamed_atomic;
 
 /// In a child of fork: frees both, whose holder may be a thread that the child does not have, and
-/// forgets who waited for any lock.
+/// forgets which threads waited for any lock.
 void repair_locks_after_fork();
 
 } // namespace xomp

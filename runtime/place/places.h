@@ -87,7 +87,7 @@ struct PlacesResult {
 /// the text is only checked.
 PlacesResult load_places(const char* omp_places, bool keep);
 PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep);
-/// The same with the places of KMP_AFFINITY (place/kmp_affinity.h).
+/// Makes the places of KMP_AFFINITY the place list (place/kmp_affinity.h).
 PlacesResult load_kmp_places(const KmpAffinity& affinity);
 /// Place lists that are loaded from here on are made of these processors alone. Returns how many of
 /// them the process may use; with none nothing has changed.

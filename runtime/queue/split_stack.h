@@ -181,7 +181,7 @@ public:
            taken_below_top - ordered;
   }
 
-  /// The same, counted.
+  /// How many tasks wait for nothing but to be begun, counted one by one.
   int64_t count_pending();
 
   // ---- anybody; hints ----
@@ -232,8 +232,8 @@ public:
       ++from;
     return from;
   }
-  /// The first slot from `from` on that is neither taken nor an orphan. By the owner. Relaxed: who
-  /// goes on with it asks again (`take_below_top`).
+  /// The first slot from `from` on that is neither taken nor an orphan. By the owner. Relaxed:
+  /// whoever goes on with it asks again (`take_below_top`).
   static Slot* past_orphans(Slot* from, Slot* end) {
     auto passed = [](uintptr_t link) { return link == Slot::kOrphan || link == Slot::kGone; };
     while (from < end && passed(from->link.load(std::memory_order_relaxed)))

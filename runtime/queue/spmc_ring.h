@@ -47,7 +47,7 @@ public:
     // Acquire pairs with the release of whoever emptied the slot: it has read all that it wanted.
     if (slot.load(std::memory_order_acquire) != nullptr)
       return false;
-    // Release publishes the item's contents to who takes it.
+    // Release publishes the item's contents to whoever takes it.
     slot.store(item, std::memory_order_release);
     sys::delay();
     // Release: a thread that sees the new end sees the slot filled, or emptied by somebody since.
@@ -93,7 +93,8 @@ public:
     return full;
   }
 
-  /// In a child of fork: who was deciding about an entry is gone, and perhaps the entry with it.
+  /// In a child of fork: a thread that was deciding about an entry is gone, and perhaps the entry
+  /// with it.
   void after_fork() {
     for (uint32_t i = 0; i <= mask; ++i) {
       T* item = held();
@@ -126,7 +127,8 @@ private:
       if (!item)
         return nullptr;
       if (item != held()) {
-        // Acquire pairs with the producer's release, and with that of who left the entry here.
+        // Acquire pairs with the producer's release, and with that of the thread that left the
+        // entry here.
         if (slot.compare_exchange_strong(item, held(), std::memory_order_acquire,
                                          std::memory_order_relaxed))
           return item;

@@ -83,8 +83,8 @@ inline bool offers_large(const Port& port) {
   return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
 }
 
-/// Notes what one of them took, that created none itself: for who ran it, and for its creator.
-/// There relaxed, and perhaps lost: advice.
+/// Notes what one of them took, that created none itself: for the worker that ran it, and for its
+/// creator. There relaxed, and perhaps lost: advice.
 inline void note_size(Port& port, Port& creator, int64_t ticks) {
   port.ran_for = ticks;
   ++port.counters.measured;

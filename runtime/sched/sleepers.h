@@ -42,7 +42,7 @@ public:
   bool any(const Port& near, bool local, bool remote) const;
 
   /// Tasks are about to be taken out of one queue, to be put into another: whoever looks into both
-  /// may miss them. Only by who has found a task there: each move makes looks begin again, so
+  /// may miss them. Only by whoever has found a task there: each move makes looks begin again, so
   /// somebody has to get on with each.
   void move_begins() {
     moves.begin();
@@ -68,7 +68,7 @@ public:
         return found;
     }
   }
-  /// In the child after fork: who was moving tasks is gone.
+  /// In the child after fork: a thread that was moving tasks is gone.
   void forget_moves() { moves.forget(); }
 
 private:

@@ -5,7 +5,8 @@
 // at all of it.
 //
 // A task is put while the bound is lowered: fences on both sides. Either the worker sees the lower
-// bound, and raises it, or who has lowered it sees that the queue has changed, and takes it back.
+// bound, and raises it, or whoever has lowered it sees that the queue has changed, and takes it
+// back.
 #pragma once
 #include <atomic>
 #include <cstdint>

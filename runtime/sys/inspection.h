@@ -40,7 +40,7 @@ template <class T> [[gnu::no_sanitize("thread")]] inline T peek(const T& what) {
 template <class T> inline T peek(const std::atomic<T>& what) {
   return what.load(std::memory_order_relaxed);
 }
-/// The same of what may be given back to the system meanwhile. False: it was, or the system does
+/// A copy of what may be given back to the system meanwhile. False: it was, or the system does
 /// not let the process read its own memory this way.
 bool copy_if_there(const void* what, void* copy, std::size_t bytes);
 template <class T, class Copy> inline bool peek_if_there(const T& what, Copy& copy) {

@@ -26,7 +26,7 @@ public:
   bool has_changed(uint64_t before) const { return word.load(std::memory_order_relaxed) != before; }
   /// Whether one had begun and not ended then.
   static bool any_open(uint64_t then) { return (then & UINT32_MAX) != 0; }
-  /// In the child after fork: who was in one is gone.
+  /// In the child after fork: a thread that was in one is gone.
   void forget() { word.store(0, std::memory_order_relaxed); }
 
 private:

@@ -123,14 +123,14 @@ public:
     kTold = 2,     ///< the holder's release is to go the slow way
     kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
     kLooking = 8,  ///< one waiter is awake: a release wakes nobody
-    kWoken = 16,   ///< likewise: one that slept has been called, and may not run yet
+    kWoken = 16,   ///< one that slept has been called, and may not run yet: a release wakes nobody
     kClaimed = 32, ///< one of these two has waited for a turn: nobody else takes the lock at once
   };
   /// Bits of what was true in another process are not true in its child; the era, which says of
   /// which process they are, is one of seven so that no word is all ones.
   static constexpr int kEraShift = 6, kEras = 7;
   static constexpr uint32_t kEra = 7 << kEraShift;
-  /// When the turn of the ones that are awake began, or who sleeps first began to wait.
+  /// When the turn of the ones that are awake began, or the first sleeper began to wait.
   static constexpr int kTimeShift = 9;
   static constexpr uint32_t kTimes = ~uint32_t{0} >> kTimeShift;
 

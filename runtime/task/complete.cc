@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A task is over: who may start what has waited for it, and who is told. And events, which finish
-// tasks from outside.
+// A task is over: which worker may start what has waited for it, and which is told. And events,
+// which finish tasks from outside.
 #include "events/events.h"
 #include "sys/delay.h"
 #include "sys/short_wait.h"
@@ -189,8 +189,8 @@ void fulfill(EventHandle event) {
   if (task.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     complete(nullptr, task);
     // Release: a thread that reads the new number finds what the event made ready. The fence orders
-    // it before the look at whether the team is abandoned: either we see that, or who abandons it
-    // sees this.
+    // it before the look at whether the team is abandoned: either we see that, or whoever abandons
+    // it sees this.
     team.fulfilled.fetch_add(1, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     adopts = take_over(team);

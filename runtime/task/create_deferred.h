@@ -26,7 +26,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 void offer(Worker& worker, DeferredTask& task, bool alone);
 /// Runs a child at once that was never offered to others.
 void run_claimed(Worker& worker, DeferredTask& task);
-/// The same for one that may not be deferred.
+/// Runs a child at once that may not be deferred, and waits for its event where that is asked for.
 void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 
 /// A task without dependences.

@@ -128,7 +128,7 @@ void answer(Worker& worker) {
   if (stack.all_public)
     return;
   set_limit(worker);
-  // Either this worker sees who sleeps, or who is about to sleep sees the limit (task/steal.h).
+  // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h).
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (wanted || worker.tasks->asleep.load(std::memory_order_relaxed) > 0)
     stack.limit.store(nullptr, std::memory_order_release); // as `close_fast_path`

@@ -157,7 +157,7 @@ void bound_left(Worker& worker) {
   bool alone = worker.count == 1;
   if (left <= (alone ? kFewAlone : kFewLeft))
     return;
-  // Once is no harm: most who leave many wait for no more than those.
+  // Once is no harm: most that leave many wait for no more than those.
   if (!alone && ++worker.waits_past_left < kOften)
     return;
   worker.waits_past_left = 0;

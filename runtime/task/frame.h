@@ -54,10 +54,10 @@ bool has_own_children(Worker& worker);
 /// if there is none. `run_own` runs it.
 Slot* claim_own(Worker& worker, const Slot* floor);
 inline Slot* claim_own(Worker& worker) { return claim_own(worker, worker.stack.current); }
-/// The same if it is a child of the current task.
+/// Makes a frame of the newest task if it is a child of the current one.
 Slot* claim_top_child(Worker& worker);
-/// The same; where others have left something above its newest child, all moves to the heap
-/// instead, unless as many wait as may.
+/// Makes a frame of the current task's newest child. Where others have left something above it, all
+/// moves to the heap instead, unless as many wait as may.
 Slot* claim_own_child(Worker& worker);
 /// After a look for children of the current task: what others have left, if it is much and was in
 /// the way several times, moves to the heap, or is run where as many wait as may.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Full frames: the children of a task that were really deferred, who may claim them, and when
-// memory is freed. All functions are called on the full frame's owner unless said otherwise. Rules:
-// task/README.md.
+// Full frames: the children of a task that were really deferred, which worker may claim them, and
+// when memory is freed. All functions are called on the full frame's owner unless said otherwise.
+// Rules: task/README.md.
 #pragma once
 #include "task/worker.h"
 #include "trace/stream.h"
@@ -46,7 +46,7 @@ void add_waiting(FullFrame& full_frame, DeferredTask& task);
 /// past `most` that are not, or some more: a wait asks often, and most of many children may be
 /// busy.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most);
-/// The same among those that `wanted(child, context)` picks; those that had to wait come first.
+/// Claims a child of those that `wanted(child, context)` picks; those that had to wait come first.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context);

@@ -2,7 +2,7 @@
 // Tasks with dependences in a team of one. Nobody else takes any of them, and in the order of their
 // creation each comes after all that it depends on: so they lie on the stack as ordinary tasks do
 // (Slot::kOrdered), and whoever waits for them begins them in that order (`run_in_order`). No table
-// is asked, and no edge made. Where something comes up that has to know who waits for whom, they
+// is asked, and no edge made. Where something comes up that has to know which waits for which, they
 // move to the heap, and what their clauses say to the table. Rules: task/README.md.
 #pragma once
 #include "task/create.h"

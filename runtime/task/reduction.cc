@@ -106,7 +106,7 @@ void adopt_copies(uintptr_t* chain, uintptr_t* enclosing, int workers, SharedCop
   });
 }
 
-// Relaxed: the caller came to them through somebody who holds them.
+// Relaxed: the caller came to them through a thread that holds them.
 void hold_copies(SharedCopies& shared) { shared.holders.fetch_add(1, std::memory_order_relaxed); }
 
 void drop_copies(SharedCopies* shared) {

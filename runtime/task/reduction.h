@@ -22,7 +22,7 @@ namespace xomp {
 /// Allocates zeroed copies for `workers` workers. `enclosing` (may be null) is searched after the
 /// chain.
 void register_reductions(uintptr_t* chain, uintptr_t* enclosing, int workers);
-/// Copies that the members of a team share. Of those who hold them, the last one frees them: after
+/// Copies that the members of a team share. Of those that hold them, the last one frees them: after
 /// cancellation members leave a construct at any time.
 struct SharedCopies {
   std::atomic<uint32_t> holders{1};

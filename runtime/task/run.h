@@ -109,8 +109,8 @@ void launch_at_once(Worker& worker, DeferredTask& task);
 void launch_for_some(Worker& worker, DeferredTask& task);
 /// What the tasks of such a wait made ready is for all.
 void show_successors(Worker& worker);
-/// The same in a team of one thread, which finds its children among these. Those of others, which
-/// may have ended, are found nowhere else.
+/// Takes its children off that list, in a team of one thread, which finds them elsewhere as well.
+/// Those of others, which may have ended, are found nowhere else.
 void forget_successors(Worker& worker, const FullFrame& full_frame);
 
 /// A level at which tasks are run that need not descend from those of the levels below: what these
@@ -140,7 +140,7 @@ private:
 /// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
 /// is none now.
 DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search);
-/// The same, of those that may lead there; `group`: of its members.
+/// Claims one of those that may lead to a task that is wanted; `group`: of its members.
 DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search,
                             const Taskgroup* group);
 
@@ -159,7 +159,7 @@ bool take_over(TaskTeam& team);
 
 // What a team does then is defined above this layer, in team/barrier_central.cc and
 // team/thread_exit.cc.
-/// `TaskTeam::outstanding` has become 0: somebody who can end the barrier may sleep.
+/// `TaskTeam::outstanding` has become 0: a thread that can end the barrier may sleep.
 void central_drained(TaskTeam& team);
 /// The caller has taken the team over after it fulfilled an event.
 void adopt_team(TaskTeam& team);

@@ -42,7 +42,7 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
   uint32_t few = search.few();
   Slot* end = from.end();
   Slot* slot = SplitStack::next_pending(from.begin(), end);
-  // Asked under the lock: a task of the next region is left to those who have begun that.
+  // Asked under the lock: a task of the next region is left to those that have begun that.
   if (slot >= end || !begun(thief))
     return nullptr;
   oldest = true;

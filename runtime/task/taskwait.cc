@@ -51,7 +51,7 @@ void wait_for_children(Worker& worker, const void* codeptr) {
   bool on_stack = has_own(worker) && !run_in_order(worker);
   if (on_stack)
     bound_left(worker);
-  // Only now: who has stolen one from there has made its full frame.
+  // Only now: a thief that has stolen one from there has made its full frame.
   if (on_stack || current_full_frame(worker))
     wait_for_the_rest(worker, codeptr);
 }

@@ -188,7 +188,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
       run(worker, found);
     spin_policy.renew();
   };
-  WakeReason reason; // by somebody who relies on this worker
+  WakeReason reason; // given by a thread that relies on this worker
   do {
     // Where a look at everything has found something they go on until one is in vain: a short one
     // may see nothing but children that cannot be started for long.
@@ -201,8 +201,8 @@ void wait_until(Worker& worker, Search& search, Done done) {
       continue;
     }
     // Called for a task of a region that this worker has not begun: it takes that along. Asleep as
-    // one who could start anything, it would be called for the next task as well, in place of one
-    // who can.
+    // one that could start anything, it would be called for the next task as well, in place of one
+    // that can.
     if (reason && !begun(worker)) [[unlikely]] {
       wait_quietly(worker, done);
       break;

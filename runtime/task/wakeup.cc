@@ -7,7 +7,7 @@
 namespace xomp {
 namespace {
 
-/// Orders the task before the look at who sleeps: the other half of the Dekker pair is in
+/// Orders the task before the look at which workers sleep: the other half of the Dekker pair is in
 /// `prepare_park`.
 bool somebody_sleeps(const TaskTeam& team) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -111,8 +111,8 @@ WakeReason end_park(Worker& worker, const Scope& scope) {
   // Relaxed: a thread that sees any of this late rings a bell for nothing.
   team.asleep.fetch_sub(one_sleeper(scope), std::memory_order_relaxed);
   bool taken_out = scope.anything && team.sleepers.remove(worker.id);
-  // Who has taken it out says next what for (`wake_sleeper`). Later, that would be the reason of
-  // another sleep, for which somebody else can take it out too.
+  // Whoever has taken it out says next what for (`wake_sleeper`). Later, that would be the reason
+  // of another sleep, for which somebody else can take it out too.
   if (taken_out && worker.policy->shared) {
     for (sys::ShortWait wait; worker.wake_word.load(std::memory_order_relaxed) == kAnything;)
       wait.once();
@@ -122,7 +122,7 @@ WakeReason end_park(Worker& worker, const Scope& scope) {
   uintptr_t word = worker.wake_word.exchange(0, std::memory_order_acquire);
   bool called = word & WakeReason::kMade;
   // A policy that brings tasks to sleepers takes them out as well, and has put the tasks into this
-  // worker's queue; it may be another one who has said what for.
+  // worker's queue; it may be another one that has said what for.
   if (taken_out && !worker.policy->shared)
     return WakeReason(called ? WakeReason::kUnknown : WakeReason::kNoMatter);
   XOMP_ASSERT(called || !taken_out);

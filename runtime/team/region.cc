@@ -223,7 +223,7 @@ void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
   if (call.threads == 0) // what the ICVs ask for, however many there will be
     told.call.threads = static_cast<unsigned>(icv(told.creator).num_threads);
   region_start(body, argument, threads, bind, tell, &told);
-  // Where the program calls the body; who does it here says so afterwards.
+  // Where the program calls the body; callers in this file say afterwards where they do.
   trace_frame(static_cast<Member&>(*self), call.site.frame);
 }
 

@@ -95,7 +95,7 @@ enum class Copyprivate : uint8_t {
 
 /// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
-  kRace,  ///< who changes the ticket first executes it
+  kRace,  ///< whoever changes the ticket first executes it
   kLook,  ///< after a look at the ticket, or with listeners, who changes the ticket first executes
           ///< it
   kAlone, ///< in a team of one
@@ -211,7 +211,7 @@ struct Thread {
   const void* base = nullptr;            ///< frame of the function that calls its implicit tasks
 };
 
-/// Who opens its regions, or is alone in an initial team.
+/// The thread that opens its regions, or is alone in an initial team.
 inline Thread& master_of(const Team& team) { return *team.members[0]->thread; }
 
 /// Gives the calling thread an initial team of one (team/thread.cc). Its teams end with the thread.

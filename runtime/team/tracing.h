@@ -6,7 +6,7 @@
 
 namespace xomp {
 
-/// A member begins in a region: who listens now?
+/// A member begins in a region: are there listeners now?
 void update_tracing(Member& member);
 /// The calling thread, in whatever it is in the middle of, in all teams in which it acts.
 void update_tracing_now(Member& member);

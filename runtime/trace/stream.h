@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who listens to the runtime's events. Where nobody does there is no cost on any fast path: a
-// thread finds out when it begins in a region (`beginnings_ask`), and has itself sent to the slow
-// paths from then on, which tell (team/tracing.h).
+// Which listeners the runtime's events have. Where there are none there is no cost on any fast
+// path: a thread finds out when it begins in a region (`beginnings_ask`), and has itself sent to
+// the slow paths from then on, which tell (team/tracing.h).
 #pragma once
 #include <atomic>
 #include <cstdint>

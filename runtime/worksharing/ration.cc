@@ -18,7 +18,7 @@ void become_active(Member& member, WorkShare& share) {
   if (member.chunks.active) {
     if (share.active.load(std::memory_order_relaxed) <= settings.threads_at_once)
       return;
-    // Another one came while somebody slept who is awake again: one steps back.
+    // Another one came while a member slept that is awake again: one steps back.
     member.chunks.active = false;
     share.active.fetch_sub(1, std::memory_order_relaxed);
   }

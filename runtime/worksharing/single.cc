@@ -51,7 +51,7 @@ void single_copy_end(Member& member, void* data, const void* codeptr) {
   if (member.count == 1 || team.cancelled.load(std::memory_order_relaxed))
     return;
   // The barrier publishes it; the compiler puts another one behind the copies, which protects it.
-  // Cancellation takes that protection away: then who lends the data waits for those who copy.
+  // Cancellation takes that protection away: then the lender waits for those that copy.
   team.copyprivate_data = data;
   member.copyprivate = Copyprivate::kLends;
   barrier_at(member, codeptr);

@@ -104,7 +104,8 @@ template <class Act> void with_iteration(const int64_t* values, Act act) {
 
 namespace {
 
-/// Blocks of whole chunks, one for each member: as who divides the loop in place has them.
+/// Blocks of whole chunks, one for each member: as a member that divides the loop in place has
+/// them.
 Schedule in_blocks(const Member& member, uint64_t trips, uint64_t chunk) {
   chunk = std::clamp<uint64_t>(chunk, 1, std::max<uint64_t>(trips, 1));
   return {kScheduleStatic, whole_chunks(trips, static_cast<uint64_t>(member.count), chunk)};

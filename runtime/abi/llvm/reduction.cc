@@ -17,7 +17,7 @@ namespace {
 /// What the program is to do.
 enum Way : int32_t { kInCritical = 1, kAtomically = 2 };
 
-/// The same at both ends of one construct.
+/// Asked at both ends of a construct, which come to one answer.
 Way way(const Ident* codeptr) {
   bool atomic = self->count > 1 && codeptr && codeptr->flags & kAtomicReduce;
   return atomic ? kAtomically : kInCritical;

@@ -392,9 +392,9 @@ XOMP_EXPORT int32_t __kmpc_omp_task_parts(const Ident* place, int32_t thread, Ta
   return __kmpc_omp_task(place, thread, task);
 }
 
-/// A proxy's work is done by somebody else, who says so here.
+/// A proxy's work is done by another thread, which says here that it is done.
 XOMP_EXPORT void __kmpc_proxy_task_completed(int32_t, Task* task) { complete_proxy(task); }
-/// The same from a thread that is none of the team's.
+/// Said by a thread that is none of the team's.
 XOMP_EXPORT void __kmpc_proxy_task_completed_ooo(Task* task) { complete_proxy(task); }
 
 XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task, int32_t count,

@@ -60,7 +60,7 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   // Written where they are read, and not for every task.
   EventHandle event;  ///< kDetachable, kProxy
   Included* included; ///< of a task that is not deferred
-  Worker* owner;      ///< kLarge: who has made it
+  Worker* owner;      ///< kLarge: the worker that has made it
 
   // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): as said above
   TaskBlock(std::size_t bytes, uint32_t flags, uint32_t lead = 0)

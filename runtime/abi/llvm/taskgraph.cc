@@ -185,7 +185,7 @@ private:
   }
 
   static void prepare(Node& node) {
-    // Relaxed: who runs a task before it gets the node from here.
+    // Relaxed: whoever runs a task before it gets the node from here.
     node.waiting.store(node.predecessors, std::memory_order_relaxed);
     if (!node.block)
       return;

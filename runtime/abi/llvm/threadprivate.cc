@@ -186,7 +186,7 @@ XOMP_EXPORT void* __kmpc_threadprivate_cached(const Ident*, int32_t, void* data,
   }
   return own_copy(*variable, data);
 }
-/// The same of compilers that give the variable no such word.
+/// The thread's copy, for compilers that give the variable no such word.
 XOMP_EXPORT void* __kmpc_threadprivate(const Ident*, int32_t, void* data, std::size_t size) {
   return own_copy(asked_for(data, size), data);
 }

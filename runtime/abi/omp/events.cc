@@ -9,7 +9,7 @@ namespace {
 
 void fulfill(xomp::EventHandle event) {
   if (xomp::trace::listening(xomp::trace::kTool))
-    xomp::me(); // a tool has to know who tells it
+    xomp::me(); // a tool has to know which thread tells it
   xomp::fulfill(event);
 }
 

@@ -33,7 +33,7 @@ public:
     request.store(static_cast<uint64_t>(thief) << kRoundBits | now, std::memory_order_relaxed);
     return true;
   }
-  /// Victim (Alg. 2): who asked in this round.
+  /// Victim (Alg. 2): the thief that asked in this round.
   int thief() const {
     uint64_t seen = request.load(std::memory_order_relaxed);
     bool valid = (seen & kRoundMask) == round.load(std::memory_order_relaxed);

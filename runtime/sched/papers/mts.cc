@@ -34,7 +34,7 @@ struct Shepherd {
     if (settings.locality != LocalityMode::kStrict)
       return;
     moved.store(sys::ticks(), std::memory_order_relaxed);
-    // Release, with the acquire of `stuck`: who sees the task that is put next sees this.
+    // Release, with the acquire of `stuck`: whoever sees the task that is put next sees this.
     std::atomic_thread_fence(std::memory_order_release);
   }
   bool stuck() const {
@@ -153,7 +153,8 @@ Shepherds* new_shepherds(const Port& port) {
   return team;
 }
 
-/// Between regions only stale entries are left in queues; who finds them still has to drop them.
+/// Between regions only stale entries are left in queues; whoever finds them still has to drop
+/// them.
 void hand_over(Shepherds* from, Shepherds& to) {
   auto everything = [](DeferredTask*) { return Verdict::kTake; };
   for (int i = 0; from && i < from->count; ++i) {
@@ -254,7 +255,7 @@ DeferredTask* steal_for_all(Port& port, const Judge& judge) {
   if (team.count == 1)
     return nullptr;
   // Relaxed look first: most find that somebody is at it. Acquire and release only order thieves.
-  // Who sleeps next looks for itself: the thief may be one that may not start what there is.
+  // Whoever sleeps next looks for itself: the thief may be one that may not start what there is.
   bool first = !own.stealing.load(std::memory_order_relaxed) &&
                !own.stealing.exchange(true, std::memory_order_acquire);
   if (!first && !judge.thorough)

@@ -7,7 +7,7 @@
 // that only creates tasks redirects none. The round lasts as long as the redirecting (the paper's
 // text; Alg. 2 would end it at once, and Alg. 3 then drop what is asked meanwhile), but no longer
 // than the victim finds tasks: one that finds none is a thief, and what it creates next, perhaps in
-// another region, is not for who asked long ago.
+// another region, is not for the one that asked long ago.
 #include "sched/papers/thief.h"
 
 namespace xomp {
@@ -52,7 +52,8 @@ void begin_round(Port& port, RedirectPush& state, int thief, bool asleep) {
 }
 
 /// The request that is accepted is the one that was sent; or if there is none, that of whoever
-/// sleeps. Which one is drawn when there is a task for it: who is taken out of the set is woken.
+/// sleeps. Which one is drawn when there is a task for it: the one that is taken out of the set is
+/// woken.
 void found_task(Port& port) {
   if (port.count == 1)
     return;

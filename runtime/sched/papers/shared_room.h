@@ -49,7 +49,7 @@ inline auto noting_kept(const Judge& judge, bool& kept) {
 }
 
 /// How often a worker looks into queues that hold nothing for it: a worker that waits inside a task
-/// may start few of the tasks there, and would keep a lock from those who may.
+/// may start few of the tasks there, and would keep a lock from those that may.
 class LookLess {
 public:
   bool skips(const Judge& judge) {

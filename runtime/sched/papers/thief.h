@@ -59,7 +59,7 @@ template <Answers kAnswers> void ask(Port& port, int victim) {
     open_gate(other);
 }
 
-/// The worker lies down: those who run their tasks at once have to look who sleeps.
+/// The worker lies down: those that run their tasks at once have to look for sleepers.
 inline void ask_in_sleep(Port& port, Balancer& state) {
   state.victims.each(port, state.local_share(), [&](int victim) {
     // The fence is that of lying down: it comes after this worker entered the set.
@@ -99,7 +99,7 @@ inline int steal_for(Port& port, const Balancer& state) {
   });
 }
 
-/// Victim: whether somebody sleeps who may ask it.
+/// Victim: whether a worker sleeps that may ask it.
 inline bool is_asked_in_sleep(Port& port, Balancer& state) {
   bool either = state.victims.of_one_kind(port);
   uint32_t local_share = state.local_share();
