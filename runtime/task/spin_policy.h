@@ -174,7 +174,8 @@ private:
     sys::yield();
     if (!yielding.yielded(sys::ticks() - now))
       return true;
-    external_load.look(sys::nanoseconds, sys::process_nanoseconds, worker.count,
+    // A member that is parked may be given another size meanwhile.
+    external_load.look(sys::nanoseconds, sys::process_nanoseconds, sys::load_relaxed(worker.count),
                        settings.processors);
     if (external_load.present())
       spin_history.waits_without_yield = kWaitsWithoutYield;

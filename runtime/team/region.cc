@@ -6,6 +6,7 @@
 
 #include "conf/settings.h"
 #include "sys/assert.h"
+#include "sys/relaxed.h"
 #include "task/environment.h"
 #include "task/run.h"
 #include "team/barrier.h"
@@ -47,7 +48,7 @@ void choose_policy(Team& team, int threads) {
   choose_policy(team, threads);
   for (int i = 0; i < threads; ++i) {
     Member& member = *team.members[i];
-    member.count = threads;
+    sys::store_relaxed(member.count, threads); // one that yields meanwhile may look
     member.at_single = way_at_single(member);
     member.idle_yields = 0;
     member.steals_from = 0;

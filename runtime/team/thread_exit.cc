@@ -99,15 +99,13 @@ void* serve(void* argument) {
 
 bool start_thread(const AdoptedTeam& adopted) {
   auto* argument = sys::create<AdoptedTeam>(adopted);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
-  int error = pthread_create(&thread, &attributes, serve, argument);
-  pthread_attr_destroy(&attributes);
-  if (error)
+  bool started = pthread_create(&thread, nullptr, serve, argument) == 0;
+  if (started)
+    pthread_detach(thread);
+  else
     sys::destroy(argument);
-  return error == 0;
+  return started;
 }
 
 } // namespace

@@ -274,15 +274,12 @@ void Recorder::cannot_grow(int error) {
 void Recorder::start_helper() {
   sigset_t all, before;
   sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
   // The program's signals are for its own threads.
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_create(&thread, &attributes, help, nullptr);
+  if (pthread_create(&thread, nullptr, help, nullptr) == 0)
+    pthread_detach(thread);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
 }
 
 /// False: the process ends.
