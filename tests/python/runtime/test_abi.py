@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,32 @@ def test_has_the_locality_routines_of_its_own_headers(library):
     routines = ["get_num_locality_domains", "get_locality_domain_num", "child_task_affinity"]
     wanted = {f"omp_{name}{end}" for name in routines for end in ("", "_")}
     assert sorted((wanted | {"omp_child_task_affinity_8_"}) - exported) == []
+
+
+def expanded(pattern: str) -> list[str]:
+    """As a shell does it: a{,_b}c is ac and a_bc; the braces may lie in each other."""
+    inner = re.search(r"\{([^{}]*)\}", pattern)
+    if not inner:
+        return [pattern]
+    before, after = pattern[: inner.start()], pattern[inner.end() :]
+    if pattern.count("{", 0, inner.start()) > pattern.count("}", 0, inner.start()):
+        # Within others, whose alternatives this multiplies.
+        start = max(before.rfind(","), before.rfind("{")) + 1
+        end = min(at for at in (after.find(","), after.find("}")) if at >= 0)
+        many = (before[start:] + part + after[:end] for part in inner[1].split(","))
+        return expanded(before[:start] + ",".join(many) + after[end:])
+    return [each for part in inner[1].split(",") for each in expanded(before + part + after)]
+
+
+@pytest.mark.parametrize("prefix", ["GOMP_", "__kmpc_"])
+def test_the_page_tells_of_every_entry_once_and_of_no_other(library, root, prefix):
+    page = (root / "docs/abi.md").read_text()
+    table = page.partition(f"<!-- {prefix} -->")[2].partition("<!--")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    told = [each for row in rows for name in re.findall("`(.*?)`", row) for each in expanded(name)]
+    exported = {symbol.name for symbol in elf.read(library).exports if symbol.version}
+    exported = {name for name in exported if not re.fullmatch(r"GOMP_(\d.*|PLUGIN_.*)", name)}
+    entries = {name.removeprefix(prefix) for name in exported if name.startswith(prefix)}
+    count = {name: sum(fnmatchcase(name, each) for each in told) for name in entries}
+    assert {name: number for name, number in count.items() if number != 1} == {}
+    assert [each for each in told if not any(fnmatchcase(name, each) for name in entries)] == []
