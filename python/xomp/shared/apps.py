@@ -235,7 +235,7 @@ def build(name: str, family: str = "gcc") -> Path:
         if source.suffix == ".a" and not source.exists():
             raise MissingToolError(f"needs {source.name}, which `tools/bootstrap bench` fetches")
     output = app.path(family)
-    with one_builder(output):
+    with one_builder(app):
         objects = [compile_source(app, source, family) for source in app.sources]
         if is_fresh(output, [*objects, *app.inputs]):
             return output
@@ -247,12 +247,15 @@ def build(name: str, family: str = "gcc") -> Path:
 
 
 @contextmanager
-def one_builder(output: Path) -> Iterator[None]:
-    """Of several processes that want a program, one builds it, and the others wait for that."""
-    folder = BENCH / "objects"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{output.parent.name}-{output.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+def one_builder(app: App) -> Iterator[None]:
+    """Of several processes that want a program, one builds it, and the others wait for that. What
+    is locked is its source, so that nothing is written where all is up to date."""
+    source = app.sources[0]
+    if not source.exists():  # what needs it says so
+        yield
+        return
+    with source.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
         yield
 
 

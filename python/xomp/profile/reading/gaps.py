@@ -86,7 +86,7 @@ def with_open_regions(events: np.ndarray, ended: int | None) -> np.ndarray:
 
 
 def _inserted(events: np.ndarray, added: list[tuple[int, np.ndarray]]) -> np.ndarray:
-    """The events with rows before some of them, in ascending order: a fifth of np.insert's time."""
+    """The events with rows before some of them, in ascending order, by one copy of all."""
     edges = [0, *(at for at, _ in added), len(events)]
     parts = [events[begin:end] for begin, end in pairwise(edges)]
     rows = [*(rows for _, rows in added), events[:0]]
