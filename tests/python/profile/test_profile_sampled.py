@@ -12,7 +12,7 @@ from rich.console import Console
 
 from xomp.profile.recording.sample import Division, Lives, divide
 from xomp.profile.showing import sampled
-from xomp.shared.samples import PERIOD, read_samples
+from xomp.shared.samples import PERIOD, read_samples, recording
 
 STEP = PERIOD * 1e-9
 RUNTIME = "/lib/libgomp.so.1"
@@ -88,7 +88,7 @@ def test_no_samples_are_no_division_by_zero():
 
 
 def samples_here(tmp_path) -> bool:
-    command = ["perf", "record", "-q", "-e", "cpu-clock", "-o", tmp_path / "data", "--", "true"]
+    command = recording(tmp_path / "data", ["true"])
     return bool(shutil.which("perf")) and subprocess.run(command, check=False).returncode == 0
 
 
