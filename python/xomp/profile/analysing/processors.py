@@ -55,11 +55,13 @@ def counts(spans: Spans) -> Counts | None:
     of_work = np.minimum(missing, ready)
     of_waits = np.minimum(ready - of_work, came_late.between)
     of_runtime = np.minimum(of_work, in_runtime.between)
-    kept_off = in_runtime.laid_on_pieces(of_runtime)
-    kept_off += worked.laid_on_pieces(of_work - of_runtime) + came_late.laid_on_pieces(of_waits)
+    kept_off, asleep = (np.zeros(len(spans.piece_span)) for _ in range(2))
+    in_runtime.lay(of_runtime, kept_off)
+    worked.lay(of_work - of_runtime, kept_off)
+    came_late.lay(of_waits, kept_off)
     # Who waits for a lock may sleep; what is more than these waits is the program's own sleep.
-    slept = np.maximum(missing - of_work - in_locks.between, 0)
-    return Counts(kept_off, worked.laid_on_pieces(slept))
+    worked.lay(np.maximum(missing - of_work - in_locks.between, 0), asleep)
+    return Counts(kept_off, asleep)
 
 
 def _too_long(spans: Spans, locked: np.ndarray) -> np.ndarray:
@@ -86,16 +88,18 @@ class _Readings:
     and time."""
 
     def __init__(self, spans: Spans, track: np.ndarray, moment: np.ndarray) -> None:
-        on_track = spans.piece_track
         self.moment = moment
         self.same_track = track[1:] == track[:-1]
-        self.first = np.searchsorted(on_track, track)  # piece of the track
-        width = spans.end - spans.begin + 1
-        begins = on_track * width + (spans.piece_begin - spans.begin)
-        inside = np.clip(moment - spans.begin, 0, width - 1)
-        last = np.searchsorted(begins, track * width + inside, side="right") - 1
-        self.within = last >= self.first
-        self.last = np.maximum(last, 0)  # piece that has begun
+        edges = np.append(spans.first_piece, len(spans.piece_span))
+        self.first = edges[track]  # piece of the track
+        self.last = np.empty(len(track), dtype=np.int64)  # piece that has begun
+        for number in np.unique(track).tolist():
+            begins = spans.piece_begin[edges[number] : edges[number + 1]]
+            mine = track == number
+            found = np.searchsorted(begins, moment[mine], side="right")
+            self.last[mine] = edges[number] + found - 1
+        self.within = self.last >= self.first
+        np.maximum(self.last, 0, out=self.last)
 
 
 class _Measure:
@@ -103,26 +107,27 @@ class _Measure:
     between each two readings."""
 
     def __init__(self, spans: Spans, ticks: np.ndarray, readings: _Readings) -> None:
-        last = readings.last
-        self._passed = np.concatenate([[0], np.cumsum(ticks)])
+        self._pieces = np.flatnonzero(ticks)  # that have some
+        self._passed = np.zeros(len(self._pieces) + 1, dtype=np.int64)  # before each, and in all
+        np.cumsum(ticks[self._pieces], out=self._passed[1:])
+        first, last = readings.first, readings.last
         part = np.clip(readings.moment - (spans.piece_end[last] - ticks[last]), 0, ticks[last])
-        at = np.where(readings.within, self._passed[last] + part, self._passed[readings.first])
+        at = np.where(readings.within, self._passed_before(last) + part, self._passed_before(first))
         self._before, self._after = at[:-1], at[1:]
         self.between = np.where(readings.same_track, self._after - self._before, 0)
 
-    def laid_on_pieces(self, ticks: np.ndarray) -> np.ndarray:
-        """What each piece has of ticks between readings, in proportion."""
-        laid = np.zeros(len(self._passed) - 1)
+    def _passed_before(self, pieces: np.ndarray) -> np.ndarray:
+        return self._passed[np.searchsorted(self._pieces, pieces)]
+
+    def lay(self, ticks: np.ndarray, laid: np.ndarray) -> None:
+        """Adds to each piece what it has of ticks between readings, in proportion."""
         some = ticks > 0
         if not some.any():
-            return laid
+            return
         edges = np.stack([self._before[some], self._after[some]], axis=1).ravel()
         total = np.cumsum(ticks[some])
         values = np.stack([total - ticks[some], total], axis=1).ravel()
-        mine = np.flatnonzero(self._passed[1:] > self._passed[:-1])
-        passed = self._passed[np.append(0, mine + 1)]
-        laid[mine] = np.diff(np.interp(passed, edges, values))
-        return laid
+        laid[self._pieces] += np.diff(np.interp(self._passed, edges, values))
 
 
 def _late(spans: Spans) -> np.ndarray:

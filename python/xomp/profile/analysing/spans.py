@@ -103,7 +103,13 @@ class Spans:
     @cached_property
     def piece_track(self) -> np.ndarray:
         """Index of each piece's track."""
-        return self.track_of(self.piece_span)
+        pieces = np.diff(np.append(self.first_piece, len(self.piece_span)))
+        return np.repeat(np.arange(len(self.first)), pieces)
+
+    @cached_property
+    def first_piece(self) -> np.ndarray:
+        """Of each track; that of the next one where it has none."""
+        return self.opening[self.first]
 
     @cached_property
     def exclusive(self) -> np.ndarray:
