@@ -61,17 +61,23 @@ public:
   /// Calls `look`, which overlooks nothing, again as long as it may have missed a move. What it
   /// found, or null.
   template <class Look> auto look_thoroughly(Look look) const {
-    for (sys::ShortWait wait;; wait.once()) {
+    for (sys::ShortWait wait;;) {
       uint64_t before = moves_so_far();
       auto* found = look();
       if (found || !moved_since(before))
         return found;
+      // No look counts before the move is over, and a thief without a processor gets one later the
+      // more others look; but where moves never cease a look may find something all the same.
+      for (int rounds = 0; rounds < kRounds && sys::SpanCount::any_open(moves_so_far()); ++rounds)
+        wait.once();
     }
   }
   /// In the child after fork: a thread that was moving tasks is gone.
   void forget_moves() { moves.forget(); }
 
 private:
+  static constexpr int kRounds = 16; ///< of a wait for moves
+
   /// Takes the worker out; false: it is not in the set any more.
   bool take_out(int id);
   /// Calls `found(id)` for the workers of the locality domain of `near`, or of others, from the

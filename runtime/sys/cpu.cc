@@ -9,11 +9,10 @@ namespace xomp::sys {
 
 void yield() { sched_yield(); }
 
-void nap() {
-  constexpr int64_t kNap = 50'000; // nanoseconds
+void nap(int64_t nanoseconds) {
   // Not nanosleep, at which the program's thread might be cancelled.
   std::atomic<uint32_t> never_changed{0};
-  futex_wait_at_most(never_changed, 0, kNap);
+  futex_wait_at_most(never_changed, 0, nanoseconds);
 }
 
 } // namespace xomp::sys

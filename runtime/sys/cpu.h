@@ -2,6 +2,7 @@
 // The processor: cache line size, spin hint.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include <sched.h>
 
@@ -32,7 +33,7 @@ inline int this_processor() { return sched_getcpu(); }
 
 /// Lets another thread have this processor, if one of the same priority is ready to run.
 void yield();
-/// Sleeps for a moment: threads of lower priority run as well.
-void nap();
+/// Sleeps for that long: threads of lower priority run as well.
+void nap(int64_t nanoseconds);
 
 } // namespace xomp::sys

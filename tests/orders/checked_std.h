@@ -186,7 +186,7 @@ namespace xomp::sys {
 
 // A thread that waits for another one lets it run.
 inline void yield() { rl::yield(1, RL_INFO); }
-inline void nap() { yield(); }
+inline void nap(int64_t) { yield(); }
 
 // One word, one kernel: relacy's futex, which may wake for no reason as the real one may.
 inline void futex_wait(std::atomic<uint32_t>& word, uint32_t expected) {

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "sys/brief_lock.h"
@@ -50,6 +51,20 @@ template <class Low, class High> bool at_two_priorities(Low low, High high) {
   });
   lower.join();
   return allowed;
+}
+
+// Naive version: naps of one length. Hundreds of threads that wait for one that has lost its
+// processor wake up so often that it hardly gets one.
+TEST(ShortWait, NapsForTwiceAsLongEachTime) {
+  constexpr int kBeforeNaps = 200, kNaps = 8;
+  ShortWait wait;
+  for (int i = 0; i < kBeforeNaps; ++i)
+    wait.once();
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kNaps; ++i)
+    wait.once();
+  auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(took, std::chrono::microseconds(50 * ((1 << kNaps) - 1)));
 }
 
 TEST(ShortWait, LetsAThreadOfLowerPriorityGoOn) {
