@@ -19,14 +19,9 @@ namespace {
 /// Of the children that this worker could simply run none is left. Apart: tasks wait in tasks, on
 /// as little of the thread's stack as can be.
 [[gnu::noinline]] void wait_for_the_rest(Worker& worker, const void* codeptr) {
-  FullFrame* full_frame = current_full_frame(worker);
-  bool idle = !has_own_children(worker) &&
-              (!full_frame ||
-               (!full_frame->live && full_frame->stolen.load(std::memory_order_acquire) == 0));
-  if (idle && !(worker.track && trace::listening(trace::kTool)))
-    return;
   Activity here(worker, ActivityKind::kTaskwait);
   trace::Waiting traced(worker.track, trace::Kind::kTaskwait, codeptr);
+  FullFrame* full_frame = nullptr;
   auto done = [&] {
     // A thief may have made it meanwhile.
     if (has_own_children(worker))

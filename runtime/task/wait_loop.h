@@ -48,14 +48,15 @@ private:
 
 /// What a wait has found to run: one of these.
 struct Found {
-  Slot* own = nullptr;          ///< a frame on top of the worker's stack
+  /// On the worker's stack: a frame on top, or the mark above which stolen tasks lie.
+  Slot* slot = nullptr;
   DeferredTask* task = nullptr; ///< claimed
-  Slot* stolen = nullptr;       ///< the mark above which stolen tasks lie
 
-  explicit operator bool() const { return own || task || stolen; }
+  explicit operator bool() const { return slot || task; }
+  bool is_theft() const { return slot && slot->body == guest_mark; }
   /// Whether that is what the worker was called for.
   bool answers(const WakeReason& reason) const {
-    return task ? reason.means(*task) : stolen && reason.means(parent_of_stolen(stolen));
+    return task ? reason.means(*task) : is_theft() && reason.means(parent_of_stolen(slot));
   }
 };
 
@@ -69,13 +70,13 @@ inline Found find_wanted(Worker& worker, Search& search) {
       found.task = claim_wanted(worker, *full_frame, search);
     return found;
   }
-  found.own = claim_own_child(worker);
+  found.slot = claim_own_child(worker);
   search.scope.task = full_frame = current_full_frame(worker); // there may be one now
-  if (!found && full_frame && full_frame->live)
+  if (!found && full_frame)
     found.task = claim_child(worker, *full_frame, search.few());
   // What a child that runs elsewhere has created.
   if (!found)
-    found.stolen = steal(worker, search);
+    found.slot = steal(worker, search);
   return found;
 }
 
@@ -88,12 +89,12 @@ inline Found find(Worker& worker, Search& search) {
   if (wanted && wanted->group && full_frame)
     found.task = claim_leading(worker, *full_frame, search, nullptr);
   if (!found)
-    found.own = claim_own(worker);
+    found.slot = claim_own(worker);
   // A wait for children has looked at them, and at what can be stolen of theirs (`find_wanted`).
   if (!found)
     found.task = next_task(worker, search.scope.anything ? full_frame : nullptr, search);
   if (!found && (search.scope.anything || wanted))
-    found.stolen = steal(worker, search);
+    found.slot = steal(worker, search);
   return found;
 }
 
@@ -104,8 +105,7 @@ inline bool may_hesitate(Worker& worker, const Search& search) {
     return false;
   if (const Wanted* wanted = search.scope.wanted)
     return wanted->group && search.scope.task && has_ready(*search.scope.task);
-  return has_own(worker) ||
-         (worker.policy->queued && worker.state && worker.policy->queued(worker) > 0);
+  return has_own(worker) || (worker.policy->queued && worker.policy->queued(worker) > 0);
 }
 
 /// What is wanted and runs elsewhere may be over, or create others, in a moment. True: `done`.
@@ -124,12 +124,12 @@ template <class Done> bool hesitate(Worker& worker, Search& search, Found& found
 }
 
 inline void run(Worker& worker, const Found& found) {
-  if (found.own)
-    run_own(worker, found.own);
-  else if (found.task)
+  if (found.task)
     launch(worker, *found.task);
+  else if (found.is_theft())
+    run_stolen(worker, found.slot);
   else
-    run_stolen(worker, found.stolen);
+    run_own(worker, found.slot);
 }
 
 /// Waits for `done` without running anything.
