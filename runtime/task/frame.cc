@@ -150,18 +150,11 @@ Slot* claim_own_child(Worker& worker) {
 }
 
 void bound_left(Worker& worker) {
-  // A walk past so many costs as much as a task.
-  constexpr int64_t kFewLeft = 16, kFewAlone = 64;
-  constexpr int kOften = 4;
-  int64_t left = worker.stack.top() - worker.stack.current;
-  bool alone = worker.count == 1;
-  if (left <= (alone ? kFewAlone : kFewLeft))
+  // A walk past so many costs as much as a few tasks.
+  constexpr int64_t kFewLeft = 64;
+  if (worker.stack.top() - worker.stack.current <= kFewLeft)
     return;
-  // Once is no harm: most that leave many wait for no more than those.
-  if (!alone && ++worker.waits_past_left < kOften)
-    return;
-  worker.waits_past_left = 0;
-  if (!alone && worker.policy->has_room(worker))
+  if (worker.count > 1 && worker.policy->has_room(worker))
     return move_to_heap(worker);
   while (Slot* own = claim_own(worker)) // as many wait as may
     run_own(worker, own);

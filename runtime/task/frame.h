@@ -59,8 +59,8 @@ Slot* claim_top_child(Worker& worker);
 /// Makes a frame of the current task's newest child. Where others have left something above it, all
 /// moves to the heap instead, unless as many wait as may.
 Slot* claim_own_child(Worker& worker);
-/// After a look for children of the current task: what others have left, if it is much and was in
-/// the way several times, moves to the heap, or is run where as many wait as may.
+/// After a look for children of the current task: what others have left, if it is much, moves to
+/// the heap, or is run where as many wait as may.
 void bound_left(Worker& worker);
 
 /// Room for one more frame; false where so many are nested that there is no memory for more.

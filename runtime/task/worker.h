@@ -109,12 +109,11 @@ struct Worker : Port {
   FullFrame* ended_with_running =
       nullptr; ///< full frames of ended tasks with children that may be unfinished
   FullFrame* to_free =
-      nullptr;             ///< full frames of ended tasks with all children done, not yet freed
-  bool discards = false;   ///< the task whose body is called is discarded
-  int waits_past_left = 0; ///< taskwaits that have looked past much that others had left
-  int steals_from = 0;     ///< worker whose stack it looks at first
-  int64_t idle_since = 0;  ///< ticks; 0: it has found something
-  uint32_t looks = 0;      ///< at others' stacks, in vain
+      nullptr;            ///< full frames of ended tasks with all children done, not yet freed
+  bool discards = false;  ///< the task whose body is called is discarded
+  int steals_from = 0;    ///< worker whose stack it looks at first
+  int64_t idle_since = 0; ///< ticks; 0: it has found something
+  uint32_t looks = 0;     ///< at others' stacks, in vain
   int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
   uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
   SweepDue children_due, full_frames_due;
