@@ -18,9 +18,6 @@ bool somebody_sleeps(const TaskTeam& team) {
 /// full frame.
 constexpr uintptr_t kAnything = 2;
 
-/// In `TaskTeam::asleep`.
-uint64_t one_sleeper(const Scope& scope) { return scope.anything ? 1 : uint64_t{1} << 32 | 1; }
-
 uintptr_t waits_in(const FullFrame* full_frame) { return reinterpret_cast<uintptr_t>(full_frame); }
 
 /// Gives `sleeper` a reason to wake up if it sleeps and has none yet: two tasks are not left to one
@@ -45,11 +42,9 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
   return true;
 }
 
-/// False: nobody sleeps inside a task, or somebody else was called.
+/// Whether it is left to call one of those that sleep inside tasks, if any do.
 bool only_in_tasks(const Worker& near, WakeReason reason) {
-  const TaskTeam& team = *near.tasks;
-  return somebody_sleeps(team) && !wake_sleeper(near, reason) &&
-         (team.asleep.load(std::memory_order_relaxed) >> 32) > 0;
+  return somebody_sleeps(*near.tasks) && !wake_sleeper(near, reason);
 }
 
 } // namespace
@@ -101,15 +96,15 @@ void prepare_park(Worker& worker, const Scope& scope) {
   if (scope.anything)
     team.sleepers.add(worker.id);
   // Sequentially consistent: counted before this worker looks for tasks once more.
-  team.asleep.fetch_add(one_sleeper(scope), std::memory_order_seq_cst);
+  team.asleep.fetch_add(1, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 WakeReason end_park(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
-  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) >= one_sleeper(scope));
+  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) > 0);
   // Relaxed: a thread that sees any of this late rings a bell for nothing.
-  team.asleep.fetch_sub(one_sleeper(scope), std::memory_order_relaxed);
+  team.asleep.fetch_sub(1, std::memory_order_relaxed);
   bool taken_out = scope.anything && team.sleepers.remove(worker.id);
   // Whoever has taken it out says next what for (`wake_sleeper`). Later, that would be the reason
   // of another sleep, for which somebody else can take it out too.

@@ -42,10 +42,8 @@ struct TaskTeam {
     return sys::load_relaxed(crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
                                                                      : settings.spin_count);
   }
-  Sleepers sleepers; ///< those that sleep and could start any task
-  /// Workers that sleep, or are about to (task/wakeup.h): all in the low half, those inside a task
-  /// in the high half.
-  std::atomic<uint64_t> asleep{0};
+  Sleepers sleepers;                    ///< those that sleep and could start any task
+  std::atomic<uint32_t> asleep{0};      ///< workers that sleep, or are about to (task/wakeup.h)
   sys::SpanCount asks;                  ///< of owners of stacks, by thieves (task/steal.cc)
   std::atomic<uint64_t> fenced_asks{0}; ///< for these somebody has passed a heavy fence since
   std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while

@@ -109,7 +109,7 @@ void put_team(RawText& text, const Team& team) {
        << barrier_name(settings.barrier) << " barrier, scheduler "
        << scheduler_name(settings.scheduler) << ", region " << peek(team.region) << "; overflow "
        << peek(team.overflow.count) << ", open events " << open_events(team) << ", visitors "
-       << peek(team.visitors) << ", asleep " << (peek(team.asleep) & UINT32_MAX) << ", idle "
+       << peek(team.visitors) << ", asleep " << peek(team.asleep) << ", idle "
        << peek(team.idle_workers);
   if (settings.has_central_barrier()) {
     text << ", outstanding " << peek(team.outstanding);
