@@ -103,12 +103,10 @@ void post_ready(Worker& worker, DeferredTask& task) {
 void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   FullFrame& parent = *task.parent;
-  if (all_is_found(worker)) {
+  if (all_is_found(worker))
     post_ready(worker, task);
-  } else {
-    XOMP_ASSERT(task.may_be(kReady));
-    task.state.store(kReady, std::memory_order_relaxed);
-  }
+  else
+    task.state.store(kReady, std::memory_order_relaxed); // waiting until now, as `offer` asserts
   if (parent.live < kMostLeft)
     return;
   while (DeferredTask* child = claim_child(worker, parent, UINT32_MAX))
