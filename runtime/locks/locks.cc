@@ -93,7 +93,7 @@ private:
   /// In which a lock that is held for a microsecond comes free, if those that would take it next
   /// are without a processor: else this one would be left idle.
   static constexpr int64_t kHangingRounds = 100;
-  static constexpr int64_t kOvertakingRounds = 40; ///< several looks of one who looks
+  static constexpr int64_t kOvertakingRounds = 40; ///< several looks of one that looks
   static constexpr int64_t kLookingTimes = 4;      ///< what an idle thread spins
   /// Between two looks at a lock that is taken. Each look takes its line away from the holder
   /// (Anderson, "The performance of spin lock alternatives").

@@ -379,7 +379,7 @@ inline void SplitStack::attach(Slot* memory, std::size_t slots) {
   XOMP_ASSERT(!first && top() == current && slots > 2);
   memory->take_over(ground, ground.link.load(std::memory_order_relaxed));
   memory->depth = 1;
-  guard.lock(); // who looks at it sees all of this, or nothing
+  guard.lock(); // a thread that looks at it sees all of this, or nothing
   first = current = memory;
   last = memory + slots;
   head.store(memory + 1, std::memory_order_relaxed);

@@ -17,7 +17,7 @@ void futex_wait_at_most(std::atomic<uint32_t>& word, uint32_t expected, int64_t 
 void futex_wake(std::atomic<uint32_t>& word, int count = INT_MAX);
 
 /// Wait and wake for sleepers that listen on `channels` (a set of bits, not empty): a wake reaches
-/// those who share a bit.
+/// those that share a bit.
 void futex_wait_channels(std::atomic<uint32_t>& word, uint32_t expected, uint32_t channels);
 void futex_wake_channels(std::atomic<uint32_t>& word, uint32_t channels);
 

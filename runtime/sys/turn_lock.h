@@ -65,7 +65,7 @@ public:
     first = &sleeper;
   }
   TurnSleeper* first_of(const void* of) const { return among(first, of); }
-  /// The first of those who fell asleep on that processor, which the caller is about to leave:
+  /// The first of those that fell asleep on that processor, which the caller is about to leave:
   /// elsewhere the kernel would put the woken thread behind a busy one and leave this one idle.
   /// Only among the first few, and whoever sleeps longest is not passed over for ever.
   TurnSleeper* first_on(const void* of, int processor) const {
@@ -249,7 +249,8 @@ private:
     return (state & ((1U << kTimeShift) - 1)) | time << kTimeShift;
   }
   /// Whether whoever comes now is to change places with one that sleeps. Not while one is on its
-  /// way, perhaps behind somebody who has a part in the lock, on another processor than the caller.
+  /// way, perhaps behind a thread that has a part in the lock, on another processor than the
+  /// caller.
   template <class Waiter> static bool over(uint32_t state, Waiter& waiter) {
     return (state & (kQueued | kWoken)) == kQueued && due(state, waiter.now(), waiter.turn());
   }
@@ -263,7 +264,7 @@ private:
     return sleepers < kShortest * kFewSleepers ? turn - turn * kFewSleepers / sleepers
                                                : turn - turn / kShortest;
   }
-  /// Whether a release is to wake a sleeper: nobody is awake to take the lock, or those who are
+  /// Whether a release is to wake a sleeper: nobody is awake to take the lock, or those that are
   /// have had it for their turn and a shortest one. (After theirs they change places, which costs
   /// the lock no time.)
   static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
@@ -325,7 +326,7 @@ private:
     return static_cast<TurnSleeper::News>(self.news.load(std::memory_order_relaxed));
   }
 
-  /// False: somebody who is awake will take it.
+  /// False: a thread that is awake will take it.
   [[gnu::noinline]] bool wake_next(TurnQueue& queue, uint32_t time, uint32_t turn) {
     TurnSleeper* next;
     bool hands;

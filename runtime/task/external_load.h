@@ -35,7 +35,7 @@ public:
   }
   void wakes() { asleep.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// By one of so many threads that has just met somebody who computes: once in a window it judges.
+  /// By one of so many threads that has just met one that computes: once in a window it judges.
   /// `clock()` gives the nanoseconds that have passed, `processor_time()` those that all threads of
   /// the process have run, together.
   template <class Clock, class ProcessorTime>

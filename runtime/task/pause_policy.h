@@ -3,7 +3,7 @@
 // awake when it is over costs as much as the pause, to be woken some 30 microseconds. Pauses of
 // about a millisecond are waited for awake where they come again and again: longer probes find that
 // out, and each one in vain doubles the number of pauses until the next. So does each at which the
-// waiter loses its processor: it is in the way of somebody who has more to do. Sixteen times awake
+// waiter loses its processor: it is in the way of one that has more to do. Sixteen times awake
 // undisturbed make up for about one of these. In a crowded team it waits as for everything else.
 #pragma once
 #include <algorithm>

@@ -6,14 +6,14 @@
 // stay with the shortest limit for ever, because each wait then contains the other's wake-up, so
 // now and then a wait probes with a longer one.
 //
-// With more threads than processors (`TaskTeam::crowded`) somebody who is waited for has most
+// With more threads than processors (`TaskTeam::crowded`) a thread that is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
 // it to a thread that is ready costs a fraction of a sleep and a wake-up; how long, it learns in
 // the same manner. A yield that takes long has met a thread that computes, of this program or
 // another. The time that it took cost nothing and is not counted; a sleeper would be woken for the
-// next task and then take the processor from one who computes, in the middle of a task that others
+// next task and then take the processor from one that computes, in the middle of a task that others
 // wait for. (So it is with short phases: the sparse LU of bench/ lost a tenth.) But what is waited
-// for may be far off, and kernels let those who yield wait longer than those who wake up, so a
+// for may be far off, and kernels let those that yield wait longer than those that wake up, so a
 // worker that has met a few such threads in one wait sleeps. Where other programs are known to
 // compute (task/external_load.h) one is enough, and the waits after it sleep without a yield.
 //

@@ -51,8 +51,8 @@ struct Env {
                              ///< (paper 3, section 5.1); -1: where it runs
 };
 
-/// `DeferredTask::state`: a phase in the low two bits, and who besides the full frame still holds a
-/// pointer.
+/// `DeferredTask::state`: a phase in the low two bits, and what besides the full frame still holds
+/// a pointer.
 enum TaskState : uint32_t {
   kWaiting = 0, ///< has unfinished predecessors
   kReady = 1,   ///< may be claimed

@@ -22,7 +22,7 @@
 namespace xomp {
 namespace {
 
-/// Threads of all teams that run now, besides the initial threads: decides who may spin.
+/// Threads of all teams that run now, besides the initial threads: decides which may spin.
 std::atomic<int> running{0};
 
 /// A team of one has no queues but its own stack: nothing can be refused there, or moved. What

@@ -96,8 +96,7 @@ enum class Copyprivate : uint8_t {
 /// How a member comes to a `single`; worksharing/single.h.
 enum class AtSingle : uint8_t {
   kRace,  ///< whoever changes the ticket first executes it
-  kLook,  ///< after a look at the ticket, or with listeners, who changes the ticket first executes
-          ///< it
+  kLook,  ///< after a look at the ticket, or with listeners, whoever changes it first executes it
   kAlone, ///< in a team of one
 };
 
@@ -177,7 +176,7 @@ struct Team : TaskTeam {
 };
 
 /// What is nearly always the same from region to region is written only when it is not: a line that
-/// is written has to come back to everybody who reads it.
+/// is written has to come back to every thread that reads it.
 template <class T> void set_if_changed(T& field, T value) {
   if (field != value) [[unlikely]]
     field = value;

@@ -65,9 +65,10 @@ private:
   std::atomic<bool> full{false}; ///< no more of these; relaxed, as it never becomes false again
   Reading loaded;                ///< when the library was; 0: nothing was recorded then
   sys::ProcessorTimes loaded_times;
-  std::atomic<uint32_t> first{0}; ///< who loaded it, until it is met; relaxed: only it changes it
-  bool closed = false;            ///< the process ends
-  uint64_t modules = 0;           ///< checksum of those that the log names
+  /// The thread that loaded it, until it is met; relaxed: only that changes it.
+  std::atomic<uint32_t> first{0};
+  bool closed = false;  ///< the process ends
+  uint64_t modules = 0; ///< checksum of those that the log names
   std::atomic<uint32_t> quarters{0};
   sys::Bell bell; ///< the helper's
 };

@@ -16,14 +16,16 @@ enum Listener : uint32_t {
 /// A set of Listeners. Relaxed: an event at the moment of a change may be told or not.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> listeners;
 
-inline bool listening(uint32_t who) { return listeners.load(std::memory_order_relaxed) & who; }
+inline bool listening(uint32_t any_of) {
+  return listeners.load(std::memory_order_relaxed) & any_of;
+}
 /// What a mutex of the program holds when it is free, as the uncontended lock expects it
 /// (locks/locks.h). While somebody listens, a value that none ever has, so that every lock comes to
 /// the slow path. Relaxed, as above.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> free_mutex;
 inline constexpr uint32_t kNeverFree = ~uint32_t{0};
 
-void listen(Listener who);
-void stop_listening(Listener who);
+void listen(Listener listener);
+void stop_listening(Listener listener);
 
 } // namespace xomp::trace

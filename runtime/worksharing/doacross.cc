@@ -72,7 +72,7 @@ Word* words_of(Doacross& loop, uint64_t entry) {
   return reinterpret_cast<Word*>(loop.progress + entry * loop.stride);
 }
 
-/// Last number first, so that a reader who goes from the first on never believes in too much.
+/// Last number first, so that a thread that reads from the first on never believes in too much.
 void store_vector(Doacross& loop, Word* words, const uint64_t* iteration) {
   for (unsigned i = loop.rank; i-- > 0;)
     words[i].store(iteration[i] + 1, std::memory_order_release);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Worksharing loops: who executes which iterations. Inside, a loop of any type and direction is the
-// iterations 0 .. trips-1; bounds are kept modulo 2^64 and come back in the program's type.
+// Worksharing loops: which thread executes which iterations. Inside, a loop of any type and
+// direction is the iterations 0 .. trips-1; bounds are kept modulo 2^64 and come back in the
+// program's type.
 #pragma once
 #include <type_traits>
 

@@ -305,8 +305,8 @@ void workshare_wake(Team& team) {
   WorkShares* shares = team.shares.load(std::memory_order_acquire);
   if (!shares)
     return;
-  // The fences in these notifications order the cancellation before the looks at `next`: who
-  // sleeps in a segment that is not found here sees the cancellation first.
+  // The fences in these notifications order the cancellation before the looks at `next`: a
+  // thread that sleeps in a segment that is not found here sees the cancellation first.
   shares->events.notify();
   WorkShareSegment* segment = &shares->first;
   do {

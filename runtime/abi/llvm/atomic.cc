@@ -41,7 +41,7 @@ template <> struct WordOf<8> {
 template <class T> constexpr bool kHasInstruction = sizeof(T) <= 8;
 
 /// The instructions of x86 take any address; elsewhere one that is not aligned needs the lock,
-/// which all who change that variable by these entries come to.
+/// which all threads that change that variable by these entries come to.
 template <class T> bool fits_instruction([[maybe_unused]] const T* address) {
 #ifdef __x86_64__
   return true;

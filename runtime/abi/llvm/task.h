@@ -56,7 +56,7 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   uint32_t lead;  ///< bytes in front, for variables that need more than the alignment of a block
   bool running = false; ///< of an untied task
   bool again = false;   ///< an untied task has said where it goes on
-  uint16_t holders = 0; ///< of a proxy, who still needs it: its body, who completes it; atomic
+  uint16_t holders = 0; ///< of a proxy, what still needs it: its body, its completion; atomic
   // Written where they are read, and not for every task.
   EventHandle event;  ///< kDetachable, kProxy
   Included* included; ///< of a task that is not deferred

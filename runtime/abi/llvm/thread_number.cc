@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers of threads and who asks for them.
+// Numbers of threads, and which thread asks for one.
 #include <algorithm>
 #include <atomic>
 

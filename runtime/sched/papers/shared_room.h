@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Room in queues that several workers put into or take from: when a creator's gate is closed, and
-// who opens it again. A gate that was closed because a queue was full is opened when the queue is
-// half empty, so that many creators at a full queue do not open and close their gates for every
-// task that goes.
+// which worker opens it again. A gate that was closed because a queue was full is opened when the
+// queue is half empty, so that many creators at a full queue do not open and close their gates for
+// every task that goes.
 //
 // Closing:  note it, close the gate, fence, look: half empty?  then open it oneself.
 // Opening:  take out, fence, look: did anybody note?           then open the gates of all.
