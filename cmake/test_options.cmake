@@ -53,6 +53,22 @@ elseif(XOMP_SANITIZE MATCHES thread)
   set(sanitizer_environment TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1)
 endif()
 
+# The names of this build by which a test may skip it; `debug`: the library is not optimised.
+set(skippable ${build_kind})
+if(CMAKE_BUILD_TYPE STREQUAL Debug)
+  list(APPEND skippable debug)
+endif()
+
+# Whether a test that skips these is left out of this build.
+function(xomp_is_skipped result)
+  set(${result} FALSE PARENT_SCOPE)
+  foreach(kind ${ARGN})
+    if(kind IN_LIST skippable)
+      set(${result} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 # Under an emulator: what it needs to know, more time, and without the tests that tests/emulated.txt names.
 set(emulator_environment "")
 set(timeout_factor 1)
