@@ -9,6 +9,7 @@
 #include "sys/cpu.h"
 #include "sys/futex.h"
 #include "sys/relaxed.h"
+#include "sys/report.h"
 #include "sys/ticks.h"
 #include "task/activity.h"
 #include "team/team.h"
@@ -141,12 +142,22 @@ trace::Track* track_here() {
   return self->track;
 }
 
+/// In a child of fork: what the forking thread was inside of may have been freed.
+bool freed_after_fork = false;
+
+/// Of a construct, not a lock: those that nobody holds are released by programs that run elsewhere.
+bool ends_construct(trace::MutexKind kind) {
+  return (kind == trace::MutexKind::kCritical || kind == trace::MutexKind::kAtomic) &&
+         !freed_after_fork;
+}
+
 } // namespace
 
 alignas(sys::kNoSharing) constinit Mutex unnamed_critical;
 alignas(sys::kNoSharing) constinit Mutex unnamed_atomic;
 
 void repair_locks_after_fork() {
+  freed_after_fork = true;
   new (&unnamed_critical) Mutex;
   new (&unnamed_atomic) Mutex;
   uint32_t era = (queues[0].era + 1) % sys::TurnLock::kEras;
@@ -192,6 +203,8 @@ bool Mutex::try_slowly(trace::MutexKind kind, const void* codeptr) {
 }
 
 void Mutex::release_slowly(trace::MutexKind kind, const void* codeptr) {
+  if (!word.is_held() && ends_construct(kind)) [[unlikely]]
+    sys::fatal("the end of critical or atomic without its beginning");
   unlock_contended();
   if (trace::Track* track = self->track)
     trace::mutex_released(*track, this, kind, codeptr);

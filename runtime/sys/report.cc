@@ -2,12 +2,14 @@
 // Formats into a buffer and writes once, so that lines of several threads do not mix.
 #include "sys/report.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 namespace xomp::sys {
 namespace {
@@ -70,6 +72,12 @@ void warn(const char* format, ...) {
 }
 
 void fatal(const char* format, ...) {
+  static std::atomic<pthread_t> ending{};
+  pthread_t none{};
+  // Relaxed: it orders nothing. All threads of a region may come to the same error.
+  if (!ending.compare_exchange_strong(none, pthread_self(), std::memory_order_relaxed))
+    while (!pthread_equal(none, pthread_self()))
+      pause();
   va_list args;
   va_start(args, format);
   put(format, args);

@@ -19,7 +19,8 @@ struct HeldWarnings {
 void print_held();
 /// Prints a text as it is.
 void print(std::string_view text);
-/// As `warn`, then ends the process with status 1.
+/// As `warn`, then ends the process with status 1. Other threads that come here meanwhile wait for
+/// that.
 [[noreturn, gnu::format(printf, 1, 2), gnu::cold]] void fatal(const char* format, ...);
 
 } // namespace xomp::sys

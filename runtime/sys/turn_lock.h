@@ -151,6 +151,9 @@ public:
                                         std::memory_order_relaxed);
   }
 
+  /// Relaxed: of a lock that the caller has, or believes to have.
+  bool is_held() const { return word.load(std::memory_order_relaxed) & kHeld; }
+
   /// Takes the lock if it is free.
   bool try_acquire(const TurnQueue& queue) {
     for (;;) {

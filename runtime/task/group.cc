@@ -12,6 +12,7 @@
 #include "sys/delay.h"
 #include "sys/memory.h"
 #include "sys/relaxed.h"
+#include "sys/report.h"
 #include "task/activity.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
@@ -49,11 +50,11 @@ bool is_over(const Worker& worker, const Taskgroup& group) {
 
 } // namespace
 
+void no_group() { sys::fatal("the end or a reduction of a taskgroup, in none"); }
+
 void taskgroup_end(Worker& worker, const void* codeptr) {
+  Taskgroup* group = &innermost_group(worker);
   Env& env = *worker.env; // its own since the group began
-  Taskgroup* group = env.group;
-  if (!group)
-    return;
   XOMP_ASSERT(self == &worker && group->owner == &worker);
   Activity here(worker, ActivityKind::kTaskgroup);
   trace::Waiting traced(worker.track, trace::Kind::kTaskgroup, codeptr);

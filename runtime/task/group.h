@@ -16,6 +16,15 @@ Taskgroup& open_group(Worker& worker);
     trace::group_begins(*worker.track, __builtin_return_address(0));
   open_group(worker);
 }
+/// The program names the innermost group where there is none.
+[[noreturn, gnu::cold]] void no_group();
+/// Of the current task, which has to be in one.
+inline Taskgroup& innermost_group(const Worker& worker) {
+  Taskgroup* group = worker.env->group;
+  if (!group) [[unlikely]]
+    no_group();
+  return *group;
+}
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker, const void* codeptr);
 /// Frees what is kept for the next one. Of a worker that is about to go.

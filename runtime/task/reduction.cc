@@ -4,6 +4,7 @@
 #include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/report.h"
+#include "task/group.h"
 
 namespace xomp {
 namespace {
@@ -127,8 +128,9 @@ uintptr_t* reductions_in_force(const Worker& worker) {
 }
 
 void register_group_reductions(Worker& worker, uintptr_t* chain) {
+  Taskgroup& group = innermost_group(worker);
   register_reductions(chain, reductions_in_force(worker), worker.count);
-  worker.env->group->reductions = chain;
+  group.reductions = chain;
 }
 
 namespace {

@@ -157,11 +157,10 @@ inline bool in_explicit_task(const Worker& worker) {
   return current != &worker.ground && current != worker.stack.first;
 }
 
-/// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`, whose
-/// gate is open (so creation takes the slow path, which registers the thread) and whose current
-/// task has no full frame.
+/// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`
+/// (team/team.h), whose gate is open (so creation takes the slow path, which registers the thread)
+/// and whose current task has no full frame.
 extern __thread Worker* self; // not thread_local: no initialisation to check for
-extern Worker stranger;
 
 /// self->id, one load nearer: programs ask for it in their innermost loops.
 extern __thread int self_id;

@@ -7,6 +7,7 @@
 #include "conf/settings.h"
 #include "sys/assert.h"
 #include "sys/relaxed.h"
+#include "sys/report.h"
 #include "task/environment.h"
 #include "task/run.h"
 #include "team/barrier.h"
@@ -243,8 +244,16 @@ void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsi
 }
 
 void start_parallel(void (*body)(void*), void* argument, unsigned threads,
-                    const trace::CallSite& site) {
-  region_start_traced(body, argument, 0, {site, threads, true});
+                    const trace::CallSite& site, void (*prepare)(Team&, void*),
+                    void* prepare_argument) {
+  region_start_traced(body, argument, 0, {site, threads, true}, prepare, prepare_argument);
+  static_cast<Member&>(*self).end_is_called = true;
+}
+
+void end_parallel() {
+  if (!std::exchange(static_cast<Member&>(*self).end_is_called, false)) [[unlikely]]
+    sys::fatal("the end of a parallel region without its beginning");
+  region_end();
 }
 
 void repair_regions_after_fork(Member* member) {

@@ -23,9 +23,12 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
 void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
                          const trace::RegionCall& call, void (*prepare)(Team&, void*) = nullptr,
                          void* prepare_argument = nullptr);
-/// parallel up to GCC 4.8: the program calls the master's body, then `region_end`.
+/// parallel up to GCC 4.8: the program calls the master's body, then `end_parallel`.
 void start_parallel(void (*body)(void*), void* argument, unsigned threads,
-                    const trace::CallSite& site);
+                    const trace::CallSite& site, void (*prepare)(Team&, void*) = nullptr,
+                    void* prepare_argument = nullptr);
+/// The end of such a region; of none it is an error.
+void end_parallel();
 /// Waits for the region's end and closes it; afterwards the caller is what it was before.
 void region_end();
 

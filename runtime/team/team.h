@@ -138,9 +138,16 @@ struct Member : Worker {
   Detour detour;               ///< of its thread, which starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack; 0: it has none, or is member 0
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
-  trace::TaskTrace trace;      ///< of the implicit task; id 0: nobody listens
-  trace::WorkTrace work;       ///< what it is telling of a loop
+  /// It is the master of a region whose end the program calls; see `start_parallel`.
+  bool end_is_called = false;
+  trace::TaskTrace trace; ///< of the implicit task; id 0: nobody listens
+  trace::WorkTrace work;  ///< what it is telling of a loop
+
+  constexpr Member() = default;
+  constexpr explicit Member(uintptr_t gate) : Worker(gate), trace{}, work{} {}
 };
+/// In no team and no construct: what a thread acts in that the runtime does not know.
+extern Member stranger;
 
 struct Team : TaskTeam {
   // Written by the master at the start of each region, behind what TaskTeam has of that kind; what

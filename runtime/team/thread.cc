@@ -47,7 +47,7 @@ std::atomic<Thread*> first_thread{nullptr};
 
 } // namespace
 
-constinit Worker stranger{kGateOpen};
+constinit Member stranger{kGateOpen};
 __thread Worker* self = &stranger;
 __thread int self_id;
 

@@ -7,6 +7,7 @@
 
 #include "conf/settings.h"
 #include "sys/cpu.h"
+#include "sys/report.h"
 #include "sys/ticks.h"
 #include "task/environment.h"
 #include "team/region.h"
@@ -167,6 +168,8 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
 }
 
 } // namespace
+
+void no_construct() { sys::fatal("the next part or the end of a loop or of sections, in none"); }
 
 void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions, void** memory) {
   if (reductions)
@@ -337,7 +340,7 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
                          const LoopSpec& spec, const trace::CallSite& site) {
-  region_start_traced(body, argument, 0, {site, threads, true}, prepare_loop, as_argument(spec));
+  start_parallel(body, argument, threads, site, prepare_loop, as_argument(spec));
 }
 
 void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,

@@ -37,7 +37,7 @@ void start_scope(Member& member, uintptr_t* chain) {
 }
 
 void end_reductions(Member& member, bool cancelled, const void* codeptr) {
-  SharedCopies* copies = member.env->group->copies;
+  SharedCopies* copies = innermost_group(member).copies;
   taskgroup_end(member, codeptr);
   drop_copies(copies);
   if (!cancelled)

@@ -323,8 +323,7 @@ void workshare_after_fork(Team& team) {
 
 bool arrive_at_construct(Member& member) {
   // A scope, and a static loop with nowait, have no end call.
-  if (member.workshare)
-    leave_construct(member);
+  leave_construct_if_any(member);
   uint32_t construct = member.constructs.load(std::memory_order_relaxed);
   uint32_t slot = construct % kSegmentSlots;
   if (slot == 0) [[unlikely]]
@@ -361,36 +360,33 @@ WorkShare& prepare_construct(Team& team) {
 }
 
 void leave_construct(Member& member) {
-  WorkShare* share = member.workshare;
-  if (!share)
-    return;
-  member.workshare = nullptr;
+  WorkShare& share = *std::exchange(member.workshare, nullptr);
   // Acquire and release: the last to leave frees what the others used.
   auto others = static_cast<uint32_t>(member.count - 1);
-  if (others && share->left.fetch_add(1, std::memory_order_acq_rel) != others)
+  if (others && share.left.fetch_add(1, std::memory_order_acq_rel) != others)
     return;
-  recycle(*share);
+  recycle(share);
 }
 
 namespace {
 
 /// Behind the barrier nobody uses it.
-void recycle_by_master(const Member& member, WorkShare* share) {
-  if (member.id == 0 && share)
-    recycle(*share);
+void recycle_by_master(const Member& member, WorkShare& share) {
+  if (member.id == 0)
+    recycle(share);
 }
 
 } // namespace
 
 bool end_plainly(Member& member) {
-  WorkShare* share = std::exchange(member.workshare, nullptr);
+  WorkShare& share = *std::exchange(member.workshare, nullptr);
   plain_barrier(member);
   recycle_by_master(member, share);
   return false;
 }
 
 bool end_specially(Member& member, const void* codeptr) {
-  WorkShare* share = std::exchange(member.workshare, nullptr);
+  WorkShare& share = *std::exchange(member.workshare, nullptr);
   if (special_barrier(member, codeptr, trace::kEndsConstruct))
     return true; // the next region finds the slot by its bit in `claimed`
   recycle_by_master(member, share);

@@ -97,9 +97,22 @@ void open_construct(Member& member);
 /// A combined construct: makes construct 0 before the region starts; the members begin inside it.
 WorkShare& prepare_construct(Team& team);
 
-/// The construct's end without a barrier, and with one (true: the region is cancelled): a plain one
-/// or one where `barriers_ask`.
+/// The program asks for a part of a loop or sections, or for their end, outside of any.
+[[noreturn, gnu::cold]] void no_construct();
+/// The member, which has to be in one.
+inline Member& in_construct(Member& member) {
+  if (!member.workshare) [[unlikely]]
+    no_construct();
+  return member;
+}
+/// The end of the construct that the member is in, without a barrier.
 void leave_construct(Member& member);
+inline void leave_construct_if_any(Member& member) {
+  if (member.workshare)
+    leave_construct(member);
+}
+/// The same with a barrier (true: the region is cancelled): a plain one or one where
+/// `barriers_ask`.
 bool end_plainly(Member& member);
 bool end_specially(Member& member, const void* codeptr);
 /// Inline, so that the return address is the program's.

@@ -14,6 +14,7 @@
 #include "footprint.h"
 #include "task/frame.h"
 #include "team/policies.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "task/frame.h"
 #include "task/full_frame.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {

@@ -12,6 +12,7 @@
 #include "task/run.h"
 #include "task/wakeup.h"
 #include "team/policies.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "task/environment.h"
 #include "task/full_frame.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {

@@ -15,7 +15,7 @@ static_assert(sizeof(long) == sizeof(uint64_t) && sizeof(unsigned long long) == 
 namespace {
 
 void post(const uint64_t* iteration) {
-  Member& member = me();
+  Member& member = in_construct(me());
   // Nobody to wait for: the construct is still a flush (OpenMP 5.2, 15.8.5).
   if (doacross_rank(member) == 0)
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -24,7 +24,7 @@ void post(const uint64_t* iteration) {
 }
 
 void wait(uint64_t first, va_list rest, const void* codeptr) {
-  Member& member = me();
+  Member& member = in_construct(me());
   unsigned rank = doacross_rank(member);
   if (rank == 0)
     return std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -54,9 +54,9 @@ EACH_NONMONOTONIC(PARALLEL, PARALLEL_RUNTIME)
   }
 EACH_SCHEDULE(PARALLEL_START, PARALLEL_START_RUNTIME)
 
-XOMP_EXPORT void GOMP_loop_end() { end_construct(me_if_known()); }
-XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct(me()); }
-XOMP_EXPORT void GOMP_loop_end_nowait() { leave_construct(me_if_known()); }
+XOMP_EXPORT void GOMP_loop_end() { end_construct(in_construct(me_if_known())); }
+XOMP_EXPORT bool GOMP_loop_end_cancel() { return end_construct(in_construct(me())); }
+XOMP_EXPORT void GOMP_loop_end_nowait() { leave_construct(in_construct(me_if_known())); }
 
 XOMP_ALSO_VERSION(GOMP_1.0, GOMP_loop_dynamic_next, GOMP_loop_dynamic_start, GOMP_loop_end,
                   GOMP_loop_end_nowait, GOMP_loop_guided_next, GOMP_loop_guided_start,

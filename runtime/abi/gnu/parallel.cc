@@ -10,7 +10,7 @@ XOMP_EXPORT void GOMP_parallel_start(void (*body)(void*), void* data, unsigned t
   start_parallel(body, data, threads, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 
-XOMP_EXPORT void GOMP_parallel_end() { region_end(); }
+XOMP_EXPORT void GOMP_parallel_end() { end_parallel(); }
 
 /// `flags`: a proc_bind clause in the low three bits.
 XOMP_EXPORT void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {

@@ -23,7 +23,7 @@ XOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t* reductions,
 }
 XOMP_EXPORT unsigned GOMP_sections_start(unsigned count) { return start(count, nullptr, nullptr); }
 
-XOMP_EXPORT unsigned GOMP_sections_next() { return next_section(me_if_known()); }
+XOMP_EXPORT unsigned GOMP_sections_next() { return next_section(in_construct(me_if_known())); }
 
 XOMP_EXPORT void GOMP_parallel_sections_start(void (*body)(void*), void* data, unsigned threads,
                                               unsigned count) {
@@ -36,9 +36,9 @@ XOMP_EXPORT void GOMP_parallel_sections(void (*body)(void*), void* data, unsigne
   parallel_loop(body, data, threads, flags, sections_spec(count));
 }
 
-XOMP_EXPORT void GOMP_sections_end() { end_construct(me_if_known()); }
-XOMP_EXPORT bool GOMP_sections_end_cancel() { return end_construct(me()); }
-XOMP_EXPORT void GOMP_sections_end_nowait() { leave_construct(me_if_known()); }
+XOMP_EXPORT void GOMP_sections_end() { end_construct(in_construct(me_if_known())); }
+XOMP_EXPORT bool GOMP_sections_end_cancel() { return end_construct(in_construct(me())); }
+XOMP_EXPORT void GOMP_sections_end_nowait() { leave_construct(in_construct(me_if_known())); }
 
 XOMP_ALSO_VERSION(GOMP_1.0, GOMP_parallel_sections_start, GOMP_sections_end,
                   GOMP_sections_end_nowait, GOMP_sections_next, GOMP_sections_start);

@@ -34,7 +34,7 @@ template <class T> void start(const Bounds<T>& loop, int32_t number, int64_t chu
 
 template <class T, class Step>
 [[gnu::always_inline]] inline int32_t next(int32_t* last, T* lower, T* upper, Step* step) {
-  Member& member = me_if_known();
+  Member& member = in_construct(me_if_known());
   uint64_t begin, end;
   if (!next_chunk(member, begin, end)) {
     leave_construct(member); // the program says no more of it
@@ -86,14 +86,18 @@ DISPATCHED_LOOPS(8, int64_t, int64_t)
 DISPATCHED_LOOPS(8u, uint64_t, int64_t)
 
 /// Behind every such loop since LLVM 19. One that was cancelled has not been left yet.
-XOMP_EXPORT void __kmpc_dispatch_deinit(const Ident*, int32_t) { leave_construct(me_if_known()); }
+XOMP_EXPORT void __kmpc_dispatch_deinit(const Ident*, int32_t) {
+  leave_construct_if_any(me_if_known());
+}
 
 XOMP_EXPORT void __kmpc_sections_init(const Ident*, int32_t, int32_t count) {
   start_loop(me(), sections_spec(count > 0 ? static_cast<unsigned>(count) : 0));
 }
 /// The number of the next section, from 0 on; `count` when none is left.
 XOMP_EXPORT int32_t __kmpc_next_section(const Ident*, int32_t, int32_t count) {
-  unsigned section = next_section(me_if_known());
+  unsigned section = next_section(in_construct(me_if_known()));
   return section ? static_cast<int32_t>(section) - 1 : count;
 }
-XOMP_EXPORT void __kmpc_end_sections(const Ident*, int32_t) { leave_construct(me_if_known()); }
+XOMP_EXPORT void __kmpc_end_sections(const Ident*, int32_t) {
+  leave_construct_if_any(me_if_known());
+}

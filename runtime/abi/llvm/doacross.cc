@@ -93,7 +93,9 @@ bool iteration_of(const int64_t* values, uint64_t* iteration) {
 /// a flush (OpenMP 5.2, 15.8.5).
 template <class Act> void with_iteration(const int64_t* values, Act act) {
   Member& member = me();
-  if (!nest || doacross_rank(member) == 0)
+  if (!nest) [[unlikely]]
+    sys::fatal("a dependence between iterations, in no doacross loop");
+  if (doacross_rank(member) == 0)
     return std::atomic_thread_fence(std::memory_order_seq_cst);
   auto* iteration = static_cast<uint64_t*>(__builtin_alloca(nest->count * sizeof(uint64_t)));
   if (iteration_of(values, iteration))
@@ -195,9 +197,9 @@ XOMP_EXPORT void __kmpc_doacross_wait(const Ident*, int32_t, const int64_t* valu
   with_iteration(values, [&](Member& member, uint64_t* at) { doacross_wait(member, at, codeptr); });
 }
 XOMP_EXPORT void __kmpc_doacross_fini(const Ident*, int32_t) {
-  if (!nest)
-    return;
-  leave_construct(me()); // where the program divided the loop
+  if (!nest) [[unlikely]]
+    sys::fatal("the end of a doacross loop without its beginning");
+  leave_construct_if_any(me()); // where the program divided the loop
   Nest* outer = nest->outer;
   sys::release(nest);
   nest = outer;

@@ -81,4 +81,4 @@ XOMP_EXPORT void __kmpc_serialized_parallel(const Ident*, int32_t) {
   announced.demands = {};
   start_parallel(nullptr, nullptr, 1, {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
-XOMP_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) { region_end(); }
+XOMP_EXPORT void __kmpc_end_serialized_parallel(const Ident*, int32_t) { end_parallel(); }

@@ -141,8 +141,9 @@ XOMP_EXPORT void* __kmpc_task_reduction_modifier_init(const Ident*, int32_t, int
 /// The thread adds what it has, of anybody's tasks, to its part of the reduction.
 XOMP_EXPORT void __kmpc_task_reduction_modifier_fini(const Ident*, int32_t, int32_t) {
   Member& member = me();
-  SharedCopies* copies = member.env->group->copies;
-  Reductions& list = Reductions::of(member.env->group->reductions);
+  const Taskgroup& group = innermost_group(member);
+  SharedCopies* copies = group.copies;
+  Reductions& list = Reductions::of(group.reductions);
   const void* codeptr = __builtin_return_address(0);
   taskgroup_end(member, codeptr);
   bool cancelled = barrier_at(member, codeptr);
