@@ -314,15 +314,20 @@ void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8
     tool_work(track, tool_work_of(work), ompt_scope_begin, trips, codeptr);
 }
 
+void divided_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_t count) {
+  if (!listening(kTool))
+    return;
+  if (work.kind == Kind::kSections)
+    return tool_dispatch(track, ompt_dispatch_section, {.ptr = const_cast<void*>(code_of(work))});
+  ompt_dispatch_chunk_t chunk{first, count};
+  tool_dispatch(track,
+                work.flags & kLoopDistribute ? ompt_dispatch_distribute_chunk
+                                             : ompt_dispatch_ws_loop_chunk,
+                {.ptr = &chunk});
+}
+
 void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count) {
-  if (listening(kTool)) {
-    ompt_dispatch_chunk_t chunk{first, count};
-    ompt_data_t instance;
-    instance.ptr = work.kind == Kind::kLoop ? &chunk : const_cast<void*>(code_of(work));
-    tool_dispatch(track,
-                  work.kind == Kind::kLoop ? ompt_dispatch_ws_loop_chunk : ompt_dispatch_section,
-                  instance);
-  }
+  divided_begins(track, work, first, count);
   work.first = first;
   work.count = count;
   work.in_chunk = true;

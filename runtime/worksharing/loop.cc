@@ -302,7 +302,7 @@ bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& 
   return more;
 }
 
-void tell_divided(Divided what, uint64_t trips, const void* codeptr) {
+void tell_divided(Divided what, uint64_t trips, IterationBlock first, const void* codeptr) {
   using namespace trace;
   Member& member = me();
   if (!member.track)
@@ -311,6 +311,8 @@ void tell_divided(Divided what, uint64_t trips, const void* codeptr) {
   int distribute = what == Divided::kDistribute ? kLoopDistribute : 0;
   work_begins(*member.track, member.work, kind, trips,
               static_cast<uint8_t>(kLoopStatic | distribute), codeptr);
+  if (first.begin < first.end)
+    divided_begins(*member.track, member.work, first.begin, first.end - first.begin);
 }
 
 void tell_end_of_divided() {

@@ -169,8 +169,10 @@ template <class Number>
 /// What a program divides in place, where it says so (abi/llvm/static_loop.cc).
 enum class Divided : uint8_t { kLoop, kSections, kDistribute };
 
-/// Somebody listens: the calling thread has its part of it, and has come to that part's end.
-[[gnu::cold]] void tell_divided(Divided what, uint64_t trips, const void* codeptr);
+/// Somebody listens: the calling thread has its part of it, which begins with the chunk `first`,
+/// and has come to that part's end.
+[[gnu::cold]] void tell_divided(Divided what, uint64_t trips, IterationBlock first,
+                                const void* codeptr);
 [[gnu::cold]] void tell_end_of_divided();
 
 } // namespace xomp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The numbers by which this interface names schedules (sched_type), and what they are here.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "worksharing/loop.h"
@@ -75,6 +76,17 @@ template <class T> struct Bounds {
   }
   /// The iterations of a block, of which there is at least one.
   Bounds part(IterationBlock block) const { return {at(block.begin), at(block.end - 1), step}; }
+  /// Which ones those of `inner` are, as far as it is inside of this.
+  IterationBlock block_in(const Bounds& inner) const {
+    uint64_t count = inner.trips();
+    if (count == 0)
+      return {0, 0};
+    auto distance =
+        up() ? Unsigned(inner.lower) - Unsigned(lower) : Unsigned(lower) - Unsigned(inner.lower);
+    auto stride = up() ? Unsigned(step) : Unsigned(0) - Unsigned(step);
+    uint64_t begin = Unsigned(distance) / Unsigned(stride);
+    return {begin, begin + std::min(count, trips() - begin)};
+  }
   /// No iteration, whatever the type; `upper` is one step before `lower`.
   Bounds none() const { return up() ? Bounds{1, 0, step} : Bounds{0, 1, step}; }
 };

@@ -122,9 +122,11 @@ template <class T, class Step>
   Bounds<T> loop{*lower, *upper, step};
   if (nest) [[unlikely]]
     begin_divided_doacross(loop.trips(), named, static_cast<int64_t>(chunk));
-  hand_out(divide(named, loop, chunk), last, lower, upper, stride);
+  Share<T> own = divide(named, loop, chunk);
+  hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    tell_divided(kind_of(place, named), loop.trips(), __builtin_return_address(0));
+    tell_divided(kind_of(place, named), loop.trips(), loop.block_in(own.bounds),
+                 __builtin_return_address(0));
 }
 
 /// distribute parallel for: the team's block, and the thread's part of it.
@@ -139,7 +141,8 @@ template <class T, class Step>
   own.last = own.last && team.last;
   hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    tell_divided(Divided::kDistribute, loop.trips(), __builtin_return_address(0));
+    tell_divided(Divided::kDistribute, loop.trips(), loop.block_in(team.bounds),
+                 __builtin_return_address(0));
 }
 
 void part_ends() {

@@ -373,6 +373,23 @@ def test_static_loops_of_clangs_programs_are_told(told_by_clangs):
     assert implicit == [in_pairs(*loops)] * 2
 
 
+def chunks(lines: list[str], kind: str) -> list[list[tuple[int, int]]]:
+    """What each task begins: the first iteration, and how many."""
+    found = defaultdict(list)
+    told = rf"dispatch {kind} region=\d+ task=(\d+) instance=(?:0x)?([0-9a-f]+)\+(\d+)"
+    for task, first, count in re.findall(told, "\n".join(lines)):
+        found[task].append((int(first, 16), int(count)))
+    return sorted(found.values())
+
+
+# As on libomp, but for parts without iterations.
+def test_the_first_chunk_of_each_part_of_a_static_loop_is_told(told_by_clangs):
+    lines = told_by_clangs(STATIC_LOOPS)
+    parts = [[(0, 5)], [(0, 25), (0, 3), (0, 1)], [(25, 25), (3, 3)]]
+    assert chunks(lines, "ws_loop_chunk") == sorted(parts)
+    assert [len(each) for each in chunks(lines, "section")] == [1, 1]
+
+
 AUTO = """
 static int sum;
 static void add(int n) { __atomic_fetch_add(&sum, n, __ATOMIC_RELAXED); }
@@ -445,6 +462,8 @@ def test_distribute_is_told_around_the_loops_of_its_teams(told_by_clangs):
     assert told.count(in_pairs(("distribute", 40))) == 2
     assert told.count(in_pairs(("loop_static", 20))) == 4
     assert len(told) == 6
+    assert chunks(lines, "distribute_chunk") == [[(0, 20)], [(20, 20)]]
+    assert chunks(lines, "ws_loop_chunk") == [[(0, 10)]] * 2 + [[(10, 10)]] * 2
 
 
 MASKED = """
