@@ -56,7 +56,7 @@ bool flat_poll(Member& member, NodeField node) {
   // Again after a wave that this member has ended, as nobody rings its own bell for that.
   for (;;) {
     uint64_t word = shared_of(member, node).wave.load(std::memory_order_acquire);
-    XOMP_ASSERT(member.team->flat && word >> 1 <= round);
+    XOMP_ASSERT(word >> 1 <= round);
     if (word >> 1 == round) {
       if (word & 1)
         return true;

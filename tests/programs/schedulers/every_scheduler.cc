@@ -26,12 +26,11 @@ static long fib(int n) {
   return left + right;
 }
 
-static volatile double sink;
 static void work(int rounds) {
   double x = 1;
   for (int i = 0; i < rounds; ++i)
     x = x * 1.000001 + 1;
-  sink = x;
+  [[maybe_unused]] volatile double sink = x;
 }
 
 /// One producer, tasks of different lengths, some of which create others.

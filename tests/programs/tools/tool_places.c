@@ -136,7 +136,7 @@ ompt_start_tool_result_t* ompt_start_tool(unsigned version, const char* runtime)
 // The constructs, each in a function that the dynamic linker knows by its name.
 #define IN(name) __attribute__((noinline, noclone)) void name(void)
 
-static volatile int sink;
+static _Thread_local volatile int sink;
 static long sum;
 
 IN(in_parallel) {
