@@ -275,7 +275,8 @@ void reset_counters_after_fork() {
   lock = PTHREAD_MUTEX_INITIALIZER;
   while (Counters* each = enlisted) {
     enlisted = each->next;
-    *each = Counters();
+    each->~Counters();
+    new (each) Counters();
   }
   retired = CounterSums();
   ever_enlisted = false;

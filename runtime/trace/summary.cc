@@ -39,7 +39,7 @@ uint32_t hash(uint64_t place, Label label) {
 
 uint8_t decade_of(int64_t ticks) {
   uint8_t decade = 0;
-  for (int64_t bound = 10; ticks >= bound && decade < 18; bound *= 10)
+  for (; ticks >= 10 && decade < 18; ticks /= 10)
     ++decade;
   return decade;
 }

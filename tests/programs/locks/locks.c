@@ -15,6 +15,7 @@ void old_init_nest_lock(old_nest_lock*);
 void old_set_nest_lock(old_nest_lock*);
 void old_unset_nest_lock(old_nest_lock*);
 int old_test_nest_lock(old_nest_lock*);
+void old_destroy_nest_lock(old_nest_lock*);
 void old_init_lock(int*);
 void old_set_lock(int*);
 void old_unset_lock(int*);
@@ -22,6 +23,7 @@ __asm__(".symver old_init_nest_lock, omp_init_nest_lock@OMP_1.0");
 __asm__(".symver old_set_nest_lock, omp_set_nest_lock@OMP_1.0");
 __asm__(".symver old_unset_nest_lock, omp_unset_nest_lock@OMP_1.0");
 __asm__(".symver old_test_nest_lock, omp_test_nest_lock@OMP_1.0");
+__asm__(".symver old_destroy_nest_lock, omp_destroy_nest_lock@OMP_1.0");
 __asm__(".symver old_init_lock, omp_init_lock@OMP_1.0");
 __asm__(".symver old_set_lock, omp_set_lock@OMP_1.0");
 __asm__(".symver old_unset_lock, omp_unset_lock@OMP_1.0");
@@ -79,6 +81,7 @@ static void nestable_locks(int threads) {
   CHECK(count == (long)threads * (kRounds / 4));
   CHECK(old_count == (long)threads * (kRounds / 4));
   omp_destroy_nest_lock(&lock);
+  old_destroy_nest_lock(&old_lock);
 }
 
 // Another task of the same thread is another owner.
