@@ -275,8 +275,7 @@ void reset_counters_after_fork() {
   lock = PTHREAD_MUTEX_INITIALIZER;
   while (Counters* each = enlisted) {
     enlisted = each->next;
-    each->~Counters();
-    new (each) Counters();
+    *each = Counters();
   }
   retired = CounterSums();
   ever_enlisted = false;

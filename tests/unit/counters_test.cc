@@ -29,7 +29,7 @@ protected:
   }
 
   int team = 0;
-  Counters workers[3];
+  Counters initial, workers[3]; // until TearDown
 };
 
 TEST_F(CountersTest, NothingIsPrintedWithoutWorkers) { EXPECT_EQ(printed(), ""); }
@@ -90,7 +90,6 @@ TEST_F(CountersTest, ATaskThatWasNotRunIsAnError) {
 
 TEST_F(CountersTest, TheImbalanceIsThatOfTheTeamThatRanTheMost) {
   int alone = 0;
-  Counters initial;
   initial.created = initial.immediate = 100;
   workers[0].created = 6;
   workers[0].self = 3;
