@@ -24,13 +24,13 @@ if(CMAKE_CROSSCOMPILING)
   set(stress_without --without forks) # as tests/emulated.txt says of children of fork
 endif()
 add_test(NAME stress/short
-  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --seconds 20 --slice 1 ${stress_without})
+  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --seconds 12 --slice 1 ${stress_without})
 add_test(NAME stress/soak
-  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/soak --build ${CMAKE_BINARY_DIR} --seconds 10 --sample 1 --still 60)
+  COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/soak --build ${CMAKE_BINARY_DIR} --seconds 6 --sample 1 --still 60)
 set(stress_tests stress/short stress/soak)
 if(clang_builds)
   add_test(NAME stress/clang
-    COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --program stress_clang --seconds 10 --slice 1)
+    COMMAND ${CMAKE_SOURCE_DIR}/tests/stress/run --build ${CMAKE_BINARY_DIR} --program stress_clang --seconds 6 --slice 1)
   list(APPEND stress_tests stress/clang)
 endif()
 foreach(test ${stress_tests})

@@ -396,6 +396,8 @@ static int in_this_environment(void) {
 
 // ---- environments ----
 
+static char log_variable[] = "XOMP_PERFLOG=small_stacks.XXXXXX"; // a folder for this process alone
+
 static char* environments[][2] = {
     {NULL},
     {"OMP_PLACES=threads"},
@@ -424,7 +426,7 @@ static char* environments[][2] = {
     {"XOMP_SCHEDULER=ws"},
     {"XOMP_SCHEDULER=mts", "XOMP_TOPOLOGY=numa:2 core:2 pu:1"},
     {"XOMP_STATS=1", "XOMP_DISPLAY=1"},
-    {"XOMP_PERFLOG=small_stacks.log", "XOMP_PERFLOG_LIMIT=1M"},
+    {log_variable, "XOMP_PERFLOG_LIMIT=1M"},
     {"XOMP_WATCHDOG=1"},
     {"OMP_TOOL_VERBOSE_INIT=stderr"},
 };
@@ -435,6 +437,8 @@ int main(int argc, char** argv) {
   // The C library would bind what it calls of itself, malloc for one, at the first call, for which
   // it saves all registers. That is not the runtime's.
   setenv("LD_BIND_NOW", "1", 1);
+  char* log = strchr(log_variable, '=') + 1;
+  CHECK(mkdtemp(log));
   int failures = 0;
   for (size_t i = 0; i < sizeof environments / sizeof environments[0]; ++i) {
     char **variables = environments[i], *first = variables[0] ? variables[0] : "nothing";
@@ -443,6 +447,8 @@ int main(int argc, char** argv) {
       printf("with %s %s:\n%s\n", first, variables[1] ? variables[1] : "", outcome.output);
     failures += outcome.status != 0;
   }
-  CHECK(system("rm -rf small_stacks.log") == 0);
+  char remove[64];
+  snprintf(remove, sizeof remove, "rm -rf %s", log);
+  CHECK(system(remove) == 0);
   return failures != 0;
 }

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "polling.h"
 
-enum { kRegions = 3000 };
+enum { kRegions = 1500 };
 
 static atomic_int first, running, through;
 

@@ -299,7 +299,7 @@ def test_a_stage_folder_is_heeded(root, build, tmp_path, no_byte_code):
 
 
 def test_a_second_install_takes_the_place_of_an_older_one(root, build, tmp_path, no_byte_code):
-    succeed(root / "tools/install", build, tmp_path)
+    succeed(root / "tools/install", build, tmp_path, **no_byte_code)
     record = tmp_path / "share/xomp/installed"
     first = contents(tmp_path)
     record.write_text(
@@ -307,7 +307,7 @@ def test_a_second_install_takes_the_place_of_an_older_one(root, build, tmp_path,
     )
     (tmp_path / "lib/xomp/x").mkdir()
     (tmp_path / "lib/xomp/x/old.so").touch()
-    said = succeed(root / "tools/install", build, tmp_path).splitlines()
+    said = succeed(root / "tools/install", build, tmp_path, **no_byte_code).splitlines()
     assert said[0] == f"xomp {__version__} takes the place of xomp 0.0.9 in {tmp_path}"
     assert contents(tmp_path) == first
     assert "takes the place" not in succeed(root / "tools/install", build, tmp_path, **no_byte_code)
