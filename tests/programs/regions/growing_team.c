@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-enum { kProcesses = 20, kMost = 64 };
+enum { kProcesses = 10, kMost = 64 };
 
 static void grow(void) {
   atomic_int ran = 0;

@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-enum { kRounds = 500, kMostLevels = 3 };
+enum { kRounds = 300, kMostLevels = 3 };
 
 typedef struct {
   atomic_int inside;
