@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from xomp.profile.analysing.spans import Spans, State
+from xomp.profile.analysing.spans import Spans, State, starts
 
 
 class OwnCode:
@@ -25,7 +25,7 @@ class OwnCode:
         self._keys = owners[order].astype(np.int64) * self._width + self._pieces
         ticks = spans.piece_ticks[self._pieces]
         self._total = np.concatenate([[0], np.cumsum(ticks)])  # before each piece
-        edges = np.searchsorted(owners[order], np.arange(len(spans) + 1))
+        edges = starts(owners, len(spans))
         self._start = self._total[edges[:-1]]  # of each owner
         self.ticks = self._total[edges[1:]] - self._start
 

@@ -74,9 +74,11 @@ def culprits(spans: Spans, blame: Blame) -> list[Culprit]:
 
 def _times(spans: Spans, what: np.ndarray, index: np.ndarray, groups: int) -> list[int]:
     """Of each group how often a thread came to one of its constructs, at most."""
-    constructs, first = np.unique(what, return_index=True)
+    group_of = np.full(len(spans), -1, dtype=np.int32)
+    group_of[what] = index
+    constructs = np.flatnonzero(group_of >= 0)
     tracks = len(spans.first)
-    cells = index[first] * tracks + spans.track_of(constructs)
+    cells = group_of[constructs] * tracks + spans.track_of(constructs)
     return (
         np.bincount(cells, minlength=groups * tracks)
         .reshape(groups, tracks)

@@ -135,7 +135,7 @@ def participants(spans: Spans) -> np.ndarray:
     involved = np.zeros(len(spans.first), dtype=bool)
     involved[np.argmin(spans.threads["begin"])] = True
     inside = np.flatnonzero(is_any(spans.kind, (Kind.REGION, Kind.IMPLICIT, Kind.TASK)))
-    involved[np.unique(spans.track_of(inside))] = True
+    involved[spans.track_of(inside)] = True
     return np.flatnonzero(involved)
 
 

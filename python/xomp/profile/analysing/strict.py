@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from xomp.profile.analysing.spans import starts
+
 FEW = 64  # tasks of a height: so few are as soon walked
 
 
@@ -45,7 +47,7 @@ class Strict:
 def find(items: Items, candidates: np.ndarray, own: np.ndarray, few: int | None = None) -> Strict:
     """`candidates` are the spans that may be such tasks as far as others are concerned."""
     count, few = len(candidates), FEW if few is None else few
-    first = np.searchsorted(items.owner, np.arange(count + 1))
+    first = starts(items.owner, count)
     possible = candidates.copy()
     possible[items.owner[~(items.joins | items.creates & candidates[items.task])]] = False
     last = np.flatnonzero(np.append(items.owner[1:] != items.owner[:-1], True)[: len(items.owner)])
@@ -61,7 +63,8 @@ def find(items: Items, candidates: np.ndarray, own: np.ndarray, few: int | None 
         above = above[above >= 0]
         above = above[possible[above]]
         np.subtract.at(pending, above, 1)
-        fresh = np.unique(above[pending[above] == 0])
+        fresh = np.sort(above[pending[above] == 0])
+        fresh = fresh[np.diff(fresh, prepend=-1) != 0]
         longer.append(_lengthen(items, first, fresh, length))
         known[fresh] = True
     found = np.sort(np.concatenate(longer)) if longer else np.zeros(0, dtype=np.int64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from xomp.profile.analysing.spans import numbered
 from xomp.profile.reading.format import Kind, is_any
 from xomp.profile.showing.html import detail
 from xomp.profile.showing.html.index import WITH_ID, Index
@@ -33,8 +34,10 @@ def classes(index: Index) -> tuple[list[list[int]], np.ndarray]:
     key = np.zeros(len(spans), dtype=np.int64)
     for values in fields:
         key = key * (int(values.max(initial=0)) + 1) + values
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    rows = np.stack([values[first].astype(np.int64) for values in fields], axis=1)
+    found, which = numbered(key)
+    one = np.zeros(len(found), dtype=np.int64)
+    one[which] = np.arange(len(which))  # of each class any span
+    rows = np.stack([values[one].astype(np.int64) for values in fields], axis=1)
     return rows.tolist(), which.astype(np.int32)
 
 
