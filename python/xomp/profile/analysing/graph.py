@@ -109,6 +109,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
     return Steps(
         *(column[by_time] for column in joined[1:]),
         leaves=leaves,
+        nodes=nodes,
         own=own,
         creator=creator,
         created_at=created_at,

@@ -14,6 +14,7 @@ from enum import IntEnum
 import numpy as np
 
 from xomp.profile.analysing.dependences import Dependences
+from xomp.profile.analysing.spans import starts
 from xomp.profile.analysing.strict import Strict
 
 NOBODY = -1
@@ -66,7 +67,8 @@ class Leaves:
 
 @dataclass
 class Steps:
-    """Row by row what happened, and what is known of each span that owns code."""
+    """Row by row what happened, and what is known of each span that owns code; only `nodes` are
+    walked."""
 
     what: np.ndarray
     owner: np.ndarray
@@ -74,6 +76,7 @@ class Steps:
     offset: np.ndarray  # ticks of the owner's own code before it
     group: np.ndarray  # of leaves created before it; NOBODY: none
     leaves: Leaves
+    nodes: np.ndarray
     own: np.ndarray  # ticks of an owner's code
     creator: np.ndarray
     created_at: np.ndarray  # in ticks of the creator's code
@@ -103,11 +106,16 @@ def walk(steps: Steps) -> tuple[int, Path]:
 
 class _Walker:
     def __init__(self, steps: Steps) -> None:
-        count = len(steps.own)
+        # Owners are known by their numbers among the nodes, as most spans are none; where the path
+        # is traced they are spans again.
+        count = len(steps.nodes)
         self.steps = steps
-        self.creator = steps.creator.tolist()
-        self.created_at = steps.created_at.tolist()
-        self.is_task = steps.is_task.tolist()
+        self.number = np.full(len(steps.own), NOBODY, dtype=np.int32)
+        self.number[steps.nodes] = np.arange(count)
+        creator = steps.creator[steps.nodes]
+        self.creator = np.where(creator >= 0, self.number[creator], NOBODY).tolist()
+        self.created_at = steps.created_at[steps.nodes].tolist()
+        self.is_task = steps.is_task[steps.nodes].tolist()
         self.base = [0] * count
         self.ended = [NOBODY] * count
         # The latest end among an owner's children, and all that were created below it; and whose.
@@ -120,11 +128,13 @@ class _Walker:
         self.region = [steps.regions] * count
         self.done = [(NOBODY, NOBODY)] * (steps.regions + 1)  # the latest end in a region
         self.forked = [(0, NOBODY, 0)] * (steps.regions + 1)  # base, owner, its offset
+        self.entered: dict[int, tuple[int, int]] = {}  # implicit tasks: who forked, its offset
         self.arrivals: dict[tuple[int, int], tuple[int, int]] = {}
         self.arrived, self.left = [0] * count, [0] * count
         self.before: dict[int, list[int]] = {}  # groups of tasks
         found = steps.dependences
-        for task, group in zip(found.task.tolist(), found.group.tolist(), strict=True):
+        tasks = self.number[found.task].tolist()
+        for task, group in zip(tasks, found.group.tolist(), strict=True):
             self.before.setdefault(task, []).append(group)
         self.group_ended: dict[int, tuple[int, int]] = {}
         # How bases were raised: whose, to what, at which offset, and who was waited for. Rows of
@@ -138,9 +148,11 @@ class _Walker:
         children, child, done = self.children, self.child, self.done
         creator, is_task = self.creator, self.is_task
         last = steps.leaves.last.tolist()
-        undeferred = steps.undeferred.tolist()
+        undeferred = steps.undeferred[steps.nodes].tolist()
         below = bool((steps.what == Step.JOIN_ALL).any())
-        columns = (steps.what, steps.owner, steps.argument, steps.offset, steps.group)
+        owners, started = self.number[steps.owner], steps.what == Step.START
+        arguments = np.where(started, self.number[steps.argument * started], steps.argument)
+        columns = (steps.what, owners, arguments, steps.offset, steps.group)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         for what, owner, argument, offset, group in rows:
             if group >= 0:
@@ -190,7 +202,8 @@ class _Walker:
             self.forked[argument] = (now, owner, offset)
         elif what == Step.ENTER:
             self.region[owner] = argument
-            self.base[owner], self.creator[owner], self.created_at[owner] = self.forked[argument]
+            self.base[owner], by, at = self.forked[argument]
+            self.entered[owner] = (by, at)
         elif what == Step.UNITE:
             self._raise(owner, offset, *self.done[argument])
         elif what == Step.READY:
@@ -213,7 +226,7 @@ class _Walker:
     def _last_of(self, group: int) -> tuple[int, int]:
         """The latest end in a group that another task waits for, and whose."""
         if group not in self.group_ended:
-            members = self.steps.dependences.of(group).tolist()
+            members = self.number[self.steps.dependences.of(group)].tolist()
             self.group_ended[group] = max((self.ended[each], each) for each in members)
         return self.group_ended[group]
 
@@ -240,15 +253,19 @@ class _Walker:
             critical, owner = latest, task
         path = Path()
         if critical != NOBODY:
-            self._trace(owner, critical, path)
+            self._trace(self._span(owner), critical, path)
         return critical, path
+
+    def _span(self, owner: int) -> int:
+        """Groups of leaves, and nobody, stay what they are."""
+        return int(self.steps.nodes[owner]) if owner >= 0 else owner
 
     def _trace(self, owner: int, now: int, path: Path) -> None:
         """From the end back to the begin, each time to what was waited for."""
         leaves, strict = self.steps.leaves, self.steps.leaves.strict
         owners, bases, offsets, whom = (np.array(values, np.int64) for values in self.raised)
         order = np.argsort(owners, kind="stable")
-        rows = np.searchsorted(owners, np.arange(len(self.base) + 1), sorter=order)
+        rows = starts(owners, len(self.base))
         owner, end, item = self._at_its_end(owner)
         for _ in range(len(self.steps.own) + len(self.steps.what)):
             if strict.known[owner]:
@@ -256,10 +273,11 @@ class _Walker:
                 begin = int(leaves.offset[wait]) if wait >= 0 else 0
                 waited_for = -2 - int(leaves.group[wait]) if wait >= 0 else NOBODY
             else:
-                own = order[rows[owner] : rows[owner + 1]]
+                number = self.number[owner]
+                own = order[rows[number] : rows[number + 1]]
                 index = int(np.searchsorted(bases[own], now - end, side="right")) - 1
                 begin = int(offsets[own[index]]) if index >= 0 else 0
-                waited_for = int(whom[own[index]]) if index >= 0 else NOBODY
+                waited_for = self._span(int(whom[own[index]])) if index >= 0 else NOBODY
             path.owner.append(owner)
             path.begin.append(begin)
             path.end.append(end)
@@ -267,16 +285,25 @@ class _Walker:
             if waited_for != NOBODY:
                 path.link.append(Link.WAIT)
                 owner, end, item = self._at_its_end(waited_for)
-            elif owner in self.waited_for:
+            elif self.number[owner] in self.waited_for:
                 path.link.append(Link.DEPENDENCE)
-                owner, end, item = self._at_its_end(self.waited_for[owner])
-            elif self.creator[owner] >= 0:
+                before = self.waited_for[self.number[owner]]
+                owner, end, item = self._at_its_end(self._span(before))
+            else:
+                creator, created_at = self._made(owner)
+                if creator < 0:
+                    path.link.append(Link.BEGIN)
+                    return
                 path.link.append(Link.CREATION)
                 item = int(self.steps.made_as[owner])
-                owner, end = self.creator[owner], self.created_at[owner]
-            else:
-                path.link.append(Link.BEGIN)
-                return
+                owner, end = creator, created_at
+
+    def _made(self, owner: int) -> tuple[int, int]:
+        """By whom, and where in its code."""
+        entered = self.entered.get(self.number[owner])
+        if entered is not None:
+            return self._span(entered[0]), entered[1]
+        return int(self.steps.creator[owner]), int(self.steps.created_at[owner])
 
     def _at_its_end(self, task: int) -> tuple[int, int, int]:
         """A task, or the last of a group of leaves; its end in its own code and among its items."""
