@@ -106,7 +106,7 @@ class Spans:
     def piece_track(self) -> np.ndarray:
         """Index of each piece's track."""
         pieces = np.diff(np.append(self.first_piece, len(self.piece_span)))
-        return np.repeat(np.arange(len(self.first)), pieces)
+        return np.repeat(np.arange(len(self.first), dtype=np.int32), pieces)
 
     @cached_property
     def first_piece(self) -> np.ndarray:
@@ -189,11 +189,12 @@ def _tracks(numbers: np.ndarray) -> list[slice]:
 
 
 def _one_track(log: Log, where: slice, end: int) -> _Track | None:
-    begins, ends, kinds = (log.column(name)[where] for name in ("begin", "end", "kind"))
+    events, kinds = log.events[where], log.column("kind")[where]
+    begins, ends = (np.ascontiguousarray(events[name]) for name in ("begin", "end"))
     inner = ~is_any(kinds, _APART)
     inner &= ends > begins
     # The initial task of a thread: what is in no region is its THREAD's.
-    inner &= (kinds != Kind.IMPLICIT) | (log.column("other")[where] != 0)
+    inner &= (kinds != Kind.IMPLICIT) | (events["other"] != 0)
     inner &= begins < end
     written = np.flatnonzero(inner)
     begins, ends = begins[written], np.minimum(ends[written], end)
@@ -332,7 +333,7 @@ def _states(
         strange = int(kinds[states == _NO_STATE][0])
         raise ValueError(f"nothing says what a thread does in a span of kind {strange}")
     singles = np.flatnonzero(kinds == Kind.SINGLE)
-    executed = log.column("flags")[row[singles]] & SingleFlag.EXECUTED != 0
+    executed = log.events["flags"][row[singles]] & SingleFlag.EXECUTED != 0
     states[singles[executed]] = State.WORK
     states[first[threads["flags"] & ThreadFlag.OWN != 0]] = State.WORK
     # A loop whose chunks are recorded does its work in them.

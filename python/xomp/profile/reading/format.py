@@ -68,8 +68,9 @@ CHUNK = np.dtype(
 
 CHUNK_HEAD = ["magic", "kind", "track", "sequence", "domain", "thread", "begin", "place"]
 
-# A packed record, or half of one that is not.
-SLOT = np.dtype([("first", "<u8"), ("second", "<u8"), ("label", "<u8")])
+# A slot is a packed record, or half of one that is not; the last of its words is the label.
+SLOT_WORDS = 3
+SLOTS_IN_CHUNK = RECORDS_IN_CHUNK * RECORD_BYTES // (8 * SLOT_WORDS)
 PACKED = 128  # in the kind of a packed record
 OWN_TASKS = 40  # where the track stands in the number of a task
 
@@ -92,38 +93,42 @@ def looked_up(table: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def unpacked(records: np.ndarray, head: np.void, page: bool) -> np.ndarray:
     """The records of a chunk of slots. One that is no page and not full is cut off, and its last
     record may lack its second slot."""
-    slots = np.ascontiguousarray(records).view(SLOT)
-    firsts = _first_slots(slots["label"])
+    slots = np.ascontiguousarray(records).view("<u8").reshape(-1, SLOT_WORDS)
+    labels = slots[:, -1]
+    firsts = _first_slots(labels)
     cut = not page and len(firsts) and firsts[-1] < len(slots) - 3
-    if cut and not slots["label"][firsts[-1]] & np.uint64(PACKED):
+    if cut and not labels[firsts[-1]] & np.uint64(PACKED):
         firsts = firsts[:-1]
-    slot, label = slots[firsts], slots["label"][firsts]
-    packed = label & np.uint64(PACKED) != 0
-    second = slots[np.minimum(firsts + 1, len(slots) - 1)]
+    first, second, label = slots.take(firsts, axis=0).T
     found = np.zeros(len(firsts), RECORD)
     words = found.view("<u8").reshape(-1, RECORD_BYTES // 8)
     begin, end, task, other, place, word = words.T
     low, high = np.uint64(0xFFFFFFFF), np.uint64(32)
     own = np.uint64(int(head["track"]) << OWN_TASKS & (1 << 64) - 1)
-    begin[:] = np.where(packed, slot["first"] & low, slot["first"])
-    begin[packed] += head["begin"].view("<u8")
-    end[:] = np.where(packed, begin + (slot["first"] >> high), slot["second"])
-    task[:] = np.where(packed, own | slot["second"] & low, second["first"])
-    other[:] = np.where(packed, own | slot["second"] >> high, second["second"])
-    place[:] = np.where(packed, (label >> high) + head["place"], second["label"])
-    word[:] = np.where(packed, label & np.uint64(0xFFFFFFFF ^ PACKED), label)
-    found["worker"][packed] = head["track"]
+    # As if all were packed; those that are not are fewer, and put right below.
+    np.add(first & low, head["begin"].view("<u8"), out=begin)
+    np.add(first >> high, begin, out=end)
+    np.bitwise_or(second & low, own, out=task)
+    np.bitwise_or(second >> high, own, out=other)
+    np.add(label >> high, head["place"], out=place)
+    np.bitwise_and(label, np.uint64(0xFFFFFFFF ^ PACKED), out=word)
+    found["worker"] = head["track"]
+    whole = np.flatnonzero(label & np.uint64(PACKED) == 0)
+    at = firsts[whole]
+    words[whole, :2] = slots[at, :2]
+    words[whole, 2:5] = slots[np.minimum(at + 1, len(slots) - 1)]
+    words[whole, 5] = labels[at]
     return found
 
 
 def _first_slots(labels: np.ndarray) -> np.ndarray:
     """The slots in which the records of a chunk begin, up to the first that was not written."""
-    numbers = np.arange(len(labels))
+    numbers = np.arange(len(labels), dtype=np.int16)
     kinds = labels.astype(np.uint8)
     # Of slots in a row that would be the first of two, if they are no second ones, every other is.
     pairs = (kinds != 0) & (kinds < PACKED)
-    row = np.maximum.accumulate(np.where(pairs, -1, numbers))
-    begins = np.where(pairs, (numbers - row) % 2 == 1, True)
+    row = np.maximum.accumulate(np.where(pairs, np.int16(-1), numbers))
+    begins = ~pairs | ((numbers - row) & 1 != 0)
     after = np.flatnonzero(~pairs[1:] & pairs[:-1]) + 1
     begins[after] = ~begins[after - 1]
     end = np.flatnonzero(begins & (kinds == 0))

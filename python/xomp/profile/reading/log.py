@@ -100,7 +100,7 @@ class Log:
         """The first tick that the log knows of."""
         known = [int(self.clock.ticks[0])] if self.clock.was_read else []
         if len(self.events):
-            known.append(int(self.column("begin").min()))
+            known.append(int(self.events["begin"].min()))
         return min(known, default=int(self.clock.ticks[0]))
 
     @cached_property
@@ -109,7 +109,7 @@ class Log:
         known = [self.ended] if self.ended is not None else []
         if len(self.events):
             spans = ~layout.is_any(self.column("kind"), layout.POINTS)
-            known.append(int(self.column("end").max(where=spans, initial=self.begin)))
+            known.append(int(self.events["end"].max(where=spans, initial=self.begin)))
         latest = int(self.clock.ticks[-1]) if self.clock.was_read else self.begin
         return max(known, default=latest)
 

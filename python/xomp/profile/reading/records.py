@@ -18,15 +18,18 @@ MOST_EVENTS = 6_000_000
 
 def events_of(chunks: Chunks, clock: Clock, problems: list[str]) -> tuple[np.ndarray, list[Track]]:
     numbers = chunks.of_records()
-    found = [chunks.records(number) for number in numbers]
-    filled = np.array([len(records) for records in found], dtype=np.int64)
-    events = np.empty(int(filled.sum()), EVENT)
+    # Room for as many as there can be: what is not written to takes no memory.
+    events = np.empty(len(numbers) * layout.SLOTS_IN_CHUNK, EVENT)
     raw = events.view(np.uint8).reshape(-1, EVENT.itemsize)
+    filled = np.zeros(len(numbers), dtype=np.int64)
     at = 0
-    for records in found:
+    for turn, number in enumerate(numbers):
+        records = chunks.records(number)
         rows = raw[at : at + len(records)]
         rows[:, : layout.RECORD_BYTES] = records.view(np.uint8).reshape(-1, layout.RECORD_BYTES)
+        filled[turn] = len(records)
         at += len(records)
+    events = events[:at]
     heads = chunks.heads[numbers]
     events["track"] = np.repeat(heads["track"], filled)
     events["domain"] = np.repeat(heads["domain"], filled)
