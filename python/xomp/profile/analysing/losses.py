@@ -108,14 +108,18 @@ def divide(spans: Spans, begin: int | None = None, end: int | None = None) -> Lo
         inside = np.maximum(inside, 0)
     counted = counts(spans)
     waits = counted.kept_off if counted is not None else None
-    share = 1 if whole else inside / spans.piece_ticks
-    waited = np.zeros(len(inside)) if waits is None else waits * share
+    share = None if whole else inside / spans.piece_ticks
+
+    def shared(ticks: np.ndarray) -> np.ndarray:
+        return ticks if share is None else ticks * share
+
+    waited = np.zeros(len(inside)) if waits is None else shared(waits)
     ticks = np.bincount(cells, inside - waited, count * len(State)).reshape(count, len(State))
     ticks[:, State.KEPT_OFF] = np.bincount(on_track, waited, count)
     by_track = ticks[part] * rate
     asleep = asleep_outside = 0.0
     if counted is not None:
-        slept = counted.asleep * share
+        slept = shared(counted.asleep)
         mine = np.flatnonzero(slept)
         mine = mine[is_any(spans.piece_state[mine], WORK) & np.isin(on_track[mine], part)]
         slept = slept[mine] * rate

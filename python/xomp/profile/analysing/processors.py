@@ -40,13 +40,14 @@ def counts(spans: Spans) -> Counts | None:
     track, rows = _by_thread(spans, rows)
     counted = rows["other"][1:] >= rows["other"][:-1]  # a smaller one is another thread's
     counted &= (track[1:] == track[:-1]) & (rows["flags"][1:] & ProcessorFlag.FIRST == 0)
-    locked, late = spans.piece_state == State.MUTEX, _late(spans)
-    long = _too_long(spans, locked)
-    busy = np.where(is_any(spans.piece_state, BUSY), spans.piece_ticks - long, 0)
-    locks = np.where(locked, spans.piece_ticks, 0)
+    locks, long = np.flatnonzero(spans.piece_state == State.MUTEX), _too_long(spans)
+    busy = np.flatnonzero(is_any(spans.piece_state, BUSY))
+    busy_ticks = spans.piece_ticks[busy]
+    busy_ticks[np.searchsorted(busy, long[0])] -= long[1]
     readings = _Readings(spans, track, rows["begin"])
     worked, in_runtime, came_late, in_locks = (
-        _Measure(spans, ticks, readings) for ticks in (busy, long, late, locks)
+        _Measure(spans, *pieces, readings)
+        for pieces in ((busy, busy_ticks), long, _late(spans), (locks, spans.piece_ticks[locks]))
     )
     rate = spans.log.clock.rate
     ran, ready = ((rows[name][1:] - rows[name][:-1]) / rate for name in ("task", "other"))
@@ -64,14 +65,13 @@ def counts(spans: Spans) -> Counts | None:
     return Counts(kept_off, asleep)
 
 
-def _too_long(spans: Spans, locked: np.ndarray) -> np.ndarray:
-    """Of each piece in the runtime the ticks beyond what it takes there."""
+def _too_long(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces in the runtime, but for locks, and their ticks beyond what it takes there."""
     most = round(RUNTIME_AT_MOST * 1e9 / spans.log.clock.rate)
-    beyond = np.zeros(len(spans.piece_ticks), dtype=np.int64)
     long = np.flatnonzero(spans.piece_ticks > most)
-    long = long[is_any(spans.piece_state[long], OVERHEAD) & ~locked[long]]
-    beyond[long] = spans.piece_ticks[long] - most
-    return beyond
+    states = spans.piece_state[long]
+    long = long[is_any(states, OVERHEAD) & (states != State.MUTEX)]
+    return long, spans.piece_ticks[long] - most
 
 
 def _by_thread(spans: Spans, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -103,16 +103,19 @@ class _Readings:
 
 
 class _Measure:
-    """The last ticks of each piece, as many as are told, in one row; and how many of them lie
+    """The last ticks of some pieces, as many as are told, in one row; and how many of them lie
     between each two readings."""
 
-    def __init__(self, spans: Spans, ticks: np.ndarray, readings: _Readings) -> None:
-        self._pieces = np.flatnonzero(ticks)  # that have some
-        self._passed = np.zeros(len(self._pieces) + 1, dtype=np.int64)  # before each, and in all
-        np.cumsum(ticks[self._pieces], out=self._passed[1:])
+    def __init__(
+        self, spans: Spans, pieces: np.ndarray, ticks: np.ndarray, readings: _Readings
+    ) -> None:
+        self._pieces = pieces
+        self._passed = np.zeros(len(pieces) + 1, dtype=np.int64)  # before each, and in all
+        np.cumsum(ticks, out=self._passed[1:])
         first, last = readings.first, readings.last
-        part = np.clip(readings.moment - (spans.piece_end[last] - ticks[last]), 0, ticks[last])
-        at = np.where(readings.within, self._passed_before(last) + part, self._passed_before(first))
+        before, after = self._passed_before(last), self._passed_before(last + 1)
+        part = np.clip(readings.moment - spans.piece_end[last] + after - before, 0, after - before)
+        at = np.where(readings.within, before + part, self._passed_before(first))
         self._before, self._after = at[:-1], at[1:]
         self.between = np.where(readings.same_track, self._after - self._before, 0)
 
@@ -130,13 +133,16 @@ class _Measure:
         laid[self._pieces] += np.diff(np.interp(self._passed, edges, values))
 
 
-def _late(spans: Spans) -> np.ndarray:
-    """Of each piece in which a thread waits, the last ticks in which it need not wait any more."""
-    late = np.zeros(len(spans.piece_span), dtype=np.int64)
-    for pieces, since in (_called(spans), _released(spans)):
-        begin = np.maximum(spans.piece_begin[pieces], since)
-        late[pieces] = np.maximum(0, spans.piece_end[pieces] - begin)
-    return late
+def _late(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces in which threads wait, and their last ticks in which these need not wait any more."""
+    both = zip(_called(spans), _released(spans), strict=True)
+    pieces, since = (np.concatenate(values) for values in both)
+    order = np.argsort(pieces, kind="stable")
+    # Of regions that begin at one moment the last one counts.
+    order = order[np.diff(pieces[order], append=-1) != 0]
+    pieces, since = pieces[order], since[order]
+    begin = np.maximum(spans.piece_begin[pieces], since)
+    return pieces, np.maximum(0, spans.piece_end[pieces] - begin)
 
 
 def _called(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
