@@ -80,28 +80,35 @@ def lay(spans: Spans, losses: Losses) -> Blame:
     blamed = np.concatenate([[0.0], np.cumsum(idle * lengths)])
     single = np.concatenate([[0.0], np.cumsum((busy == 1) * lengths)])
     counted = ~_idle(spans) & part[spans.piece_track]
-    which = np.flatnonzero(counted)
-    begins, ends = spans.piece_begin[which], spans.piece_end[which]
     present = np.ones(len(spans.piece_span))
     if losses.waits is not None:
         present -= losses.waits / spans.piece_ticks
-    of_piece, alone_in = (
-        (np.interp(ends, edges, total) - np.interp(begins, edges, total)) * rate
-        for total in (blamed, single)
+    of_piece, alone_in_piece = (
+        _growth(spans, edges, total) * rate * counted for total in (blamed, single)
     )
+    kept_off = float((of_piece * (1 - present))[counted].sum())
+    of_piece *= present
+    alone_in_piece *= present
     of_span, alone = (
-        np.bincount(spans.piece_span[which], value * present[which], count)
-        for value in (of_piece, alone_in)
+        np.bincount(spans.piece_span, value, count) for value in (of_piece, alone_in_piece)
     )
-    alone_in_piece = np.zeros(len(present))
-    alone_in_piece[which] = alone_in * present[which]
-    kept_off = float((of_piece * (1 - present[which])).sum())
     kept_off += float(np.diff(np.interp(late, edges, blamed)).sum()) * rate
     all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
     nobody = float(by_busy[0]) * threads
     executed = _executed(spans, present)
     row = (present, executed, edges, all_idle)
     return Blame(by_busy, of_span, alone, alone_in_piece, nobody, kept_off, *row)
+
+
+def _growth(spans: Spans, edges: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """By how much a total, known at the edges, grows in each piece."""
+    begins, ends = spans.piece_begin, spans.piece_end
+    at_begin = np.interp(begins, edges, total)
+    at_end = np.append(at_begin[1:], 0.0)
+    # Most pieces end where the next one begins.
+    others = np.flatnonzero(np.append(ends[:-1] != begins[1:], True))
+    at_end[others] = np.interp(ends[others], edges, total)
+    return at_end - at_begin
 
 
 def _executed(spans: Spans, present: np.ndarray) -> np.ndarray:
