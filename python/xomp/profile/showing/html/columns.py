@@ -21,7 +21,9 @@ TASK_COUNT_BITS = 40  # of a task's number; what is above is the number of its c
 def classes(index: Index) -> tuple[list[list[int]], np.ndarray]:
     """All classes, and of each span which it is."""
     spans = index.spans
-    waits = np.where(spans.kind == Kind.STALL, spans.column("other"), 0).astype(np.int64)
+    stalls = np.flatnonzero(spans.kind == Kind.STALL)
+    lock = index.lock.copy()
+    lock[stalls] = np.minimum(spans.column("other")[stalls], np.uint64(255))
     fields = (
         spans.kind,
         spans.state,
@@ -29,7 +31,7 @@ def classes(index: Index) -> tuple[list[list[int]], np.ndarray]:
         spans.column("flags"),
         spans.column("data_domain"),
         index.origin,
-        index.lock + np.minimum(waits, 255),  # the one or the other
+        lock,  # or what an idle time lies in
     )
     key = np.zeros(len(spans), dtype=np.int64)
     for values in fields:

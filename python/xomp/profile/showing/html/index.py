@@ -35,7 +35,8 @@ class Index:
         self.profile, self.spans = profile, profile.spans
         self.threads = self.spans.threads["track"].astype(np.int64)  # as the log numbers them
         sizes = np.diff(np.append(self.spans.first, len(self.spans)))
-        self.thread = np.repeat(np.arange(len(self.threads)), sizes)  # of each span
+        numbers = np.arange(len(self.threads), dtype=np.int32)
+        self.thread = np.repeat(numbers, sizes)  # of each span
         self._numbers: dict[tuple[int, bool], int] = {(0, False): 0}
         self._shared = places or Places()
         self._places = self._shared.found
@@ -123,8 +124,10 @@ class Index:
         own = spans.column("worker") == spans.column("track")
         domain, here = spans.column("creator_domain"), spans.column("domain")
         far = (domain != NO_DOMAIN) & (here >= 0) & (domain != here)
-        origin = np.where(own, SELF, np.where(far, REMOTE, LOCAL))
-        return np.where(spans.kind == Kind.TASK, origin, 0)
+        origin = np.where(far, np.uint8(REMOTE), np.uint8(LOCAL))
+        origin[own] = SELF
+        origin[spans.kind != Kind.TASK] = 0
+        return origin
 
     def parents(self, tasks: np.ndarray) -> np.ndarray:
         """The spans of the tasks' parents; -1: not in the log, or a region's implicit task."""
@@ -151,7 +154,7 @@ class Index:
         )
         pairs = np.stack([address, kind.astype(np.uint64)], axis=1)
         found, which = np.unique(pairs, axis=0, return_inverse=True)
-        lock = np.zeros(len(self.spans), dtype=np.int64)
+        lock = np.zeros(len(self.spans), dtype=np.int32)
         lock[mine] = which.ravel() + 1
         return found, lock
 

@@ -14,13 +14,15 @@ LEVEL = 4  # of deflate: the higher ones take three times as long for a tenth fe
 def varints(values: np.ndarray) -> bytes:
     """Whole numbers from 0 on, in groups of 7 bits from the lowest; all but the last have bit 7."""
     values = np.asarray(values, dtype=np.uint64)
-    length = np.ones(len(values), dtype=np.int8)
     most = int(values.max(initial=0))
-    for shift in range(7, max(7, most.bit_length()), 7):
+    if most < 128:
+        return values.astype(np.uint8).tobytes()
+    length = np.ones(len(values), dtype=np.int8)
+    for shift in range(7, most.bit_length(), 7):
         length += values >= np.uint64(1 << shift)
-    ends = np.cumsum(length, dtype=np.int64)
-    at = ends - length
-    packed = np.empty(int(ends[-1]) if len(ends) else 0, dtype=np.uint8)
+    at = np.cumsum(length, dtype=np.int64)
+    packed = np.empty(int(at[-1]), dtype=np.uint8)
+    at -= length
     while len(values):
         more = values > 127
         low = (values & np.uint64(127)).astype(np.uint8)
