@@ -22,6 +22,7 @@ from xomp.profile.reading.log import OPEN_REGION
 
 # What the runtime does between two parts of the program's code takes less than this.
 RUNTIME_AT_MOST = 200e-6  # seconds
+AT_A_TIME = 1 << 18  # pieces that something is laid on: more would need new memory
 
 
 @dataclass
@@ -130,7 +131,10 @@ class _Measure:
         edges = np.stack([self._before[some], self._after[some]], axis=1).ravel()
         total = np.cumsum(ticks[some])
         values = np.stack([total - ticks[some], total], axis=1).ravel()
-        laid[self._pieces] += np.diff(np.interp(self._passed, edges, values))
+        for at in range(0, len(self._pieces), AT_A_TIME):
+            pieces = self._pieces[at : at + AT_A_TIME]
+            passed = self._passed[at : at + len(pieces) + 1]
+            laid[pieces] += np.diff(np.interp(passed, edges, values))
 
 
 def _late(spans: Spans) -> tuple[np.ndarray, np.ndarray]:
