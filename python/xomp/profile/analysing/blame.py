@@ -27,7 +27,6 @@ class Blame:
     alone_in_piece: np.ndarray  # the same of each piece
     nobody: float  # idle time while nobody was busy
     kept_off: float  # idle time while those that had something to do had no processor
-    present: np.ndarray  # the share of each piece in which its thread was not kept off
     executed: np.ndarray  # of each span while it was the innermost, and its thread not kept off
     _edges: np.ndarray
     _idle: np.ndarray  # seconds of idle time up to each edge
@@ -69,8 +68,7 @@ def lay(spans: Spans, losses: Losses) -> Blame:
         nothing = np.zeros(count)
         here = np.ones(len(spans.piece_span))
         row = (_executed(spans, here), np.array(edges), np.array(idle))
-        alone_in = np.zeros(len(here))
-        return Blame(by_busy, nothing, nothing, alone_in, losses.total, 0.0, here, *row)
+        return Blame(by_busy, nothing, nothing, np.zeros(len(here)), losses.total, 0.0, *row)
     edges = np.concatenate([[spans.begin], times, [spans.end]])
     lengths = np.maximum(np.diff(edges), 0)
     busy = np.concatenate([[0], np.cumsum(changes)])
@@ -96,7 +94,7 @@ def lay(spans: Spans, losses: Losses) -> Blame:
     all_idle = np.concatenate([[0.0], np.cumsum((threads - busy) * lengths)]) * rate
     nobody = float(by_busy[0]) * threads
     executed = _executed(spans, present)
-    row = (present, executed, edges, all_idle)
+    row = (executed, edges, all_idle)
     return Blame(by_busy, of_span, alone, alone_in_piece, nobody, kept_off, *row)
 
 

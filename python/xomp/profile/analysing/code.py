@@ -20,10 +20,10 @@ class OwnCode:
         counted = np.flatnonzero(states[spans.piece_state])
         owners = spans.owner[spans.piece_span[counted]]
         order = np.argsort(owners, kind="stable")
-        self._pieces = counted[order]  # by owner, and in their order
+        pieces = counted[order]  # by owner, and in their order
         self._width = len(spans.piece_span) + 1
-        self._keys = owners[order].astype(np.int64) * self._width + self._pieces
-        ticks = spans.piece_ticks[self._pieces]
+        self._keys = owners[order].astype(np.int64) * self._width + pieces
+        ticks = spans.piece_ticks[pieces]
         self._total = np.concatenate([[0], np.cumsum(ticks)])  # before each piece
         edges = starts(owners, len(spans))
         self._start = self._total[edges[:-1]]  # of each owner

@@ -59,8 +59,7 @@ def culprits(spans: Spans, blame: Blame) -> list[Culprit]:
     what = np.where(spans.kind[rows] == Kind.CREATE, rows, what)
     kinds, places = spans.kind[what], spans.column("place")[what]
     places[kinds == Kind.THREAD] = 0
-    keys = np.stack([kinds.astype(np.uint64), places], axis=1)
-    groups, index = _groups(keys)
+    groups, index = _groups(kinds, places)
     working = is_any(spans.state[rows], (State.WORK, State.CREATE))
     values = (blame.of_span[rows], blame.alone[rows], blame.executed[rows] * working)
     sums = [np.bincount(index, value, len(groups)) for value in values]
@@ -87,10 +86,10 @@ def _times(spans: Spans, what: np.ndarray, index: np.ndarray, groups: int) -> li
     )
 
 
-def _groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows, and of each row which it is."""
-    places, place_of = numbered(keys[:, 1])
-    codes = keys[:, 0].astype(np.int64) * len(places) + place_of
+def _groups(kinds: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different pairs of a kind and a place, and of each pair which it is."""
+    places, place_of = numbered(places)
+    codes = kinds.astype(np.int64) * len(places) + place_of
     found, index = numbered(codes)
     kinds, numbers = np.divmod(found, max(1, len(places)))
     return np.stack([kinds.astype(np.uint64), places[numbers]], axis=1), index

@@ -31,7 +31,6 @@ class Graph:
     work: int
     critical: int
     path: Path
-    code: OwnCode
     creator: np.ndarray  # of each span that is a task: the owner of code that made it
     created_at: np.ndarray  # in ticks of the creator's code
 
@@ -41,16 +40,15 @@ class Graph:
 
 
 def build(spans: Spans) -> Graph:
-    code = OwnCode(spans)
     if not len(spans):
-        return Graph(0, 0, Path(), code, _NOTHING, _NOTHING)
-    steps = _steps(spans, code)
+        return Graph(0, 0, Path(), _NOTHING, _NOTHING)
+    steps = _steps(spans)
     critical, path = walk(steps)
-    work = int(code.ticks.sum())
-    return Graph(work, critical, path, code, steps.creator, steps.created_at)
+    return Graph(int(steps.own.sum()), critical, path, steps.creator, steps.created_at)
 
 
-def _steps(spans: Spans, code: OwnCode) -> Steps:
+def _steps(spans: Spans) -> Steps:
+    code = OwnCode(spans)
     kinds, own = spans.kind, code.ticks
     begin, end = spans.column("begin"), spans.column("end")
     region_of, regions = _regions(spans)
@@ -68,6 +66,7 @@ def _steps(spans: Spans, code: OwnCode) -> Steps:
     late = np.isin(step, (Step.JOIN, Step.JOIN_ALL)) | (kinds[at] == Kind.CREATE)
     time = np.where(late, end[at], begin[at])
     offset = code.offsets(owner, np.where(late, spans.closing[at], spans.opening[at]))
+    del code  # as large as the spans
     creator = np.full(len(spans), NOBODY, dtype=np.int32)
     created_at = np.zeros(len(spans), dtype=np.int64)
     creator[argument[created]] = owner[created]

@@ -38,8 +38,11 @@ class Clock:
         # Differences first: an absolute tick has more digits than a double.
         start = self.nanoseconds[0]
         inside = np.interp(ticks - first, self.ticks - first, self.nanoseconds - start)
+        inside += start
+        if not ((ticks < first) | (ticks > last)).any():
+            return inside
         beyond = np.where(ticks < first, ticks - first, np.maximum(ticks - last, 0))
-        return start + inside + beyond * self.rate
+        return inside + beyond * self.rate
 
 
 def clock_of(texts: Sequence[tuple[str, str]], problems: list[str]) -> Clock:
