@@ -7,7 +7,7 @@
  * out, they can only help.
  *
  * xomp-model: cc=-DSAFETY pan=-m100000
- * xomp-model: spin=-DNEWS=2 cc=-DSAFETY cc=-DCOLLAPSE pan=-m1000000
+ * xomp-model: spin=-DNEWS=2 cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DNO_SLEEPER_FENCE cc=-DSAFETY fails
  * xomp-model: spin=-DNO_POSTER_FENCE cc=-DSAFETY fails
  * xomp-model: spin=-DNO_SECOND_LOOK cc=-DSAFETY fails

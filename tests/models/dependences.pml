@@ -9,7 +9,7 @@
  * creator pushes and only a completer takes, so a set compares like the pointer to its head.
  *
  * xomp-model: cc=-DSAFETY pan=-m1000000
- * xomp-model: spin=-DPREDECESSORS=3 cc=-DSAFETY cc=-DCOLLAPSE pan=-m1000000
+ * xomp-model: spin=-DPREDECESSORS=3 cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DCOUNT_EACH cc=-DSAFETY fails
  * xomp-model: spin=-DTWO_STEPS cc=-DSAFETY fails
  * xomp-model: spin=-DNO_CLOSED cc=-DSAFETY fails

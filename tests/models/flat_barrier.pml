@@ -8,9 +8,9 @@
  * end: member 0 alone leaves, then calls the others, who go on helping until they see it.
  *
  * xomp-model: cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
- * xomp-model: spin=-DJOIN cc=-DSAFETY cc=-DCOLLAPSE cc=-O1 pan=-m100000 pan=-w24
- * xomp-model: spin=-DBARRIERS=1 spin=-DTASKS=4 cc=-DSAFETY cc=-DCOLLAPSE cc=-O1 pan=-m100000 pan=-w24
- * xomp-model: spin=-DWORKERS=4 spin=-DBARRIERS=1 spin=-DTASKS=2 cc=-DSAFETY cc=-DCOLLAPSE cc=-O1 pan=-m100000 pan=-w24
+ * xomp-model: spin=-DJOIN cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
+ * xomp-model: spin=-DBARRIERS=1 spin=-DTASKS=4 cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
+ * xomp-model: spin=-DWORKERS=4 spin=-DBARRIERS=1 spin=-DTASKS=2 cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
  * xomp-model: spin=-DNOT_SETTLED cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DLAST_CLEAN_ONLY cc=-DSAFETY pan=-E fails

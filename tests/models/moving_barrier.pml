@@ -4,8 +4,8 @@
  * steps, without becoming dirty; meanwhile the creator's worker may claim the task. The barrier's rule holds; a rule
  * that asks a member whether its queues are empty, instead of whether what it created is done, loses a task (with and without moves).
  *
- * xomp-model: spin=-DBARRIERS=1 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
- * xomp-model: spin=-DTASKS=2 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
+ * xomp-model: spin=-DBARRIERS=1 cc=-DSAFETY pan=-m100000
+ * xomp-model: spin=-DTASKS=2 cc=-DSAFETY pan=-m100000
  * xomp-model: spin=-DQUEUES_EMPTY cc=-DSAFETY pan=-E fails
  */
 #define MOVES 2

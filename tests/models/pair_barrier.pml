@@ -9,7 +9,7 @@
  * have reported before, and then creates something that the victim does not count.
  *
  * xomp-model: cc=-DSAFETY pan=-m100000
- * xomp-model: spin=-DBARRIERS=3 spin=-DTASKS=4 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
+ * xomp-model: spin=-DBARRIERS=3 spin=-DTASKS=4 cc=-DSAFETY pan=-m100000
  * xomp-model: spin=-DSTACK cc=-DSAFETY pan=-m100000
  * xomp-model: spin=-DSTACK spin=-DVICTIM_CLEAN cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNOT_SETTLED cc=-DSAFETY pan=-E fails

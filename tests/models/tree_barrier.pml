@@ -11,8 +11,8 @@
  * without invalid end states says that the barriers end.
  *
  * xomp-model: cc=-DSAFETY pan=-m100000
- * xomp-model: spin=-DBARRIERS=1 spin=-DTASKS=4 cc=-DSAFETY cc=-DCOLLAPSE pan=-m100000
- * xomp-model: spin=-DWORKERS=4 spin=-DBARRIERS=1 spin=-DTASKS=3 cc=-DSAFETY cc=-DCOLLAPSE cc=-O1 pan=-m100000 pan=-w24
+ * xomp-model: spin=-DBARRIERS=1 spin=-DTASKS=4 cc=-DSAFETY pan=-m100000
+ * xomp-model: spin=-DWORKERS=4 spin=-DBARRIERS=1 spin=-DTASKS=3 cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
  * xomp-model: spin=-DPAPER_RULE cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNOT_SETTLED cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails

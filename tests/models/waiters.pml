@@ -12,10 +12,10 @@
  *
  * xomp-model: cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DENDS cc=-DSAFETY pan=-m1000000
- * xomp-model: spin=-DTASKS=3 cc=-DSAFETY cc=-DCOLLAPSE cc=-O1 pan=-m1000000 pan=-w24
- * xomp-model: spin=-DSTRANGER cc=-DSAFETY cc=-DCOLLAPSE pan=-m1000000
+ * xomp-model: spin=-DTASKS=3 cc=-DSAFETY cc=-O1 pan=-m1000000 pan=-w24
+ * xomp-model: spin=-DSTRANGER cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DUNKNOWN cc=-DSAFETY pan=-m1000000
- * xomp-model: spin=-DSTRANGER spin=-DUNKNOWN cc=-DSAFETY cc=-DCOLLAPSE pan=-m1000000
+ * xomp-model: spin=-DSTRANGER spin=-DUNKNOWN cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DTWO_CALLS_TO_ONE cc=-DSAFETY fails
  * xomp-model: spin=-DKEEPS_THE_CALL cc=-DSAFETY fails
  * xomp-model: spin=-DENDS spin=-DENDS_SILENTLY cc=-DSAFETY fails
