@@ -2,38 +2,45 @@
 // Memory for tasks whose variables must not be moved: the program constructs them where they lie,
 // before the task exists, and only a pointer to them goes on the creator's stack. A worker keeps
 // the small blocks that it has done with for the tasks that it creates, whoever allocated them:
-// every list is touched by its own worker only.
+// every list is touched by its own worker only, and what it has too many of goes to the team's
+// depot (task/depot.h).
 #pragma once
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
 
+#include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/memory.h"
+#include "task/depot.h"
 
 namespace xomp {
 
+struct BlockDepots;
+
 class FreeBlocks {
 public:
+  BlockDepots* depots = nullptr; ///< the team's
   static constexpr std::size_t kAlign = sys::kCacheLine;
   static constexpr std::size_t kSize = 256, kMedium = 1024; ///< of the blocks that are kept
-  /// As many tasks of one creator wait on a small team, with dependences, and one that makes them
-  /// in bursts takes all of these blocks and gives all of them back.
-  static constexpr uint32_t kMost = 2048, kMostMedium = 128;
+  /// As many ordinary tasks of one creator wait as may.
+  static constexpr uint32_t kMost = 256, kMostMedium = 128;
 
-  /// Of `kSize` bytes; null: none is kept.
+  /// Of `kSize` bytes; null: none is kept here.
   void* take_kept() { return small.take(); }
   void* take(std::size_t bytes) {
     bool is_small = bytes <= kSize, is_medium = bytes <= kMedium && !is_small;
     if (void* block = is_small ? small.take() : is_medium ? medium.take() : nullptr)
       return block;
-    return sys::allocate(is_small ? kSize : is_medium ? kMedium : bytes, kAlign);
+    return take_slowly(bytes);
   }
   /// `bytes`: as for `take`, of any worker.
   void give(void* memory, std::size_t bytes) {
     if (bytes <= kSize ? small.give(memory) : bytes <= kMedium && medium.give(memory)) [[likely]]
       return;
-    sys::release(memory);
+    give_slowly(memory, bytes);
   }
   /// So many bytes of large blocks have been taken for the worker's tasks, or given back by any
   /// worker. Relaxed: a bound on memory that a few bytes more do not break.
@@ -67,15 +74,57 @@ private:
       blocks[count++] = block;
       return true;
     }
+    /// From the depot, where it is empty; null: it still is.
+    void* refill(Depot& depot) {
+      XOMP_ASSERT(count == 0);
+      Magazine* magazine = depot.take();
+      if (!magazine)
+        return nullptr;
+      std::memcpy(blocks, magazine->rounds, sizeof magazine->rounds);
+      count = Magazine::kRounds;
+      return magazine;
+    }
+    /// To the depot, where it is full. False: it still is.
+    bool unload(Depot& depot) {
+      XOMP_ASSERT(count == kMost);
+      uint32_t rest = count - Magazine::kRounds - 1;
+      auto& magazine = *::new (blocks[count - 1]) Magazine;
+      std::memcpy(magazine.rounds, blocks + rest, sizeof magazine.rounds);
+      if (!depot.put(magazine))
+        return false;
+      count = rest;
+      return true;
+    }
 
   private:
+    static_assert(kMost > Magazine::kRounds);
+
     uint32_t count = 0;
     void* blocks[kMost] = {};
   };
 
+  void* take_slowly(std::size_t bytes);
+  void give_slowly(void* memory, std::size_t bytes);
+
   Kept<kMost> small;
   Kept<kMostMedium> medium;
   std::atomic<std::size_t> large_out{0};
+};
+static_assert(sizeof(Magazine) <= FreeBlocks::kSize);
+
+/// A team's, in a line of its own each.
+struct BlockDepots {
+  alignas(sys::kNoSharing) Depot small{FreeBlocks::kSize};
+  alignas(sys::kNoSharing) Depot medium{FreeBlocks::kMedium};
+
+  void end() {
+    small.end();
+    medium.end();
+  }
+  void forget() {
+    small.forget();
+    medium.forget();
+  }
 };
 
 } // namespace xomp

@@ -55,6 +55,7 @@ struct TaskTeam {
   /// that thread from then on, and calls `adopt_team`. Protocol: team/README.md.
   std::atomic<bool> abandoned{false};
   std::atomic<uint32_t> fulfilled{0}; ///< tasks finished by events, modulo 2^32
+  BlockDepots block_depots;
   /// Deferred tasks not finished; the central barrier's, in a line of its own.
   alignas(sys::kNoSharing) std::atomic<int64_t> outstanding{0};
   // Written at the start of each region.

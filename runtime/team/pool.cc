@@ -39,6 +39,7 @@ Member& add_member(Team& team, int id) {
   auto* member = sys::create<Member>();
   member->team = &team;
   member->tasks = &team;
+  member->blocks.depots = &team.block_depots;
   member->id = id;
   member->peers = team.ports;
   member->sleepers = &team.sleepers;
@@ -243,6 +244,7 @@ void free_team(Team& team) {
   workshare_team_end(team);
   for (int i = 0; i < team.capacity; ++i)
     free_member(team.members[i]);
+  team.block_depots.end();
   team.sleepers.end();
   sys::release(team.members);
   sys::release(team.ports);

@@ -267,6 +267,7 @@ void repair_regions_after_fork(Member* member) {
     team.idle_workers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();
     team.overflow.lock.free_after_fork();
+    team.block_depots.forget();
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
       each.stack.after_fork();

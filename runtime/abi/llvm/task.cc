@@ -41,7 +41,7 @@ static_assert(std::size_t{4} * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept bl
 constexpr uint32_t kFreedWithCare = kRecorded | kHasDestructors | kNotKept;
 constexpr uint32_t kFreedApart = kFreedWithCare | kProxy;
 /// Those that are not simply written to the stack.
-constexpr uint32_t kSlow = kFinal | kHasPriority | kDetachable | kProxy | kRecorded | kLarge;
+constexpr uint32_t kSlow = kFinal | kDetachable | kProxy | kRecorded | kLarge;
 
 std::atomic_ref<uint16_t> holders_of(TaskBlock& block) {
   return std::atomic_ref<uint16_t>(block.holders);
