@@ -21,6 +21,11 @@ constexpr int shift_to_nanoseconds(uint32_t hertz) {
 #if defined(__x86_64__)
 /// Time stamp counter: 2 to 4 per nanosecond.
 inline int64_t ticks() { return static_cast<int64_t>(__builtin_ia32_rdtsc()); }
+/// As `ticks`, but not before everything above it is done.
+inline int64_t ticks_afterwards() {
+  __builtin_ia32_lfence();
+  return ticks();
+}
 inline constexpr int64_t kTicksOfHandOver = 1000;
 inline constexpr int64_t kTicksOfMicrosecond = 2500; ///< about
 #elif defined(__aarch64__)
@@ -31,11 +36,19 @@ inline int64_t ticks() {
   asm("mrs %0, cntfrq_el0" : "=r"(hertz)); // a constant
   return static_cast<int64_t>(value << shift_to_nanoseconds(static_cast<uint32_t>(hertz)));
 }
+inline int64_t ticks_afterwards() {
+  asm volatile("isb" ::: "memory");
+  return ticks();
+}
 inline constexpr int64_t kTicksOfHandOver = 300;
 inline constexpr int64_t kTicksOfMicrosecond = 750; ///< about
 #elif defined(__powerpc64__)
 /// Time base: 512 MHz on all POWER servers.
 inline int64_t ticks() { return static_cast<int64_t>(__builtin_ppc_get_timebase()); }
+inline int64_t ticks_afterwards() {
+  asm volatile("isync" ::: "memory");
+  return ticks();
+}
 inline constexpr int64_t kTicksOfHandOver = 200;
 inline constexpr int64_t kTicksOfMicrosecond = 512;
 #endif

@@ -44,6 +44,15 @@ inline Env* change_env(Worker& worker, Env* env) {
 
 /// Whether tasks lie on the stack that the current one, or a child of it that has ended, created.
 inline bool has_own(const Worker& worker) { return worker.stack.top() != worker.stack.current; }
+
+/// Whether the current task has neither tasks of its own on the stack nor a full frame; one branch
+/// for both.
+inline bool childless(const Worker& worker) {
+  const Slot* current = worker.stack.current;
+  uintptr_t own =
+      reinterpret_cast<uintptr_t>(worker.stack.top()) - reinterpret_cast<uintptr_t>(current);
+  return (current->link.load(std::memory_order_relaxed) | own) == 0;
+}
 /// So few that to keep their order would gain less than it costs.
 inline constexpr int kFewChildren = 2;
 /// Whether one of them is the current task's child. False: what thieves took is counted where it

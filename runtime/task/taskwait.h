@@ -59,7 +59,7 @@ void yield_to_any(Worker& worker);
 /// stranger's always does.
 [[gnu::always_inline]] inline bool yields_idly(Worker& worker) {
   if (worker.idle_yields < 0) [[likely]]
-    return !current_full_frame(worker) && !has_own(worker);
+    return childless(worker);
   if (worker.idle_yields == 0)
     return false;
   --worker.idle_yields;

@@ -238,18 +238,23 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
 
 namespace {
 
-constexpr uint32_t kLookEvery = ChunkCursor::kLookEvery;
-/// One chunk and what it costs to get it, some 20 nanoseconds: about what the counter's
-/// line takes from one processor to another, so that two members are slower than one.
-constexpr int64_t kBrief = sys::kTicksOfMicrosecond / 50;
-constexpr int64_t kRest = 3 * sys::kTicksOfMicrosecond;
+/// Chunks, after a rest: others are probably still there.
+constexpr uint32_t kLookSoon = 16;
+/// About what the counter costs a member that has its line.
+constexpr int64_t kUncontended = sys::kTicksOfMicrosecond / 100;
+constexpr int64_t kRest = 6 * sys::kTicksOfMicrosecond;
 /// Chunks left for which that is worth it: some three times what the others do meanwhile.
 constexpr uint64_t kWorthARest = 2048;
 
-/// Somebody gets chunks beside this member, and at what pace.
-bool in_the_way(const ChunkCursor& chunks, const WorkShare& share, int64_t now, uint64_t at) {
-  return now - chunks.looked < kLookEvery * kBrief &&
-         (at - chunks.looked_at) / share.chunk > kLookEvery + kLookEvery / 4;
+/// Others get chunks beside this member, which has just waited for the counter from `now` to
+/// `then`, and its line is so long on its way from one to the other that a single one would get as
+/// many alone.
+bool in_the_way(const ChunkCursor& chunks, const WorkShare& share, int64_t now, int64_t then,
+                uint64_t at) {
+  auto all = static_cast<int64_t>((at - chunks.looked_at) / share.chunk);
+  int64_t elapsed = now - chunks.looked;
+  int64_t alone = std::max(elapsed / chunks.look_every - (then - now), int64_t{0}) + kUncontended;
+  return all > chunks.look_every + chunks.look_every / 4 && all * alone < elapsed - elapsed / 8;
 }
 
 /// Members that may leave the counter to the others at a time.
@@ -257,10 +262,13 @@ uint32_t most_resting(const Member& member) {
   return static_cast<uint32_t>(std::min(member.count, settings.processors)) - 1;
 }
 
-void rest(const Member& member, WorkShare& share, int64_t since) {
+void rest(const Member& member, WorkShare& share) {
   // Members that rested alike would come back together.
-  int64_t until = since + kRest + member.id % 4 * (kRest / 4);
-  // Relaxed: it is only a matter of pace that not all rest at once.
+  int64_t until = sys::ticks() + kRest + member.id % 4 * (kRest / 4);
+  // Relaxed, and a look first, which spares the others a line that comes and goes: it is only a
+  // matter of pace that not all rest at once.
+  if (share.resting.load(std::memory_order_relaxed) >= most_resting(member))
+    return;
   if (share.resting.fetch_add(1, std::memory_order_relaxed) < most_resting(member))
     while (sys::ticks() < until)
       sys::pause();
@@ -269,20 +277,23 @@ void rest(const Member& member, WorkShare& share, int64_t since) {
 
 } // namespace
 
-void take_turns(Member& member, WorkShare& share) {
+uint64_t take_turns(Member& member, WorkShare& share) {
   ChunkCursor& chunks = member.chunks;
-  chunks.until_look = kLookEvery;
-  int64_t now = sys::ticks();
-  uint64_t at = share.next.load(std::memory_order_relaxed);
-  // Relaxed: as in `rest`. The look spares the others a line that comes and goes.
-  if (share.resting.load(std::memory_order_relaxed) < most_resting(member) && at < share.trips &&
-      (share.trips - at) / share.chunk > kWorthARest && in_the_way(chunks, share, now, at)) {
-    rest(member, share, now);
-    now = sys::ticks();
-    at = share.next.load(std::memory_order_relaxed);
-  }
+  bool rested = chunks.rests;
+  if (rested)
+    rest(member, share);
+  int64_t now = sys::ticks_afterwards();
+  uint64_t begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
+  int64_t then = sys::ticks_afterwards();
+  // With a chunk in hand it goes on: somebody may wait for that.
+  chunks.rests = !rested && begin < share.trips &&
+                 (share.trips - begin) / share.chunk > kWorthARest &&
+                 in_the_way(chunks, share, now, then, begin);
+  chunks.look_every = rested ? kLookSoon : ChunkCursor::kLookEvery;
+  chunks.until_look = chunks.rests ? 1 : chunks.look_every;
   chunks.looked = now;
-  chunks.looked_at = at;
+  chunks.looked_at = begin;
+  return begin;
 }
 
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {

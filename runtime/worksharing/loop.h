@@ -120,17 +120,16 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 
 /// Of loops whose chunks are so brief that handing them out is what costs: now and then a member
 /// leaves the counter to the others for a moment (worksharing/README.md). Called with no chunk
-/// in hand.
-[[gnu::noinline]] void take_turns(Member& member, WorkShare& share);
+/// in hand; takes one, and returns its first iteration.
+[[gnu::noinline]] uint64_t take_turns(Member& member, WorkShare& share);
 /// The next chunk of a dynamic loop.
 [[gnu::always_inline]] inline bool dynamic_chunk(Member& member, WorkShare& share, uint64_t& begin,
                                                  uint64_t& end) {
-  if (--member.chunks.until_look == 0) [[unlikely]]
-    take_turns(member, share);
   // Relaxed: which iterations go where is all that the counter says; construct entry published the
   // rest.
   uint64_t chunk = share.chunk;
-  begin = share.next.fetch_add(chunk, std::memory_order_relaxed);
+  begin = --member.chunks.until_look == 0 ? take_turns(member, share)
+                                          : share.next.fetch_add(chunk, std::memory_order_relaxed);
   if (begin >= share.trips)
     return false;
   uint64_t left = share.trips - begin;

@@ -11,7 +11,7 @@ namespace xomp {
 
 constinit Settings settings;
 
-void take_turns(Member&, WorkShare&) {} // does not come up in so short a loop
+uint64_t take_turns(Member&, WorkShare&) { return 0; } // does not come up in so short a loop
 // What one loop without ordered, doacross, reductions and barrier does not come to.
 bool plain_barrier(Member&) { return false; }
 bool special_barrier(Member&, const void*, uint8_t) { return false; }
