@@ -392,9 +392,7 @@ void announce(Member& member) {
     XOMP_ASSERT(has_thread(&other) &&
                 other.start.go.load(std::memory_order_relaxed) < member.region_seen);
     sys::delay();
-    other.start.body = member.start.body;
-    other.start.argument = member.start.argument;
-    other.start.default_allocator = member.start.default_allocator;
+    other.start.take_over(member.start);
     // Release: the other one sees the region's description.
     other.start.go.store(member.region_seen, std::memory_order_release);
     other.bell.ring();

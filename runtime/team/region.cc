@@ -132,6 +132,8 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   Team& outer = *creator.team;
   const Icv& icvs = icv(creator);
   unsigned inside = icvs.bind;
+  bool carried = bind & kCarried;
+  bind &= ~kCarried;
   if (bind == 0 || inside == kBindFalse)
     bind = inside; // a clause does not turn binding on
   else if (bind & kHereOnly)
@@ -160,7 +162,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   enter_level(team.icv, team.level);
   Member& master = *team.members[0];
   master.start.body = body;
-  master.start.argument = argument;
+  if (carried)
+    master.start.carry(argument);
+  else
+    master.start.argument = argument;
   master.start.default_allocator = creator.default_allocator;
   bool crowded = count_running(threads - 1) > settings.threads_at_once;
   set_if_changed(team.crowded, crowded);

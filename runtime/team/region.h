@@ -8,6 +8,9 @@ namespace xomp {
 /// A proc_bind clause that leaves bind-var as it is, and so the regions inside to it (OpenMP 5.2,
 /// table 2.3).
 inline constexpr unsigned kHereOnly = 8;
+/// Not of a clause: `argument` points to `kCarriedWords` words, of which each member but the master
+/// gets a copy together with its call, so that it has no line of the master's to wait for.
+inline constexpr unsigned kCarried = 16;
 
 /// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2
 /// section 10.1.1.
@@ -16,7 +19,7 @@ int region_size(Member& member, unsigned requested);
 /// Opens a region of `threads` members (fewer if threads cannot be had); the caller is its master
 /// and has to run the body itself between `region_start` and `region_end`. `prepare` (may be null)
 /// is called on the team before any member starts, for what combined constructs set up. `bind`:
-/// proc_bind clause, 0 for none; for the regions inside as well, without kHereOnly.
+/// proc_bind clause, 0 for none; for the regions inside as well, without kHereOnly; besides it kCarried.
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
 /// Starts a region that listeners are told of, if there are any.

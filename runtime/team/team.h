@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "events/events.h"
 #include "place/places.h"
@@ -102,14 +104,33 @@ enum class AtSingle : uint8_t {
   kAlone, ///< in a team of one
 };
 
+/// Words of an argument that may come with the call.
+inline constexpr std::size_t kCarriedWords = 4;
+
 /// How a member is called to a region: one line, which it has at once. Written by its parent
 /// in the tree, or in a crowded team by the master.
 struct alignas(sys::kNoSharing) Start {
   std::atomic<uint64_t> go{0};   ///< `TaskTeam::region` to start
   void (*body)(void*) = nullptr; ///< null: the thread is to end
   void* argument = nullptr;
-  uintptr_t default_allocator = 0; ///< def-allocator-var at the construct
+  uintptr_t default_allocator = 0;   ///< def-allocator-var at the construct
+  void* carried[kCarriedWords] = {}; ///< what `argument` points to, where it is here
+
+  /// What it says, but for `go`, is `from`'s.
+  void take_over(const Start& from) {
+    body = from.body;
+    default_allocator = from.default_allocator;
+    if (from.argument == from.carried)
+      carry(from.carried);
+    else
+      argument = from.argument;
+  }
+  void carry(const void* words) {
+    std::memcpy(carried, words, sizeof carried);
+    argument = carried;
+  }
 };
+static_assert(offsetof(Start, carried) + sizeof(Start::carried) <= sys::kCacheLine);
 
 struct Member : Worker {
   Team* team = nullptr;

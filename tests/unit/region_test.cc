@@ -52,6 +52,36 @@ TEST(Region, ATeamOfAnotherSizeIsParkedOnce) {
   }
 }
 
+/// What a body is called with where its argument is carried: as many words as there are.
+struct Carried {
+  std::atomic<uint64_t>* copies; ///< a bit for each member that has words of its own
+  const void* original;
+  uintptr_t first, second;
+};
+static_assert(sizeof(Carried) == kCarriedWords * sizeof(void*));
+
+void look_at_carried(void* argument) {
+  auto& words = *static_cast<Carried*>(argument);
+  auto& member = static_cast<Member&>(*self);
+  EXPECT_EQ(words.first + 1, words.second);
+  EXPECT_EQ(argument == words.original, member.id == 0) << "member " << member.id;
+  EXPECT_EQ(argument == member.start.carried, member.id != 0) << "member " << member.id;
+  words.copies->fetch_or(uint64_t{1} << member.id, std::memory_order_relaxed);
+  words.first = 0; // its own: nobody else's is changed
+}
+
+TEST(Region, EachMemberGetsACopyOfCarriedWords) {
+  for (unsigned threads : {1, 2, 7}) {
+    for (unsigned bind : {0u, unsigned{kBindSpread}, unsigned{kBindClose} | kHereOnly}) {
+      std::atomic<uint64_t> copies{0};
+      Carried words{&copies, &words, 10 * threads, 10 * threads + 1};
+      parallel(look_at_carried, &words, threads, bind | kCarried);
+      EXPECT_EQ(copies.load(std::memory_order_relaxed), (uint64_t{1} << threads) - 1);
+      region_of(threads); // one whose argument is where it was
+    }
+  }
+}
+
 TEST(Region, AWideRegionInsideASerialOneUsesTheIdleTeam) {
   Team& wide = region_of(2);
   struct Inner {

@@ -51,6 +51,12 @@ void OutlinedCall::read(va_list list) {
     variables[i] = i < count ? va_arg(list, void*) : nullptr;
 }
 
+void ShortCall::run(void* data) {
+  auto& call = *static_cast<ShortCall*>(data);
+  int32_t global = thread_number(), bound = self->id;
+  pass(call.body, &global, &bound, call.variables, std::make_index_sequence<kMost>());
+}
+
 void OutlinedCall::run(void* data) {
   auto& call = *static_cast<OutlinedCall*>(data);
   if (call.demands) [[unlikely]]

@@ -13,6 +13,16 @@ namespace xomp::llvm {
 
 using Outlined = void (*)(int32_t*, int32_t*, ...);
 
+/// A region's call with few variables, which comes to each member with its call to the region.
+struct ShortCall {
+  static constexpr int32_t kMost = 3;
+
+  Outlined body;
+  void* variables[kMost];
+
+  static void run(void* call);
+};
+
 /// An outlined function with its variables, which lie on the caller's stack. A region's begins a
 /// cache line: all that each of its threads reads, and the caller writes to no more.
 struct OutlinedCall {

@@ -13,7 +13,13 @@ using namespace xomp::llvm;
 
 namespace {
 
+static_assert(sizeof(ShortCall) == kCarriedWords * sizeof(void*));
+
 unsigned positive(int32_t number) { return number > 0 ? static_cast<unsigned>(number) : 0; }
+
+/// What was announced for the region, which begins.
+unsigned take_threads() { return std::exchange(announced.threads, 0); }
+unsigned take_bind() { return std::exchange(announced.bind, 0); }
 
 } // namespace
 
@@ -47,9 +53,18 @@ XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {
 }
 
 XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ...) {
-  alignas(sys::kCacheLine) OutlinedCall call(body, count);
   va_list list;
   va_start(list, body);
+  const void* calls = reinterpret_cast<const void*>(body);
+  if (count <= ShortCall::kMost && !announced.demands.any()) [[likely]] {
+    ShortCall call{body, {}};
+    for (int32_t i = 0; i < count; ++i)
+      call.variables[i] = va_arg(list, void*);
+    va_end(list);
+    unsigned threads = take_threads();
+    return parallel(ShortCall::run, &call, threads, take_bind() | kCarried, calls);
+  }
+  alignas(sys::kCacheLine) OutlinedCall call(body, count);
   XOMP_READ_VARIABLES(call, list);
   va_end(list);
   Demands demands;
@@ -57,9 +72,8 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
     demands = std::exchange(announced.demands, {});
     call.demands = &demands;
   }
-  unsigned threads = std::exchange(announced.threads, 0);
-  parallel(OutlinedCall::run, &call, threads, std::exchange(announced.bind, 0),
-           reinterpret_cast<const void*>(body));
+  unsigned threads = take_threads();
+  parallel(OutlinedCall::run, &call, threads, take_bind(), calls);
 }
 
 /// With an `if` clause; `data` is the one variable, if there is one.
@@ -70,8 +84,8 @@ XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body,
   Demands demands = std::exchange(announced.demands, {});
   if (condition && demands.any())
     call.demands = &demands;
-  unsigned threads = std::exchange(announced.threads, 0);
-  parallel(OutlinedCall::run, &call, condition ? threads : 1, std::exchange(announced.bind, 0),
+  unsigned threads = take_threads();
+  parallel(OutlinedCall::run, &call, condition ? threads : 1, take_bind(),
            reinterpret_cast<const void*>(body));
 }
 
