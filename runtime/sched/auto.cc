@@ -164,7 +164,8 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries, con
     // Out of here first: a task in two rings would have two queue entries.
     ring.remove(at);
     sys::delay();
-    int32_t priority = judge.priority ? judge.priority(task) : 0;
+    // Elsewhere nobody asks unless some task has one.
+    int32_t priority = settings.max_task_priority > 0 ? judge.priority(task) : 0;
     own->push(task, ring.key(at));
     // Its producer has just put it and says so next, of a ring where it is no more.
     if (priority > 0)

@@ -126,7 +126,7 @@ struct Judge {
   /// all. Otherwise a policy goes past a queue that is being looked at.
   bool thorough = false;
   bool anything = false; ///< every ready task is for this worker
-  /// Of a task that the caller holds an entry of; null: no task has one.
+  /// Of a task that the caller holds an entry of.
   int32_t (*priority)(const DeferredTask* task) = nullptr;
   /// Entries not for this worker after which it goes on to the next queue.
   uint32_t few = thorough ? UINT32_MAX : kFew;

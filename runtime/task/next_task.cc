@@ -15,15 +15,15 @@ namespace {
 struct Taker {
   const Worker& worker;
   const Search& search;
-  bool posted_any = false;
   bool overflow_full = false;
 
   bool post_instead(DeferredTask& task) {
     if (!search.thorough || worker.policy->shared || overflow_full)
       return false;
-    bool posted = post_kept(*worker.tasks, task);
-    (posted ? posted_any : overflow_full) = true;
-    return posted;
+    overflow_full = !post_kept(*worker.tasks, task);
+    if (!overflow_full)
+      ring_all(worker, &worker);
+    return !overflow_full;
   }
 };
 
@@ -44,6 +44,8 @@ Verdict judge(DeferredTask* task, void* context) {
   give_up(*task, kInQueue);
   return Verdict::kDrop;
 }
+
+int32_t priority_of(const DeferredTask* task) { return task->priority; }
 
 } // namespace
 
@@ -114,15 +116,10 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
     return task;
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge, &taker, search.thorough, search.scope.anything};
-    asked.few = search.few();
-    if (settings.max_task_priority > 0)
-      asked.priority = [](const DeferredTask* each) { return each->priority; };
+    Judge asked{judge, &taker, search.thorough, search.scope.anything, priority_of, search.few()};
     auto take = [&] { return worker.policy->take(worker, asked); };
     // A look before a sleep misses nothing that is on its way from one queue to another.
     DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
-    if (taker.posted_any)
-      ring_all(worker, &worker);
     if (task)
       return task;
   }
