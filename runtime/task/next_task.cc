@@ -34,7 +34,7 @@ Verdict judge(DeferredTask* task, void* context) {
     if (!begun(taker.worker))
       return Verdict::kKeep;
     // Dropped: the queue entry has changed its place.
-    if (!allows(taker.search.scope, *task))
+    if (!allows(taker.search, *task))
       return taker.post_instead(*task) ? Verdict::kDrop : Verdict::kKeep;
     if (try_claim(*task, kInQueue))
       return Verdict::kTake;
@@ -58,13 +58,13 @@ bool drop_if_stale(DeferredTask* task) {
   return true;
 }
 
-bool allows(const Scope& scope, const DeferredTask& task) {
+bool allows(const Search& search, const DeferredTask& task) {
+  if (search.wanted && search.wanted->over())
+    return false;
   // Relaxed: a task that somebody else has begun may change it.
-  if (scope.group && sys::load_relaxed(task.own_env.group) != scope.group)
-    return false;
-  if (scope.wanted && scope.wanted->over())
-    return false;
-  return scope.anything || (scope.task && descends(*task.parent, *scope.task));
+  if (search.scope.is_members())
+    return Scope::of(sys::load_relaxed(task.own_env.group)).word == search.scope.word;
+  return search.scope.anything() || search.scope.includes(task.parent);
 }
 
 bool Wanted::over() const {
@@ -77,34 +77,33 @@ bool Wanted::over() const {
   return count > 0;
 }
 
-DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search,
-                            const Taskgroup* group) {
-  Scope scope{&full_frame, false, group, search.scope.wanted};
+DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search) {
+  auto allowed = [&](const DeferredTask& task) { return allows(search, task); };
   // A chain that leads there is followed to its end.
-  if (DeferredTask* task = claim_ready_successor(worker, scope))
+  if (DeferredTask* task = claim_ready_successor(worker, allowed))
     return task;
   if (!full_frame.live)
     return nullptr;
   // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
   bool repeated = search.thorough && all_is_found(worker);
-  return claim_child(worker, full_frame, repeated ? kFew : search.few(),
-                     [&](const DeferredTask& child) { return allows(scope, child); });
+  return claim_child(worker, full_frame, repeated ? kFew : search.few(), allowed);
 }
 
 DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search) {
-  const Wanted& wanted = *search.scope.wanted;
+  const Wanted& wanted = *search.wanted;
   for (std::size_t i = 0; i < wanted.count && i < std::max(search.few(), 64u); ++i) {
     if (claim_this(worker, *wanted.tasks[i]))
       return wanted.tasks[i];
   }
-  DeferredTask* task = claim_leading(worker, full_frame, search, wanted.group);
-  if (task || !wanted.group || !all_is_found(worker))
-    return task;
-  // What members have created. What it has seen of the overflow list is for this look only: others
-  // than members may be allowed.
+  if (!wanted.group)
+    return claim_leading(worker, full_frame, search);
+  // What it has seen of the overflow list is for this look only: others than members may be
+  // allowed.
   Search members = search;
-  members.scope.group = wanted.group;
-  return next_task(worker, nullptr, members);
+  members.scope = Scope::of(wanted.group);
+  DeferredTask* task = claim_leading(worker, full_frame, members);
+  // What members have created.
+  return task || !all_is_found(worker) ? task : next_task(worker, nullptr, members);
 }
 
 DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
@@ -112,11 +111,12 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
     if (DeferredTask* task = claim_child(worker, *root, search.few()))
       return task;
   }
-  if (DeferredTask* task = claim_ready_successor(worker, search.scope))
+  auto allowed = [&](const DeferredTask& task) { return allows(search, task); };
+  if (DeferredTask* task = claim_ready_successor(worker, allowed))
     return task;
   if (worker.count > 1) {
     Taker taker{worker, search};
-    Judge asked{judge, &taker, search.thorough, search.scope.anything, priority_of, search.few()};
+    Judge asked{judge, &taker, search.thorough, search.scope.anything(), priority_of, search.few()};
     auto take = [&] { return worker.policy->take(worker, asked); };
     // A look before a sleep misses nothing that is on its way from one queue to another.
     DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
@@ -125,9 +125,9 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
   }
   // Not every look goes through tasks most of which may not be started here.
   constexpr uint32_t kFar = 8 * kFew;
-  if (!search.scope.anything && search.few() < kFar)
+  if (!search.scope.anything() && search.few() < kFar)
     return nullptr;
-  return claim_posted(worker, search.scope, search.overflow_seen);
+  return claim_posted(worker, search);
 }
 
 } // namespace xomp

@@ -13,11 +13,11 @@ namespace {
 /// while they stay in them.
 constexpr uint32_t kMostKept = 256;
 
-/// Takes stale tasks off the list, and the first that the worker may start.
-DeferredTask* search(OverflowList& overflow, const Scope& scope) {
+/// Takes stale tasks off the list, and the first that `pick` picks.
+template <class Pick> DeferredTask* search(OverflowList& overflow, Pick pick) {
   XOMP_ASSERT(overflow.lock.is_held());
   DeferredTask* newest = overflow.newest.load(std::memory_order_relaxed);
-  DeferredTask* found = claim_listed<&DeferredTask::next_posted, kInQueue>(newest, scope, [&] {
+  DeferredTask* found = claim_listed<&DeferredTask::next_posted, kInQueue>(newest, pick, [&] {
     XOMP_ASSERT(overflow.count > 0);
     --overflow.count;
   });
@@ -29,7 +29,7 @@ DeferredTask* search(OverflowList& overflow, const Scope& scope) {
 /// may be run by their parents' workers all the same.
 void clear_stale(OverflowList& overflow) {
   XOMP_ASSERT(overflow.lock.is_held());
-  search(overflow, Scope{nullptr, false});
+  search(overflow, [](auto&) { return false; });
 }
 
 void add(OverflowList& overflow, DeferredTask& task) {
@@ -73,10 +73,10 @@ bool post_kept(TaskTeam& team, DeferredTask& task) {
   return room;
 }
 
-DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen) {
+DeferredTask* claim_posted(Worker& worker, Search& looks) {
   OverflowList& overflow = worker.tasks->overflow;
   if (!overflow.newest.load(std::memory_order_relaxed) ||
-      overflow.version.load(std::memory_order_relaxed) == seen || !begun(worker))
+      overflow.version.load(std::memory_order_relaxed) == looks.overflow_seen || !begun(worker))
     return nullptr;
   overflow.lock.lock();
   // Again, now that what is on the overflow list was acquired: it may be of the next region. A
@@ -87,7 +87,7 @@ DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen) {
     return nullptr;
   }
   uint64_t version = overflow.version.load(std::memory_order_relaxed);
-  DeferredTask* task = search(overflow, scope);
+  DeferredTask* task = search(overflow, [&](auto& each) { return allows(looks, each); });
   bool invite = overflow.refused && overflow.count < kMostKept;
   if (invite)
     overflow.refused = false;
@@ -95,7 +95,7 @@ DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen) {
   if (invite)
     ring_all(worker, &worker);
   if (!task)
-    seen = version;
+    looks.overflow_seen = version;
   return task;
 }
 

@@ -16,9 +16,8 @@ void post(TaskTeam& team, DeferredTask& task);
 /// rung when there is room again.
 bool post_kept(TaskTeam& team, DeferredTask& task);
 
-/// The newest posted task that `scope` allows, claimed. `seen`: the overflow list's version at
-/// which the same search found nothing; updated.
-DeferredTask* claim_posted(Worker& worker, const Scope& scope, uint64_t& seen);
+/// The newest posted task that the search allows, claimed.
+DeferredTask* claim_posted(Worker& worker, Search& looks);
 
 /// Takes everything off that is not ready any more.
 void clear_overflow(OverflowList& overflow);

@@ -11,7 +11,7 @@ namespace {
 
 /// Everything that the tasks run at this level left ready. All of it descends from them.
 DeferredTask* claim_left_behind(Worker& worker) {
-  if (DeferredTask* task = claim_ready_successor(worker, Scope{nullptr, true}))
+  if (DeferredTask* task = claim_ready_successor(worker, [](auto&) { return true; }))
     return task;
   while (FullFrame* full_frame = worker.ended_with_ready) {
     DeferredTask* task = claim_child(worker, *full_frame, UINT32_MAX);

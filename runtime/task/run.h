@@ -23,14 +23,26 @@ struct Wanted {
   bool over() const;
 };
 
-/// What a waiting worker may start. It waits for what is `wanted`, or in a barrier, or else for the
-/// task's children.
+/// What a worker may start, in one word, that of its sleep as well (`Worker::wake_word`): the
+/// descendants of the task with a full frame; nothing (0, of none); anything, in a barrier, where
+/// no task is suspended on this thread outside of it; or the members of a taskgroup, all of which
+/// descend from the group's task.
 struct Scope {
-  /// Only descendants of the task with this full frame; null: nothing, unless `anything`.
-  const FullFrame* task = nullptr;
-  bool anything = false; ///< in a barrier: no task is suspended on this thread outside of it
-  const Taskgroup* group = nullptr; ///< only its members, where not null
-  const Wanted* wanted = nullptr;   ///< nothing any more when that is over, where not null
+  static constexpr uintptr_t kAnything = 2;
+  static constexpr uintptr_t kMembers = 1; ///< the lowest bit of a taskgroup's
+
+  static Scope of(const FullFrame* task) { return {reinterpret_cast<uintptr_t>(task)}; }
+  static Scope of(const Taskgroup* group) {
+    return {reinterpret_cast<uintptr_t>(group) | kMembers};
+  }
+  bool anything() const { return word == kAnything; }
+  bool is_members() const { return word & kMembers; }
+  /// Whether the children of `from`, which may be null, descend from the task.
+  bool includes(const FullFrame* from) const {
+    return word && from && descends(*from, *reinterpret_cast<const FullFrame*>(word));
+  }
+
+  uintptr_t word = 0;
 };
 
 /// `Policy::put` of a task, which is ready.
@@ -43,9 +55,11 @@ inline int put(Worker& worker, DeferredTask& task, bool to_another) {
   return target;
 }
 
-/// A worker's search for something to run, over the length of one wait.
+/// A worker's search for something to run, over the length of one wait: for what is `wanted`, in a
+/// barrier, or else for the task's children.
 struct Search {
   Scope scope;
+  const Wanted* wanted = nullptr; ///< nothing any more when that is over, where not null
   bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
   bool hesitated = false; ///< has left what it does not wait for to others for a moment
   uint32_t in_vain = 0;   ///< looks, that were not thorough
@@ -60,8 +74,8 @@ struct Search {
   }
 };
 
-/// Whether a worker that waits in `scope` may start `task`, on which it holds a pointer.
-bool allows(const Scope& scope, const DeferredTask& task);
+/// Whether the worker may start `task`, on which it holds a pointer.
+bool allows(const Search& search, const DeferredTask& task);
 
 /// Gives up a pointer to `task` (kInQueue, kInReadyList) that the caller has.
 inline void give_up(DeferredTask& task, uint32_t pointer) {
@@ -70,15 +84,15 @@ inline void give_up(DeferredTask& task, uint32_t pointer) {
   task.state.fetch_and(~pointer, std::memory_order_release);
 }
 
-/// Takes the first task that the scope allows off a list in which `kPointer` of each is a pointer
-/// to it, claimed, and before it all that somebody else was faster with. Null: there is none.
-/// `unlinked` is called for each that is taken off.
-template <DeferredTask* DeferredTask::* kNext, uint32_t kPointer, class Unlinked>
-DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope, Unlinked unlinked) {
+/// Takes the first task of those that `pick` picks off a list in which `kPointer` of each is a
+/// pointer to it, claimed, and before it all that somebody else was faster with. Null: there is
+/// none. `unlinked` is called for each that is taken off.
+template <DeferredTask* DeferredTask::* kNext, uint32_t kPointer, class Pick, class Unlinked>
+DeferredTask* claim_listed(DeferredTask*& list, Pick pick, Unlinked unlinked) {
   DeferredTask** link = &list;
   while (DeferredTask* task = *link) {
     bool ready = task->phase(std::memory_order_acquire) == kReady;
-    if (ready && !allows(scope, *task)) {
+    if (ready && !pick(*task)) {
       link = &(task->*kNext);
       continue;
     }
@@ -92,9 +106,9 @@ DeferredTask* claim_listed(DeferredTask*& list, const Scope& scope, Unlinked unl
   return nullptr;
 }
 
-/// Claims a task that this worker made ready, of those that the scope allows.
-inline DeferredTask* claim_ready_successor(Worker& worker, const Scope& scope) {
-  return claim_listed<&DeferredTask::next_ready, kInReadyList>(worker.ready_successors, scope,
+/// Claims a task that this worker made ready, of those that `pick` picks.
+template <class Pick> DeferredTask* claim_ready_successor(Worker& worker, Pick pick) {
+  return claim_listed<&DeferredTask::next_ready, kInReadyList>(worker.ready_successors, pick,
                                                                [] {});
 }
 
@@ -140,9 +154,8 @@ private:
 /// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
 /// is none now.
 DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search);
-/// Claims one of those that may lead to a task that is wanted; `group`: of its members.
-DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search,
-                            const Taskgroup* group);
+/// Claims one of those that may lead to a task that is wanted.
+DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search);
 
 /// Claims the next task that the search's scope allows; null if there is none now. `root` is the
 /// full frame whose children are looked at first, or null.

@@ -28,13 +28,6 @@ static_assert(sizeof(Guest) <= Slot::kRoom);
 
 Guest& guest_of(Slot& mark) { return *reinterpret_cast<Guest*>(mark.arguments); }
 
-bool descends_from(Slot* frame, const Scope& scope) {
-  if (!scope.task)
-    return false;
-  FullFrame* full_frame = nearest_full_frame(frame);
-  return full_frame && descends(*full_frame, *scope.task);
-}
-
 /// The first task that the search allows, the victim's stack being locked; null: there is none.
 /// `oldest`: nothing pending lies below it.
 Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& oldest) {
@@ -46,8 +39,8 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
   if (slot >= end || !begun(thief))
     return nullptr;
   oldest = true;
-  while (slot < end && !search.scope.anything &&
-         !descends_from(from.frame_of(slot), search.scope)) {
+  while (slot < end && !search.scope.anything() &&
+         !search.scope.includes(nearest_full_frame(from.frame_of(slot)))) {
     if (--few == 0)
       return nullptr;
     oldest = false;

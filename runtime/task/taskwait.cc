@@ -141,7 +141,7 @@ namespace {
 
 /// Moves what lies in the worker's own queues, where nobody else sees it, to the overflow list.
 void show_queued(Worker& worker) {
-  Search none{Scope{nullptr, false}, true};
+  Search none{.thorough = true};
   next_task(worker, nullptr, none);
 }
 
@@ -204,7 +204,7 @@ void yield_to_any(Worker& worker) {
   // A task that yields inside one that yields, and so on, exhausts the stack.
   if (deep(worker))
     return;
-  Search search{Scope{full_frame, false}, true};
+  Search search{.scope = Scope::of(full_frame), .thorough = true};
   Found found = find_wanted(worker, search);
   if (!found)
     found = find(worker, search);

@@ -63,15 +63,12 @@ struct Found {
 /// What the wait is for, or leads there.
 inline Found find_wanted(Worker& worker, Search& search) {
   Found found;
-  FullFrame* full_frame = current_full_frame(worker);
-  search.scope.task = full_frame;
-  if (search.scope.wanted) {
-    if (full_frame)
-      found.task = claim_wanted(worker, *full_frame, search);
+  if (search.wanted) {
+    found.task = claim_wanted(worker, *current_full_frame(worker), search);
     return found;
   }
   found.slot = claim_own_child(worker);
-  search.scope.task = full_frame = current_full_frame(worker); // there may be one now
+  FullFrame* full_frame = current_full_frame(worker);
   if (!found && full_frame)
     found.task = claim_child(worker, *full_frame, search.few());
   // What a child that runs elsewhere has created.
@@ -84,16 +81,14 @@ inline Found find_wanted(Worker& worker, Search& search) {
 inline Found find(Worker& worker, Search& search) {
   Found found;
   FullFrame* full_frame = current_full_frame(worker);
-  search.scope.task = full_frame;
-  const Wanted* wanted = search.scope.wanted;
-  if (wanted && wanted->group && full_frame)
-    found.task = claim_leading(worker, *full_frame, search, nullptr);
+  if (search.wanted && search.wanted->group)
+    found.task = claim_leading(worker, *full_frame, search);
   if (!found)
     found.slot = claim_own(worker);
   // A wait for children has looked at them, and at what can be stolen of theirs (`find_wanted`).
   if (!found)
-    found.task = next_task(worker, search.scope.anything ? full_frame : nullptr, search);
-  if (!found && (search.scope.anything || wanted))
+    found.task = next_task(worker, search.scope.anything() ? full_frame : nullptr, search);
+  if (!found && (search.scope.anything() || search.wanted))
     found.slot = steal(worker, search);
   return found;
 }
@@ -103,8 +98,8 @@ inline Found find(Worker& worker, Search& search) {
 inline bool may_hesitate(Worker& worker, const Search& search) {
   if (search.hesitated || !all_is_found(worker))
     return false;
-  if (const Wanted* wanted = search.scope.wanted)
-    return wanted->group && search.scope.task && has_ready(*search.scope.task);
+  if (search.wanted)
+    return search.wanted->group && has_ready(*current_full_frame(worker));
   return has_own(worker) || (worker.policy->queued && worker.policy->queued(worker) > 0);
 }
 
@@ -159,7 +154,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
   trace::Stalling stalling;
   auto look = [&] {
     Found found;
-    if (!search.scope.anything) {
+    if (!search.scope.anything()) {
       found = find_wanted(worker, search);
       if (!found && may_hesitate(worker, search) && hesitate(worker, search, found, done))
         return found;
@@ -180,9 +175,9 @@ void wait_until(Worker& worker, Search& search, Done done) {
     idle.found_work();
     stalling.ends(worker.track);
     // What the last one made ready was not what comes next: it is for all.
-    if (search.scope.wanted && worker.ready_successors && all_is_found(worker))
+    if (search.wanted && worker.ready_successors && all_is_found(worker))
       show_successors(worker);
-    if (search.scope.wanted && found.task)
+    if (search.wanted && found.task)
       launch_for_some(worker, *found.task);
     else
       run(worker, found);
@@ -254,14 +249,13 @@ template <class Done> bool in_a_moment(const Worker& worker, Done done) {
 /// A wait inside a task, for its children: only its descendants may be started (task scheduling
 /// constraint, OpenMP 5.2, section 12.9).
 template <class Done> void wait_in_task(Worker& worker, Done done) {
-  Search search;
+  Search search{Scope::of(&own_full_frame(worker))};
   wait_until(worker, search, done);
 }
 
 /// A wait for some of the current task's children.
 template <class Done> void wait_for_some(Worker& worker, const Wanted& wanted, Done done) {
-  Search search;
-  search.scope.wanted = &wanted;
+  Search search{Scope::of(current_full_frame(worker)), &wanted};
   wait_until(worker, search, done);
   if (worker.ready_successors && all_is_found(worker))
     show_successors(worker);

@@ -14,12 +14,6 @@ bool somebody_sleeps(const TaskTeam& team) {
   return team.asleep.load(std::memory_order_relaxed) > 0;
 }
 
-/// `Worker::wake_word` of a sleeper that could start anything; of one inside a task, the task's
-/// full frame.
-constexpr uintptr_t kAnything = 2;
-
-uintptr_t waits_in(const FullFrame* full_frame) { return reinterpret_cast<uintptr_t>(full_frame); }
-
 /// Gives `sleeper` a reason to wake up if it sleeps and has none yet: two tasks are not left to one
 /// worker.
 /// Acquire pairs with `prepare_park`: the caller sees that the bell is to be rung. Without that the
@@ -37,7 +31,7 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
   Worker& sleeper = peer_of(near, id);
   // It waits for that (`end_park`), but under a policy that is not shared: there it may be too
   // late.
-  assign(sleeper, kAnything, reason);
+  assign(sleeper, Scope::kAnything, reason);
   sleeper.bell.ring_after_fence();
   return true;
 }
@@ -56,8 +50,8 @@ void wake_for(Worker& near, const FullFrame& full_frame) {
   // The next one upwards that waits in its task. Relaxed: ordered by the fence.
   for (const FullFrame* each = &full_frame; each; each = each->ancestor) {
     Worker& owner = *each->owner;
-    if (owner.wake_word.load(std::memory_order_relaxed) == waits_in(each) &&
-        assign(owner, waits_in(each), reason))
+    uintptr_t asleep = Scope::of(each).word;
+    if (owner.wake_word.load(std::memory_order_relaxed) == asleep && assign(owner, asleep, reason))
       return owner.bell.ring_after_fence();
   }
 }
@@ -77,7 +71,7 @@ void forward_wakeup(const Worker& near, WakeReason reason) {
   for (int i = 0; i < near.count; ++i) {
     Worker& each = peer_of(near, i);
     uintptr_t asleep = each.wake_word.load(std::memory_order_relaxed);
-    if (asleep && asleep != kAnything && !(asleep & WakeReason::kMade) &&
+    if (asleep && asleep != Scope::kAnything && !(asleep & WakeReason::kMade) &&
         assign(each, asleep, WakeReason(WakeReason::kNoMatter)))
       each.bell.ring_after_fence();
   }
@@ -90,10 +84,10 @@ void wake_any(const Worker& near, const DeferredTask& task) {
 void prepare_park(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
   XOMP_ASSERT(self == &worker && worker.wake_word.load(std::memory_order_relaxed) == 0);
+  XOMP_ASSERT(scope.word && !scope.is_members());
   // Release: `assign`.
-  worker.wake_word.store(scope.anything ? kAnything : waits_in(scope.task),
-                         std::memory_order_release);
-  if (scope.anything)
+  worker.wake_word.store(scope.word, std::memory_order_release);
+  if (scope.anything())
     team.sleepers.add(worker.id);
   // Sequentially consistent: counted before this worker looks for tasks once more.
   team.asleep.fetch_add(1, std::memory_order_seq_cst);
@@ -105,11 +99,11 @@ WakeReason end_park(Worker& worker, const Scope& scope) {
   XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) > 0);
   // Relaxed: a thread that sees any of this late rings a bell for nothing.
   team.asleep.fetch_sub(1, std::memory_order_relaxed);
-  bool taken_out = scope.anything && team.sleepers.remove(worker.id);
+  bool taken_out = scope.anything() && team.sleepers.remove(worker.id);
   // Whoever has taken it out says next what for (`wake_sleeper`). Later, that would be the reason
   // of another sleep, for which somebody else can take it out too.
   if (taken_out && worker.policy->shared) {
-    for (sys::ShortWait wait; worker.wake_word.load(std::memory_order_relaxed) == kAnything;)
+    for (sys::ShortWait wait; worker.wake_word.load(std::memory_order_relaxed) == Scope::kAnything;)
       wait.once();
   }
   // Acquire: a worker that was called finds what it was called for. The bell says nothing about

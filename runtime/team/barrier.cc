@@ -21,8 +21,7 @@ template <class Spinning = SpinPolicy, class Done> void help_until(Member& membe
   XOMP_ASSERT(self == &member);
   if (has_own(member))
     run_in_order(member);
-  Search search;
-  search.scope.anything = true;
+  Search search{{Scope::kAnything}};
   wait_until<Spinning>(member, search, done);
 }
 

@@ -15,7 +15,7 @@ namespace xomp {
 namespace {
 
 DeferredTask* next_ready(Member& member) {
-  Search search{Scope{nullptr, true}, true};
+  Search search{.scope = {Scope::kAnything}, .thorough = true};
   return next_task(member, current_full_frame(member), search);
 }
 

@@ -67,7 +67,7 @@ template <int kWorkers> struct Tasks : Workers<kWorkers> {
 
 /// What the functions of the task room see, which are the test's own here.
 struct Room {
-  virtual DeferredTask* find(const Scope& scope) = 0;
+  virtual DeferredTask* find(const Search& search) = 0;
   virtual void run() = 0;
 };
 Room* room = nullptr;
@@ -79,9 +79,9 @@ struct WakeTest : rl::test_suite<Test, kWorkers>, Tasks<kWorkers>, Room {
     room = this;
   }
   void after() { this->end(); }
-  DeferredTask* find(const Scope& scope) override {
+  DeferredTask* find(const Search& search) override {
     for (Task* task : this->tasks) {
-      if (!task || task->ready.load(std::memory_order_acquire) != 1 || !allows(scope, *task))
+      if (!task || task->ready.load(std::memory_order_acquire) != 1 || !allows(search, *task))
         continue;
       int ready = 1;
       if (task->ready.compare_exchange_strong(ready, 2, std::memory_order_acquire,
@@ -148,13 +148,13 @@ struct InTasks : WakeTest<InTasks, 3, 2> {
 
 namespace xomp {
 
-bool allows(const Scope& scope, const DeferredTask& task) {
+bool allows(const Search& search, const DeferredTask& task) {
   const FullFrame* full_frame = task.parent;
-  while (full_frame && full_frame != scope.task)
+  while (full_frame && Scope::of(full_frame).word != search.scope.word)
     full_frame = full_frame->ancestor;
-  return scope.anything || full_frame;
+  return search.scope.anything() || full_frame;
 }
-DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find(search.scope); }
+DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find(search); }
 void launch(Worker&, DeferredTask&) { room->run(); }
 void launch_for_some(Worker&, DeferredTask&) { room->run(); }
 

@@ -33,16 +33,13 @@ inline FullFrame* nearest_full_frame(Slot*) { return nullptr; }
 // No wait is for some tasks only.
 void show_successors(Worker&) {}
 DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
-DeferredTask* claim_leading(Worker&, FullFrame&, const Search&, const Taskgroup*) {
-  return nullptr;
-}
+DeferredTask* claim_leading(Worker&, FullFrame&, const Search&) { return nullptr; }
 DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
 bool has_ready(const FullFrame&) { return false; }
 
 /// A wait in a barrier (`anything`) or inside a task.
 template <class Done> void wait_until(Worker& worker, bool anything, Done done) {
-  Search search;
-  search.scope.anything = anything;
+  Search search{anything ? Scope{Scope::kAnything} : Scope::of(current_full_frame(worker))};
   wait_until(worker, search, done);
 }
 } // namespace xomp

@@ -45,15 +45,18 @@ protected:
       each->state.store(
           kDone | (each->state.load() & kInQueue)); // whoever ran it left the overflow list alone
   }
-  DeferredTask* search(const Scope& scope) { return claim_posted(worker, scope, seen); }
+  DeferredTask* search(Scope scope) {
+    looks.scope = scope;
+    return claim_posted(worker, looks);
+  }
 
-  const Scope anything{nullptr, true};
+  const Scope anything{Scope::kAnything}, nothing;
   TaskTeam team;
   Env env;
   Worker worker;
   Port* peers[1] = {&worker};
   FullFrame* full_frame = nullptr;
-  uint64_t seen = 0;
+  Search looks;
 };
 
 TEST_F(OverflowTest, ATaskIsClaimedAndItsEntryGivenUp) {
@@ -102,16 +105,16 @@ TEST_F(OverflowTest, TheScopeDecides) {
   descendant.state.store(kPosted);
   post(team, descendant);
   post(team, stranger);
-  EXPECT_EQ(search(Scope{nullptr, false}), nullptr);
-  seen = 0;
-  EXPECT_EQ(search(Scope{&inner, false}), &descendant);
-  EXPECT_EQ(search(Scope{&inner, false}), nullptr);
+  EXPECT_EQ(search(nothing), nullptr);
+  looks.overflow_seen = 0;
+  EXPECT_EQ(search(Scope::of(&inner)), &descendant);
+  EXPECT_EQ(search(Scope::of(&inner)), nullptr);
   EXPECT_EQ(stranger.state.load(), kPosted) << "left for others";
   descendant.state.store(kDone);
   leave_children(worker, inner);
   worker.stack.current = outer;
   worker.stack.cut(frame);
-  seen = 0;
+  looks.overflow_seen = 0;
   EXPECT_EQ(search(anything), &stranger);
   stranger.state.store(kDone);
 }
@@ -119,7 +122,7 @@ TEST_F(OverflowTest, TheScopeDecides) {
 TEST_F(OverflowTest, AFruitlessSearchIsRepeatedOnlyAfterAPost) {
   DeferredTask& first = child(kPosted);
   post(team, first);
-  EXPECT_EQ(search(Scope{nullptr, false}), nullptr);
+  EXPECT_EQ(search(nothing), nullptr);
   EXPECT_EQ(search(anything), nullptr) << "the same search would find the same";
   DeferredTask& second = child(kPosted);
   post(team, second);
@@ -140,7 +143,8 @@ TEST_F(OverflowTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   other.env = &env;
   other.tasks = &team;
   other.peers = peers; // the one that sleeps
-  DeferredTask* task = claim_posted(other, anything, seen);
+  looks.scope = anything;
+  DeferredTask* task = claim_posted(other, looks);
   ASSERT_NE(task, nullptr);
   EXPECT_FALSE(team.overflow.refused);
   worker.bell.sleep(); // returns at once: it was rung

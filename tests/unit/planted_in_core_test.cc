@@ -151,7 +151,7 @@ TEST_F(PlantedInCore, FramesEndInTheirOrder) {
 }
 
 TEST_F(PlantedInCore, OnlyAWorkerThatIsAwakeParks) {
-  Scope inside{full_frame, false};
+  Scope inside = Scope::of(full_frame);
   prepare_park(worker, inside);
   EXPECT_DEATH(prepare_park(worker, inside),
                "task/wakeup.cc:[0-9]+: .*worker.wake_word.*in prepare_park");
