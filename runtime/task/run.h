@@ -60,9 +60,8 @@ inline int put(Worker& worker, DeferredTask& task, bool to_another) {
 struct Search {
   Scope scope;
   const Wanted* wanted = nullptr; ///< nothing any more when that is over, where not null
-  bool thorough = false;  ///< show queued tasks that it may not start to the team (task/overflow.h)
-  bool hesitated = false; ///< has left what it does not wait for to others for a moment
-  uint32_t in_vain = 0;   ///< looks, that were not thorough
+  bool thorough = false; ///< show queued tasks that it may not start to the team (task/overflow.h)
+  uint32_t in_vain = 0;  ///< looks
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 
   /// Tasks not for this worker that this look passes by in one place: a few, but twice as many in
@@ -71,6 +70,16 @@ struct Search {
   uint32_t few() const {
     constexpr int kMost = 16;
     return thorough ? UINT32_MAX : kFew << std::min(std::countr_zero(in_vain + 1), kMost);
+  }
+  /// Whether what the wait is not for is left to others still: for some 20 microseconds.
+  bool has_just_begun() const {
+    constexpr uint32_t kMoment = 104; // hardly more than `sys::ShortWait` spins
+    return in_vain < kMoment;
+  }
+  /// Now and then in a wait that lasts, as one that never sleeps may.
+  bool lasts() const {
+    constexpr uint32_t kLasting = 4096;
+    return in_vain % kLasting == kLasting - 1;
   }
 };
 

@@ -96,7 +96,7 @@ inline Found find(Worker& worker, Search& search) {
 /// Whether there is something that the wait is not for, and that may be left to others: it may
 /// itself wait for what comes next.
 inline bool may_hesitate(Worker& worker, const Search& search) {
-  if (search.hesitated || !all_is_found(worker))
+  if (!search.has_just_begun() || !all_is_found(worker))
     return false;
   if (search.wanted)
     return search.wanted->group && has_ready(*current_full_frame(worker));
@@ -105,16 +105,12 @@ inline bool may_hesitate(Worker& worker, const Search& search) {
 
 /// What is wanted and runs elsewhere may be over, or create others, in a moment. True: `done`.
 template <class Done> bool hesitate(Worker& worker, Search& search, Found& found, Done done) {
-  constexpr int64_t kMoment = 20 * sys::kTicksOfMicrosecond;
-  int64_t begin = sys::ticks();
-  sys::ShortWait wait;
-  do {
+  for (sys::ShortWait wait; !found && search.has_just_begun(); search.in_vain += !found) {
     wait.once();
     if (done())
       return true;
     found = find_wanted(worker, search);
-  } while (!found && sys::ticks() - begin < kMoment);
-  search.hesitated = !found;
+  }
   return false;
 }
 
@@ -162,7 +158,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     if (!found)
       found = find(worker, search);
     if (!found) {
-      search.in_vain += !search.thorough;
+      ++search.in_vain;
       stalling.looked_in_vain(worker.track);
       idle.looked_in_vain();
       if (worker.count > 1 && worker.policy->found_nothing)
@@ -187,7 +183,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
   do {
     // Where a look at everything has found something they go on until one is in vain: a short one
     // may see nothing but children that cannot be started for long.
-    search.thorough = search.thorough || reason || spin_policy.lasts();
+    search.thorough = search.thorough || reason || search.lasts();
     if (Found found = look()) {
       if (!found.answers(reason))
         forward_wakeup(worker, reason);
