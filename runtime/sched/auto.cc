@@ -132,8 +132,6 @@ int put(Port& port, DeferredTask* task, bool) {
 }
 
 bool retract(Port& port, DeferredTask* task) {
-  if (!port.state) // outside of all regions
-    return false;
   Ring* ring = state_of(port).ring.load(std::memory_order_relaxed);
   return ring && ring->retract(task);
 }
@@ -357,8 +355,6 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge) {
 
 /// A worker inside a task, for which only few are, takes what it finds.
 DeferredTask* take(Port& port, const Judge& judge) {
-  if (!port.state) // outside of all regions
-    return nullptr;
   if (judge.anything && port.ran_for > kTicksOfLarge) {
     if (DeferredTask* task = take_in_turn(port, judge))
       return task;
@@ -408,5 +404,16 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .queued = queued,
                                    .after_fork = after_fork,
                                    .in_place = true};
+
+// A team of one has nothing but its own stack: nothing can be refused there, or moved, and nobody
+// else comes for anything. The rings stay for the next team that is larger.
+constinit const Policy kSoloPolicy{
+    .name = "auto",
+    .open = [](Port& port) { reset(port); },
+    .close = close,
+    .has_room = [](Port&) { return false; },
+    .put = [](Port&, DeferredTask*, bool) { return kNoRoom; },
+    .take = [](Port&, const Judge&) -> DeferredTask* { return nullptr; },
+    .in_place = true};
 
 } // namespace xomp

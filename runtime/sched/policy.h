@@ -25,6 +25,8 @@ struct Track; // trace/track.h
 
 struct DeferredTask; // task/task.h; opaque here
 struct Policy;
+/// Of a team of one, and of a worker that has no team yet (sched/auto.cc).
+extern const Policy kSoloPolicy;
 class Sleepers; // sched/sleepers.h
 
 /// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
@@ -34,7 +36,7 @@ struct Port {
   int count = 1;                ///< workers of the team
   int domain = 0;               ///< locality domain (NUMA node) in which it runs; set before `open`
   Port* const* peers = nullptr; ///< the ports of the team, by id
-  const Policy* policy = nullptr;
+  const Policy* policy = &kSoloPolicy;
   void* state = nullptr; ///< the policy's own, one per port
   /// What listeners keep of the worker's thread; null: nobody listens to it. Its own.
   trace::Track* track = nullptr;

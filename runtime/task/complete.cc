@@ -60,7 +60,7 @@ void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
 /// Whether `task` is for the workers of another domain.
 bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
   bool strict = settings.locality == LocalityMode::kStrict;
-  if (worker.count == 1 || !worker.policy->place || (task.placement < 0 && !strict))
+  if (!worker.policy->place || (task.placement < 0 && !strict))
     return false;
   domain = task.placement < 0 ? task.parent->owner->domain : task.placement;
   return domain != worker.domain;
@@ -80,7 +80,7 @@ bool hand_over(Worker& worker, DeferredTask& task) {
 /// Directly after its predecessor it finds its data in the cache, but of chains of different
 /// lengths the first would be worked off before the last is begun: large tasks wait their turn.
 bool in_turn(const Worker& worker, const DeferredTask& task) {
-  return worker.count > 1 && worker.policy->shared && offers_large(*task.parent->owner);
+  return all_is_found(worker) && offers_large(*task.parent->owner);
 }
 
 /// Everything that `task`, run by `worker`, was the last predecessor of.

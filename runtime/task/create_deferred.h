@@ -15,7 +15,7 @@ bool leave_for_later(const Worker& worker);
 [[gnu::always_inline]] inline void choose_domain(Worker& worker, bool deferrable) {
   bool heeds = deferrable && settings.locality != LocalityMode::kOblivious;
   int domain = heeds ? worker.env->child_domain : -1;
-  bool other = domain >= 0 && worker.policy->place && worker.count > 1;
+  bool other = domain >= 0 && worker.policy->place;
   worker.placement = other ? worker.policy->place(worker, domain) : -1;
 }
 

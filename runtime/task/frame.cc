@@ -143,7 +143,7 @@ Slot* claim_own_child(Worker& worker) {
     move_ordered_to_heap(worker);
   if (!has_own_children(worker))
     return nullptr;
-  if (worker.count == 1 || !worker.policy->has_room(worker)) // as many wait as may
+  if (!worker.policy->has_room(worker)) // as many wait as may
     return claim_own(worker);
   move_to_heap(worker);
   return nullptr;
@@ -154,7 +154,7 @@ void bound_left(Worker& worker) {
   constexpr int64_t kFewLeft = 64;
   if (worker.stack.top() - worker.stack.current <= kFewLeft)
     return;
-  if (worker.count > 1 && worker.policy->has_room(worker))
+  if (worker.policy->has_room(worker))
     return move_to_heap(worker);
   while (Slot* own = claim_own(worker)) // as many wait as may
     run_own(worker, own);

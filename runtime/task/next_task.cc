@@ -114,15 +114,13 @@ DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
   auto allowed = [&](const DeferredTask& task) { return allows(search, task); };
   if (DeferredTask* task = claim_ready_successor(worker, allowed))
     return task;
-  if (worker.count > 1) {
-    Taker taker{worker, search};
-    Judge asked{judge, &taker, search.thorough, search.scope.anything(), priority_of, search.few()};
-    auto take = [&] { return worker.policy->take(worker, asked); };
-    // A look before a sleep misses nothing that is on its way from one queue to another.
-    DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
-    if (task)
-      return task;
-  }
+  Taker taker{worker, search};
+  Judge asked{judge, &taker, search.thorough, search.scope.anything(), priority_of, search.few()};
+  auto take = [&] { return worker.policy->take(worker, asked); };
+  // A look before a sleep misses nothing that is on its way from one queue to another.
+  DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
+  if (task)
+    return task;
   // Not every look goes through tasks most of which may not be started here.
   constexpr uint32_t kFar = 8 * kFew;
   if (!search.scope.anything() && search.few() < kFar)

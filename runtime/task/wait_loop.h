@@ -161,7 +161,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
       ++search.in_vain;
       stalling.looked_in_vain(worker.track);
       idle.looked_in_vain();
-      if (worker.count > 1 && worker.policy->found_nothing)
+      if (worker.policy->found_nothing)
         worker.policy->found_nothing(worker, search.thorough);
     }
     return found;

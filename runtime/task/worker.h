@@ -137,7 +137,7 @@ inline Worker& peer_of(const Worker& worker, int id) {
 
 /// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to
 /// what it, or a task that it ran, leaves behind.
-inline bool all_is_found(const Worker& worker) { return worker.count > 1 && worker.policy->shared; }
+inline bool all_is_found(const Worker& worker) { return worker.policy->shared; }
 
 /// The full frame of the current task, or null.
 inline FullFrame* current_full_frame(const Worker& worker) {

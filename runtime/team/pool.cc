@@ -26,7 +26,6 @@
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
 #include "team/member.h"
-#include "team/policies.h"
 #include "team/thread.h"
 #include "team/tracing.h"
 #include "team/watchdog.h"
@@ -227,8 +226,7 @@ void free_member(Member* member) {
   end_member(*member);
   free_all_full_frames(*member);
   free_group(*member);
-  if (member->policy)
-    member->policy->close(*member);
+  member->policy->close(*member);
   free_stack(*member);
   member->heap.end();
   member->blocks.end();
@@ -428,7 +426,6 @@ Team& new_initial_team(Thread& thread) {
   Team& team = new_team(thread);
   team.count = 1;
   team.initial = true;
-  team.members[0]->policy = &policy_of(SchedulerKind::kAuto);
   team.root = &team;
   set_initial_icvs(team);
   workshare_region_start(team);

@@ -26,15 +26,13 @@ namespace {
 /// Threads of all teams that run now, besides the initial threads: decides which may spin.
 std::atomic<int> running{0};
 
-/// A team of one has no queues but its own stack: nothing can be refused there, or moved. What
-/// another policy kept is given up.
+/// What another policy kept is given up.
 void choose_policy(Team& team, int threads) {
-  const Policy& wanted = policy_of(threads > 1 ? settings.scheduler : SchedulerKind::kAuto);
-  bool changes = team.members[0]->policy != &wanted;
+  const Policy& wanted = threads > 1 ? policy_of(settings.scheduler) : kSoloPolicy;
+  bool changes = team.members[0]->policy->close != wanted.close;
   for (int i = 0; changes && i < team.capacity; ++i) {
-    Member* member = team.members[i];
-    if (member && member->policy)
-      std::exchange(member->policy, nullptr)->close(*member);
+    if (Member* member = team.members[i])
+      std::exchange(member->policy, &kSoloPolicy)->close(*member);
   }
   for (int i = 0; i < threads; ++i)
     team.members[i]->policy = &wanted;
@@ -277,7 +275,7 @@ void repair_regions_after_fork(Member* member) {
       Member& each = *team.members[i];
       each.stack.after_fork();
       each.exclusion_lock.free_after_fork();
-      if (each.policy && each.policy->after_fork)
+      if (each.policy->after_fork)
         each.policy->after_fork(each);
     }
     workshare_after_fork(team);

@@ -81,7 +81,7 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   put_activity(text, peek(member.activity));
   put_task(text, member);
   const Policy* policy = member.policy;
-  if (policy && policy->queued && member.state)
+  if (policy->queued && member.state)
     text << "; queued " << policy->queued(member);
   text << "; seen " << peek(member.region_seen) << ", go " << peek(member.start.go)
        << "; constructs " << peek(member.constructs) << ", singles " << peek(member.singles)

@@ -7,6 +7,8 @@
 #include "sched/papers/messaging.h"
 #include "sched/policy.h"
 
+constinit const xomp::Policy xomp::kSoloPolicy{};
+
 namespace {
 
 using xomp::kGateOpen;

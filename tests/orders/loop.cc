@@ -10,6 +10,7 @@
 namespace xomp {
 
 constinit Settings settings;
+constinit const Policy kSoloPolicy{};
 
 uint64_t take_turns(Member&, WorkShare&) { return 0; } // does not come up in so short a loop
 // What one loop without ordered, doacross, reductions and barrier does not come to.

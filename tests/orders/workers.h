@@ -10,6 +10,7 @@
 
 namespace xomp {
 constinit Settings settings;
+constinit const Policy kSoloPolicy{};
 
 // Nobody listens.
 inline void trace::Stalling::lies_down(Track&) {}

@@ -13,7 +13,6 @@
 
 #include "footprint.h"
 #include "task/frame.h"
-#include "team/policies.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -25,7 +24,6 @@ protected:
     act_in(worker);
     worker.env = &env;
     worker.tasks = &team;
-    worker.policy = &policy_of(SchedulerKind::kAuto);
     worker.count = 2;
   }
   void TearDown() override {

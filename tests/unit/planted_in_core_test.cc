@@ -11,7 +11,6 @@
 #include "task/overflow.h"
 #include "task/run.h"
 #include "task/wakeup.h"
-#include "team/policies.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -24,7 +23,6 @@ protected:
     worker.env = &env;
     worker.tasks = &team;
     worker.peers = peers;
-    worker.policy = &policy_of(SchedulerKind::kAuto);
     full_frame = &own_full_frame(worker);
   }
   void TearDown() override {
