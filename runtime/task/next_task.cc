@@ -77,11 +77,12 @@ bool Wanted::over() const {
   return count > 0;
 }
 
-DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search) {
+DeferredTask* claim_leading(Worker& worker, const Search& search) {
   auto allowed = [&](const DeferredTask& task) { return allows(search, task); };
   // A chain that leads there is followed to its end.
   if (DeferredTask* task = claim_ready_successor(worker, allowed))
     return task;
+  FullFrame& full_frame = *current_full_frame(worker);
   if (!full_frame.live)
     return nullptr;
   // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
@@ -89,24 +90,25 @@ DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search&
   return claim_child(worker, full_frame, repeated ? kFew : search.few(), allowed);
 }
 
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search) {
+DeferredTask* claim_wanted(Worker& worker, const Search& search) {
   const Wanted& wanted = *search.wanted;
   for (std::size_t i = 0; i < wanted.count && i < std::max(search.few(), 64u); ++i) {
     if (claim_this(worker, *wanted.tasks[i]))
       return wanted.tasks[i];
   }
   if (!wanted.group)
-    return claim_leading(worker, full_frame, search);
+    return claim_leading(worker, search);
   // What it has seen of the overflow list is for this look only: others than members may be
   // allowed.
   Search members = search;
   members.scope = Scope::of(wanted.group);
-  DeferredTask* task = claim_leading(worker, full_frame, members);
+  DeferredTask* task = claim_leading(worker, members);
   // What members have created.
-  return task || !all_is_found(worker) ? task : next_task(worker, nullptr, members);
+  return task || !all_is_found(worker) ? task : next_task(worker, members);
 }
 
-DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search) {
+DeferredTask* next_task(Worker& worker, Search& search) {
+  FullFrame* root = search.scope.anything() ? current_full_frame(worker) : nullptr;
   if (root && root->live) {
     if (DeferredTask* task = claim_child(worker, *root, search.few()))
       return task;

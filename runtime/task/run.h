@@ -162,13 +162,13 @@ private:
 
 /// Claims a child of the current task that is wanted, or that may lead to one that is. Null: there
 /// is none now.
-DeferredTask* claim_wanted(Worker& worker, FullFrame& full_frame, const Search& search);
+DeferredTask* claim_wanted(Worker& worker, const Search& search);
 /// Claims one of those that may lead to a task that is wanted.
-DeferredTask* claim_leading(Worker& worker, FullFrame& full_frame, const Search& search);
+DeferredTask* claim_leading(Worker& worker, const Search& search);
 
-/// Claims the next task that the search's scope allows; null if there is none now. `root` is the
-/// full frame whose children are looked at first, or null.
-DeferredTask* next_task(Worker& worker, FullFrame* root, Search& search);
+/// Claims the next task that the search allows, of the current task's children first where that is
+/// anything; null if there is none now.
+DeferredTask* next_task(Worker& worker, Search& search);
 
 /// Both the body and the event of `task` are finished. `worker` is the one that has just run it, or
 /// null when an event finished it.

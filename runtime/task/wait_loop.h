@@ -64,7 +64,7 @@ struct Found {
 inline Found find_wanted(Worker& worker, Search& search) {
   Found found;
   if (search.wanted) {
-    found.task = claim_wanted(worker, *current_full_frame(worker), search);
+    found.task = claim_wanted(worker, search);
     return found;
   }
   found.slot = claim_own_child(worker);
@@ -80,14 +80,13 @@ inline Found find_wanted(Worker& worker, Search& search) {
 /// Anything else that may be run.
 inline Found find(Worker& worker, Search& search) {
   Found found;
-  FullFrame* full_frame = current_full_frame(worker);
   if (search.wanted && search.wanted->group)
-    found.task = claim_leading(worker, *full_frame, search);
+    found.task = claim_leading(worker, search);
   if (!found)
     found.slot = claim_own(worker);
   // A wait for children has looked at them, and at what can be stolen of theirs (`find_wanted`).
   if (!found)
-    found.task = next_task(worker, search.scope.anything() ? full_frame : nullptr, search);
+    found.task = next_task(worker, search);
   if (!found && (search.scope.anything() || search.wanted))
     found.slot = steal(worker, search);
   return found;

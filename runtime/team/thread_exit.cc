@@ -16,7 +16,7 @@ namespace {
 
 DeferredTask* next_ready(Member& member) {
   Search search{.scope = {Scope::kAnything}, .thorough = true};
-  return next_task(member, current_full_frame(member), search);
+  return next_task(member, search);
 }
 
 void free_with_thread(Team& team) {

@@ -28,7 +28,7 @@ inline DeferredTask* take_from_queues(Worker& worker, Verdict verdict) {
     worker.policy->found_task(worker);
   return task;
 }
-DeferredTask* next_task(Worker& worker, FullFrame*, Search&) {
+DeferredTask* next_task(Worker& worker, Search&) {
   return take_from_queues(worker, Verdict::kTake);
 }
 void launch(Worker& worker, DeferredTask& task) { room->launch(worker, task); }

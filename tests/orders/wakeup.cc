@@ -154,7 +154,7 @@ bool allows(const Search& search, const DeferredTask& task) {
     full_frame = full_frame->ancestor;
   return search.scope.anything() || full_frame;
 }
-DeferredTask* next_task(Worker&, FullFrame*, Search& search) { return room->find(search); }
+DeferredTask* next_task(Worker&, Search& search) { return room->find(search); }
 void launch(Worker&, DeferredTask&) { room->run(); }
 void launch_for_some(Worker&, DeferredTask&) { room->run(); }
 

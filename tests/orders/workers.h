@@ -33,8 +33,8 @@ inline FullFrame* nearest_full_frame(Slot*) { return nullptr; }
 
 // No wait is for some tasks only.
 void show_successors(Worker&) {}
-DeferredTask* claim_wanted(Worker&, FullFrame&, const Search&) { return nullptr; }
-DeferredTask* claim_leading(Worker&, FullFrame&, const Search&) { return nullptr; }
+DeferredTask* claim_wanted(Worker&, const Search&) { return nullptr; }
+DeferredTask* claim_leading(Worker&, const Search&) { return nullptr; }
 DeferredTask* claim_child(Worker&, FullFrame&, uint32_t) { return nullptr; }
 bool has_ready(const FullFrame&) { return false; }
 
