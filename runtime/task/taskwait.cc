@@ -141,7 +141,8 @@ namespace {
 
 /// Moves what lies in the worker's own queues, where nobody else sees it, to the overflow list.
 void show_queued(Worker& worker) {
-  Search none{.thorough = true};
+  Search none;
+  none.thorough = true;
   next_task(worker, none);
 }
 
