@@ -76,11 +76,6 @@ struct Search {
     constexpr uint32_t kMoment = 104; // hardly more than `sys::ShortWait` spins
     return in_vain < kMoment;
   }
-  /// Now and then in a wait that lasts, as one that never sleeps may.
-  bool lasts() const {
-    constexpr uint32_t kLasting = 4096;
-    return in_vain % kLasting == kLasting - 1;
-  }
 };
 
 /// Whether the worker may start `task`, on which it holds a pointer.

@@ -78,6 +78,7 @@ public:
   static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
   static constexpr int64_t kProbe = 2000; ///< some 100: several times a wake-up
   static constexpr uint32_t kProbeEvery = 16;
+  static constexpr int64_t kLasting = 4096;
 
   static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
   static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
@@ -129,6 +130,8 @@ public:
     sys::pause();
     return true;
   }
+  /// Now and then while there is nothing to do for long, as in a wait that never sleeps.
+  bool lasts() const { return spins % kLasting == kLasting - 1; }
   /// There was something to do.
   void renew() {
     longest = std::max(longest, spins);

@@ -182,7 +182,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
   do {
     // Where a look at everything has found something they go on until one is in vain: a short one
     // may see nothing but children that cannot be started for long.
-    search.thorough = search.thorough || reason || search.lasts();
+    search.thorough = search.thorough || reason || spin_policy.lasts();
     if (Found found = look()) {
       if (!found.answers(reason))
         forward_wakeup(worker, reason);
