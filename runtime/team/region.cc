@@ -130,8 +130,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   Team& outer = *creator.team;
   const Icv& icvs = icv(creator);
   unsigned inside = icvs.bind;
-  bool carried = bind & kCarried;
-  bind &= ~kCarried;
   if (bind == 0 || inside == kBindFalse)
     bind = inside; // a clause does not turn binding on
   else if (bind & kHereOnly)
@@ -160,10 +158,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   enter_level(team.icv, team.level);
   Member& master = *team.members[0];
   master.start.body = body;
-  if (carried)
-    master.start.carry(argument);
-  else
-    master.start.argument = argument;
+  master.start.argument = argument;
   master.start.default_allocator = creator.default_allocator;
   bool crowded = count_running(threads - 1) > settings.threads_at_once;
   set_if_changed(team.crowded, crowded);
@@ -238,9 +233,17 @@ void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigne
   region_end();
 }
 
+void carry(Team& team, void* words) { team.members[0]->start.carry(words); }
+
+void run_parallel_carried(void (*body)(void*), void* words, unsigned threads, unsigned bind) {
+  region_start(body, words, region_size(me(), threads), bind, carry, words);
+  body(words);
+  region_end();
+}
+
 void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                     trace::CallSite site) {
-  region_start_traced(body, argument, bind, {site, threads, false});
+                     trace::CallSite site, void (*prepare)(Team&, void*)) {
+  region_start_traced(body, argument, bind, {site, threads, false}, prepare, argument);
   trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();

@@ -8,9 +8,6 @@ namespace xomp {
 /// A proc_bind clause that leaves bind-var as it is, and so the regions inside to it (OpenMP 5.2,
 /// table 2.3).
 inline constexpr unsigned kHereOnly = 8;
-/// Not of a clause: `argument` points to `kCarriedWords` words, of which each member but the master
-/// gets a copy together with its call, so that it has no line of the master's to wait for.
-inline constexpr unsigned kCarried = 16;
 
 /// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2
 /// section 10.1.1.
@@ -19,7 +16,7 @@ int region_size(Member& member, unsigned requested);
 /// Opens a region of `threads` members (fewer if threads cannot be had); the caller is its master
 /// and has to run the body itself between `region_start` and `region_end`. `prepare` (may be null)
 /// is called on the team before any member starts, for what combined constructs set up. `bind`:
-/// proc_bind clause, 0 for none; for the regions inside as well, without kHereOnly; besides it kCarried.
+/// proc_bind clause, 0 for none; for the regions inside as well, without kHereOnly.
 void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
                   void (*prepare)(Team&, void*) = nullptr, void* prepare_argument = nullptr);
 /// Starts a region that listeners are told of, if there are any.
@@ -38,7 +35,7 @@ void region_end();
 /// parallel: start, body on the master, end; and for listeners.
 void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind);
 void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                     trace::CallSite site);
+                     trace::CallSite site, void (*prepare)(Team&, void*) = nullptr);
 /// Inline, so that the return address is the program's. `calls`: see trace::CallSite.
 [[gnu::always_inline]] inline void parallel(void (*body)(void*), void* argument, unsigned threads,
                                             unsigned bind, const void* calls = nullptr) {
@@ -47,6 +44,18 @@ void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsi
     return parallel_traced(body, argument, threads, bind,
                            {__builtin_return_address(0), __builtin_dwarf_cfa(), calls});
   run_parallel(body, argument, threads, bind);
+}
+/// The same with an argument of `kCarriedWords` words, of which each member but the master gets a
+/// copy together with its call: it has no line of the master's to wait for.
+void run_parallel_carried(void (*body)(void*), void* words, unsigned threads, unsigned bind);
+void carry(Team& team, void* words);
+[[gnu::always_inline]] inline void parallel_carried(void (*body)(void*), void* words,
+                                                    unsigned threads, unsigned bind,
+                                                    const void* calls) {
+  if (trace::listening(~uint32_t{0})) [[unlikely]]
+    return parallel_traced(body, words, threads, bind,
+                           {__builtin_return_address(0), __builtin_dwarf_cfa(), calls}, carry);
+  run_parallel_carried(body, words, threads, bind);
 }
 
 /// In the child after fork, where `member` is all that runs (null: a thread that the runtime does

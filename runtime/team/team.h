@@ -39,9 +39,8 @@ struct ChunkCursor {
   // Dynamic: what it saw when it last looked at the pace of the loop (`take_turns`).
   int64_t looked = 0;               ///< when
   uint64_t looked_at = 0;           ///< where the loop was
-  uint32_t look_every = kLookEvery; ///< chunks between the last look and the next
+  uint32_t look_every = kLookEvery; ///< chunks between the last look and the next; 1: it rests then
   uint32_t until_look = kLookEvery; ///< of these, still to come
-  bool rests = false;               ///< before its next chunk
   bool last_due = false;            ///< it had the last chunk without its last iteration
   bool active = false;              ///< counted in `WorkShare::active`
 
@@ -50,7 +49,7 @@ struct ChunkCursor {
     turn = begin = end = ordered = looked_at = 0;
     looked = 0;
     look_every = until_look = kLookEvery;
-    rests = last_due = active = false;
+    last_due = active = false;
   }
 };
 

@@ -277,23 +277,23 @@ void rest(const Member& member, WorkShare& share) {
 
 } // namespace
 
-uint64_t take_turns(Member& member, WorkShare& share) {
+bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
   ChunkCursor& chunks = member.chunks;
-  bool rested = chunks.rests;
+  bool rested = chunks.look_every == 1;
   if (rested)
     rest(member, share);
   int64_t now = sys::ticks_afterwards();
-  uint64_t begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
+  begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
   int64_t then = sys::ticks_afterwards();
   // With a chunk in hand it goes on: somebody may wait for that.
-  chunks.rests = !rested && begin < share.trips &&
-                 (share.trips - begin) / share.chunk > kWorthARest &&
-                 in_the_way(chunks, share, now, then, begin);
-  chunks.look_every = rested ? kLookSoon : ChunkCursor::kLookEvery;
-  chunks.until_look = chunks.rests ? 1 : chunks.look_every;
+  bool rests = !rested && begin < share.trips &&
+               (share.trips - begin) / share.chunk > kWorthARest &&
+               in_the_way(chunks, share, now, then, begin);
+  chunks.look_every = rests ? 1 : rested ? kLookSoon : ChunkCursor::kLookEvery;
+  chunks.until_look = chunks.look_every;
   chunks.looked = now;
   chunks.looked_at = begin;
-  return begin;
+  return end_chunk(share, begin, end);
 }
 
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {

@@ -120,21 +120,25 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 
 /// Of loops whose chunks are so brief that handing them out is what costs: now and then a member
 /// leaves the counter to the others for a moment (worksharing/README.md). Called with no chunk
-/// in hand; takes one, and returns its first iteration.
-[[gnu::noinline]] uint64_t take_turns(Member& member, WorkShare& share);
-/// The next chunk of a dynamic loop.
-[[gnu::always_inline]] inline bool dynamic_chunk(Member& member, WorkShare& share, uint64_t& begin,
-                                                 uint64_t& end) {
-  // Relaxed: which iterations go where is all that the counter says; construct entry published the
-  // rest.
-  uint64_t chunk = share.chunk;
-  begin = --member.chunks.until_look == 0 ? take_turns(member, share)
-                                          : share.next.fetch_add(chunk, std::memory_order_relaxed);
+/// in hand, takes one as `dynamic_chunk` does.
+[[gnu::noinline]] bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
+/// The chunk that begins at `begin`, where there is one left.
+inline bool end_chunk(const WorkShare& share, uint64_t begin, uint64_t& end) {
   if (begin >= share.trips)
     return false;
   uint64_t left = share.trips - begin;
-  end = begin + (left < chunk ? left : chunk);
+  end = begin + (left < share.chunk ? left : share.chunk);
   return true;
+}
+/// The next chunk of a dynamic loop.
+[[gnu::always_inline]] inline bool dynamic_chunk(Member& member, WorkShare& share, uint64_t& begin,
+                                                 uint64_t& end) {
+  if (--member.chunks.until_look == 0) [[unlikely]]
+    return take_turns(member, share, begin, end);
+  // Relaxed: which iterations go where is all that the counter says; construct entry published the
+  // rest.
+  begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
+  return end_chunk(share, begin, end);
 }
 
 /// The member's next chunk of iterations; false when there is none for it.

@@ -12,7 +12,8 @@ namespace xomp {
 constinit Settings settings;
 constinit const Policy kSoloPolicy{};
 
-uint64_t take_turns(Member&, WorkShare&) { return 0; } // does not come up in so short a loop
+// Does not come up in so short a loop.
+bool take_turns(Member&, WorkShare&, uint64_t&, uint64_t&) { return false; }
 // What one loop without ordered, doacross, reductions and barrier does not come to.
 bool plain_barrier(Member&) { return false; }
 bool special_barrier(Member&, const void*, uint8_t) { return false; }

@@ -62,7 +62,7 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
       call.variables[i] = va_arg(list, void*);
     va_end(list);
     unsigned threads = take_threads();
-    return parallel(ShortCall::run, &call, threads, take_bind() | kCarried, calls);
+    return parallel_carried(ShortCall::run, &call, threads, take_bind(), calls);
   }
   alignas(sys::kCacheLine) OutlinedCall call(body, count);
   XOMP_READ_VARIABLES(call, list);
