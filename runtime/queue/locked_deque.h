@@ -76,6 +76,21 @@ public:
     return newest;
   }
 
+  /// In a child of fork, where nobody else is: whoever held the lock may be gone, in the middle of
+  /// taking out. What it has moved may be there twice, which its claim tells; what it has taken is
+  /// not there.
+  void after_fork() {
+    lock.free_after_fork();
+    lock.lock();
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < size(); ++i) {
+      if (T* item = at(i))
+        at(kept++) = item;
+    }
+    set_size(kept);
+    lock.unlock();
+  }
+
 private:
   template <bool oldest, class Choose>
   T* take(Choose pick, uint32_t most, T** more, uint32_t extra, uint32_t& moved) {

@@ -87,6 +87,8 @@ private:
     /// To the depot, where it is full. False: it still is.
     bool unload(Depot& depot) {
       XOMP_ASSERT(count == kMost);
+      if (!depot.has_room())
+        return false;
       uint32_t rest = count - Magazine::kRounds - 1;
       auto& magazine = *::new (blocks[count - 1]) Magazine;
       std::memcpy(magazine.rounds, blocks + rest, sizeof magazine.rounds);

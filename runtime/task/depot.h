@@ -25,10 +25,12 @@ public:
   /// Keeps blocks of `size` bytes.
   constexpr explicit Depot(std::size_t size)
       : most(static_cast<uint32_t>(kMostBytes / (size * (Magazine::kRounds + 1)))) {}
+  /// A hint.
+  bool has_room() const { return magazines.load(std::memory_order_relaxed) < most; }
   /// False: there are enough, or another thread is at it. Nobody waits here for anybody, as the C
   /// library has an answer as well.
   bool put(Magazine& magazine) {
-    if (magazines.load(std::memory_order_relaxed) >= most || !lock.try_lock())
+    if (!has_room() || !lock.try_lock())
       return false;
     magazine.next = newest;
     newest = &magazine;
@@ -64,6 +66,7 @@ public:
   }
 
 private:
+  friend void stop_in_the_middle(Depot& depot); // tests/unit/block_test.cc
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
   /// Under the lock. Relaxed: without it, it is a hint, and `most` a bound that a few more do not

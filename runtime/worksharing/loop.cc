@@ -16,6 +16,7 @@
 #include "worksharing/ordered.h"
 #include "worksharing/ration.h"
 #include "worksharing/task_reduction.h"
+#include "worksharing/turns.h"
 
 namespace xomp {
 namespace {
@@ -240,22 +241,9 @@ namespace {
 
 /// Chunks, after a rest: others are probably still there.
 constexpr uint32_t kLookSoon = 16;
-/// About what the counter costs a member that has its line.
-constexpr int64_t kUncontended = sys::kTicksOfMicrosecond / 100;
 constexpr int64_t kRest = 6 * sys::kTicksOfMicrosecond;
 /// Chunks left for which that is worth it: some three times what the others do meanwhile.
 constexpr uint64_t kWorthARest = 2048;
-
-/// Others get chunks beside this member, which has just waited for the counter from `now` to
-/// `then`, and its line is so long on its way from one to the other that a single one would get as
-/// many alone.
-bool in_the_way(const ChunkCursor& chunks, const WorkShare& share, int64_t now, int64_t then,
-                uint64_t at) {
-  auto all = static_cast<int64_t>((at - chunks.looked_at) / share.chunk);
-  int64_t elapsed = now - chunks.looked;
-  int64_t alone = std::max(elapsed / chunks.look_every - (then - now), int64_t{0}) + kUncontended;
-  return all > chunks.look_every + chunks.look_every / 4 && all * alone < elapsed - elapsed / 8;
-}
 
 /// Members that may leave the counter to the others at a time.
 uint32_t most_resting(const Member& member) {
@@ -288,7 +276,8 @@ bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end
   // With a chunk in hand it goes on: somebody may wait for that.
   bool rests = !rested && begin < share.trips &&
                (share.trips - begin) / share.chunk > kWorthARest &&
-               in_the_way(chunks, share, now, then, begin);
+               slower_together(chunks.look_every, (begin - chunks.looked_at) / share.chunk,
+                               now - chunks.looked, then - now);
   chunks.look_every = rests ? 1 : rested ? kLookSoon : ChunkCursor::kLookEvery;
   chunks.until_look = chunks.look_every;
   chunks.looked = now;

@@ -4,6 +4,8 @@
 // somebody who sees what whoever made the loop wrote before.
 #include "checked_std.h"
 
+#include <cstdlib>
+
 #include "worksharing/loop.h"
 #include "worksharing/workshare.cc"
 
@@ -13,7 +15,7 @@ constinit Settings settings;
 constinit const Policy kSoloPolicy{};
 
 // Does not come up in so short a loop.
-bool take_turns(Member&, WorkShare&, uint64_t&, uint64_t&) { return false; }
+bool take_turns(Member&, WorkShare&, uint64_t&, uint64_t&) { std::abort(); }
 // What one loop without ordered, doacross, reductions and barrier does not come to.
 bool plain_barrier(Member&) { return false; }
 bool special_barrier(Member&, const void*, uint8_t) { return false; }

@@ -11,6 +11,13 @@
 #include <vector>
 
 namespace xomp {
+
+/// As a thread that is gone in the child of a fork may have left it.
+void stop_in_the_middle(Depot& depot) {
+  depot.lock.try_lock();
+  depot.count(1);
+}
+
 namespace {
 
 constexpr std::size_t kSizes[] = {FreeBlocks::kSize, FreeBlocks::kMedium};
@@ -93,60 +100,108 @@ TEST(DepotTest, IsEmptyInAChildOfForkWhateverStateItWasIn) {
   Depot depot(FreeBlocks::kSize);
   Magazine first, second;
   depot.put(first);
+  stop_in_the_middle(depot);
+  EXPECT_EQ(depot.take(), nullptr) << "nobody waits for whoever is at it";
+  EXPECT_FALSE(depot.put(second));
   depot.forget();
   EXPECT_EQ(depot.take(), nullptr);
   EXPECT_TRUE(depot.put(second));
   EXPECT_EQ(depot.take(), &second);
 }
 
-/// One creates and others run: a block is in one pair of hands at a time, and the same few go
-/// round.
-TEST(BlockStressTest, GoRoundBetweenOneCreatorAndTwoThieves) {
-  constexpr int kTasks = 200'000, kRoom = 256, kThieves = 2;
-  BlockDepots depots;
-  struct Task {
-    std::atomic<int> holders; ///< 1 from its creation until it has run
+/// All that the threads do is to take and put: a magazine is in one pair of hands at a time.
+TEST(DepotStressTest, HandsAMagazineToOneThreadAtATime) {
+  struct Marked : Magazine {
+    std::atomic<bool> taken{false};
   };
-  // A queue with room for as many as may wait.
-  std::atomic<void*> queue[kRoom] = {};
-  std::set<void*> known;
-  std::atomic<int> run{0}, shared{0};
-  std::vector<std::thread> thieves;
-  for (int i = 0; i < kThieves; ++i)
-    thieves.emplace_back([&, i] {
-      FreeBlocks mine;
-      mine.depots = &depots;
-      for (int at = i; run.load(std::memory_order_relaxed) < kTasks; at = (at + 1) % kRoom) {
-        void* block = queue[at].exchange(nullptr, std::memory_order_acquire);
-        if (!block) {
-          std::this_thread::yield();
-          continue;
-        }
-        shared += static_cast<Task*>(block)->holders.fetch_sub(1, std::memory_order_relaxed) != 1;
-        mine.give(block, FreeBlocks::kSize);
-        run.fetch_add(1, std::memory_order_relaxed);
+  constexpr int kThreads = 4, kRounds = 400'000;
+  Depot depot(FreeBlocks::kSize);
+  Marked all[3];
+  for (Marked& each : all)
+    depot.put(each);
+  std::atomic<int> twice{0};
+  auto work = [&] {
+    for (int i = 0; i < kRounds; ++i) {
+      auto* mine = static_cast<Marked*>(depot.take());
+      if (!mine)
+        continue;
+      twice += mine->taken.exchange(true, std::memory_order_relaxed);
+      mine->taken.store(false, std::memory_order_relaxed);
+      while (!depot.put(*mine)) {
       }
-      mine.end();
-    });
-  FreeBlocks creator;
-  creator.depots = &depots;
-  for (int made = 0, at = 0; made < kTasks; at = (at + 1) % kRoom) {
-    if (queue[at].load(std::memory_order_relaxed)) {
-      std::this_thread::yield();
-      continue;
     }
-    void* block = creator.take(FreeBlocks::kSize);
-    known.insert(block);
-    ::new (block) Task{1};
-    queue[at].store(block, std::memory_order_release);
-    ++made;
-  }
-  for (std::thread& each : thieves)
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i)
+    threads.emplace_back(work);
+  for (std::thread& each : threads)
     each.join();
-  EXPECT_EQ(shared.load(), 0);
-  // What waits, what each keeps, what is on its way. Some more, as nobody waits at the depot.
-  EXPECT_LT(known.size(), 10'000u);
-  creator.end();
+  EXPECT_EQ(twice.load(), 0);
+  std::set<Magazine*> left;
+  while (Magazine* each = depot.take())
+    EXPECT_TRUE(left.insert(each).second);
+  EXPECT_EQ(left.size(), 3u);
+}
+
+/// Where nothing that hands blocks over writes: `kFree` while nobody has the block.
+std::atomic<uint64_t>& mark_of(void* block) {
+  constexpr std::size_t kLast = FreeBlocks::kSize - sizeof(std::atomic<uint64_t>);
+  static_assert(sizeof(Magazine) <= kLast);
+  return *reinterpret_cast<std::atomic<uint64_t>*>(static_cast<char*>(block) + kLast);
+}
+constexpr uint64_t kFree = 0x66726565, kUsed = 0x75736564; // else: fresh memory
+
+/// Several create and several run: a block is in one pair of hands at a time, also where two take
+/// or put magazines at a time.
+TEST(BlockStressTest, GoRoundBetweenCreatorsAndThieves) {
+  constexpr int kTasks = 300'000, kRoom = 512, kCreators = 3, kThieves = 3;
+  BlockDepots depots;
+  std::atomic<void*> queue[kRoom] = {};
+  std::atomic<int> made{0}, run{0}, twice{0};
+  auto in_turns = [](int at) {
+    if (at % 16 == 0)
+      std::this_thread::yield();
+  };
+  auto create = [&](int at) {
+    FreeBlocks mine;
+    mine.depots = &depots;
+    while (made.fetch_add(1, std::memory_order_relaxed) < kTasks) {
+      void* block = mine.take(FreeBlocks::kSize);
+      twice += mark_of(block).exchange(kUsed, std::memory_order_relaxed) == kUsed;
+      void* none = nullptr;
+      // Release: the thief has what was written.
+      while (!queue[at].compare_exchange_strong(none, block, std::memory_order_release,
+                                                std::memory_order_relaxed)) {
+        none = nullptr;
+        at = (at + 1) % kRoom;
+        in_turns(at);
+      }
+    }
+    mine.end();
+  };
+  auto steal = [&](int at) {
+    FreeBlocks mine;
+    mine.depots = &depots;
+    for (; run.load(std::memory_order_relaxed) < kTasks; at = (at + 1) % kRoom) {
+      void* block = queue[at].exchange(nullptr, std::memory_order_acquire);
+      if (!block) {
+        in_turns(at);
+        continue;
+      }
+      twice += mark_of(block).exchange(kFree, std::memory_order_relaxed) != kUsed;
+      mine.give(block, FreeBlocks::kSize);
+      run.fetch_add(1, std::memory_order_relaxed);
+    }
+    mine.end();
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kCreators; ++i)
+    threads.emplace_back(create, i * 50);
+  for (int i = 0; i < kThieves; ++i)
+    threads.emplace_back(steal, i * 50);
+  for (std::thread& each : threads)
+    each.join();
+  EXPECT_EQ(twice.load(), 0);
   depots.end();
 }
 

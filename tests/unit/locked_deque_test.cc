@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -170,6 +172,38 @@ TEST_F(LockedDeques, HandEveryItemOverOnceBetweenThreads) {
     thread.join();
   for (int i = 0; i < kThreads * kEach; ++i)
     ASSERT_EQ(all[static_cast<std::size_t>(i)].taken, 1);
+}
+
+TEST_F(LockedDeques, IsWholeInAChildOfForkThoughAThreadWasInTheMiddle) {
+  fill(5);
+  // The thread that has it in its hands is gone: what it has taken out is lost, and no more.
+  std::thread gone;
+  std::atomic<bool> inside{false}, leave{false};
+  gone = std::thread([&] {
+    deque.take_oldest(
+        [&](Item* item) {
+          if (item->value < 2)
+            return item->value == 0 ? Verdict::kDrop : Verdict::kKeep;
+          inside.store(true, std::memory_order_release);
+          while (!leave.load(std::memory_order_acquire))
+            sched_yield();
+          return Verdict::kKeep;
+        },
+        kMost);
+  });
+  while (!inside.load(std::memory_order_acquire))
+    sched_yield();
+  pid_t child = fork();
+  if (child == 0) {
+    deque.after_fork();
+    _exit(rest() == Values{1, 2, 3, 4} ? 0 : 1);
+  }
+  leave.store(true, std::memory_order_release);
+  gone.join();
+  int status = 1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(rest(), (Values{1, 2, 3, 4}));
 }
 
 } // namespace

@@ -45,9 +45,22 @@ bool retract(Port& port, DeferredTask* task) {
   return queue_of(port).retract(task, port.peers, port.count);
 }
 
+void after_fork(Port& port) {
+  if (port.state)
+    state_of(port).shared.deque.after_fork();
+}
+
 } // namespace
 
 extern const Policy kCqPolicy;
-constinit const Policy kCqPolicy{"cq", open, close, has_room, put, take, true, retract};
+constinit const Policy kCqPolicy{.name = "cq",
+                                 .open = open,
+                                 .close = close,
+                                 .has_room = has_room,
+                                 .put = put,
+                                 .take = take,
+                                 .shared = true,
+                                 .retract = retract,
+                                 .after_fork = after_fork};
 
 } // namespace xomp

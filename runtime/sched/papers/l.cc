@@ -14,6 +14,7 @@ public:
   template <class Choose> DeferredTask* take(Choose pick, uint32_t most) {
     return deque.take_newest(pick, most);
   }
+  void after_fork() { deque.after_fork(); }
 
 private:
   LockedDeque<DeferredTask> deque;
@@ -24,6 +25,12 @@ using L = PerWorker<Lifo>;
 } // namespace
 
 extern const Policy kLPolicy;
-constinit const Policy kLPolicy{"l", L::open, L::close, L::has_room, L::put, L::take};
+constinit const Policy kLPolicy{.name = "l",
+                                .open = L::open,
+                                .close = L::close,
+                                .has_room = L::has_room,
+                                .put = L::put,
+                                .take = L::take,
+                                .after_fork = L::after_fork};
 
 } // namespace xomp

@@ -303,9 +303,26 @@ bool retract(Port& port, DeferredTask* task) {
   return own.shared.retract(task, own.ports, own.count);
 }
 
+void after_fork(Port& port) {
+  if (!port.state || !state_of(port).shepherd)
+    return;
+  Shepherd& shepherd = *state_of(port).shepherd;
+  shepherd.shared.deque.after_fork();
+  shepherd.stealing.store(false, std::memory_order_relaxed); // the thief may be gone
+}
+
 } // namespace
 
 extern const Policy kMtsPolicy;
-constinit const Policy kMtsPolicy{"mts", open, close, has_room, put, take, true, retract, place};
+constinit const Policy kMtsPolicy{.name = "mts",
+                                  .open = open,
+                                  .close = close,
+                                  .has_room = has_room,
+                                  .put = put,
+                                  .take = take,
+                                  .shared = true,
+                                  .retract = retract,
+                                  .place = place,
+                                  .after_fork = after_fork};
 
 } // namespace xomp

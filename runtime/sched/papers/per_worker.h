@@ -26,6 +26,12 @@ public:
     port.state = nullptr;
   }
 
+  /// Of queues with a lock.
+  static void after_fork(Port& port) {
+    if (port.state)
+      of(port).queue.after_fork();
+  }
+
   static bool has_room(Port& port) {
     State& state = of(port);
     if (queue_of(port, state.next).size() < settings.queue_size) {

@@ -104,9 +104,22 @@ bool retract(Port& port, DeferredTask* task) {
   return true;
 }
 
+void after_fork(Port& port) {
+  if (port.state)
+    state_of(port).deque.after_fork();
+}
+
 } // namespace
 
 extern const Policy kWsPolicy;
-constinit const Policy kWsPolicy{"ws", open, close, has_room, put, take, true, retract};
+constinit const Policy kWsPolicy{.name = "ws",
+                                 .open = open,
+                                 .close = close,
+                                 .has_room = has_room,
+                                 .put = put,
+                                 .take = take,
+                                 .shared = true,
+                                 .retract = retract,
+                                 .after_fork = after_fork};
 
 } // namespace xomp
