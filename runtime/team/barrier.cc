@@ -104,8 +104,8 @@ bool settled(Member& member) {
 
 void reset(Member& member, NodeField node) {
   BarrierNode& mine = member.*node;
-  for (auto& word : mine.from_child)
-    word.store(0, std::memory_order_relaxed);
+  for (auto& report : mine.reports)
+    report.store(0, std::memory_order_relaxed);
   mine.release.store(0, std::memory_order_relaxed);
   mine.round = 0;
   if (member.id != 0)

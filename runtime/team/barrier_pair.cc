@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tree barrier of a team of two: the tree's rule, waves until a clean one, but neither member
-// is the root. Each writes its report where the other one polls and reads the other's, so that a
+// is the root. Each writes its report, which the other one polls, and reads the other's, so that a
 // barrier takes one transfer of a line each way at the same time; in the tree the release follows
 // the report. Rule, races and model: team/README.md.
 #include "sys/assert.h"
@@ -20,18 +20,13 @@ bool pair_poll(Member& member) {
         return false;
       sys::delay();
       member.reported = report_of(!was_busy(member));
-      bool clean = member.reported == Report::kClean;
-      // Release: the other one sees everything that was done here. It may still have to read the
-      // report before, which stays beside this one.
-      other.inner.from_child[mine.round & 1].store(mine.round << 1 | (clean ? 1 : 0),
-                                                   std::memory_order_release);
+      // The other one may still have to read the report before, which stays beside this one.
+      mine.report(member.reported == Report::kClean);
       other.bell.ring();
     }
     sys::delay();
-    uint64_t report = mine.from_child[mine.round & 1].load(std::memory_order_acquire);
-    XOMP_ASSERT(report >> 1 <=
-                mine.round); // the other is at most one wave ahead, in the other word
-    if (report >> 1 != mine.round)
+    uint64_t report = other.inner.report_of(mine.round);
+    if (report == 0)
       return false;
     if (member.reported == Report::kClean && (report & 1))
       return true;

@@ -11,33 +11,36 @@ namespace xomp {
 namespace {
 
 void pass_down(Member& member, NodeField node, uint64_t word) {
-  for_each_child(member, [&](Member& child) {
-    sys::delay();
-    // Release: what this member has seen is seen below.
-    (child.*node).release.store(word, std::memory_order_release);
-    child.bell.ring();
+  if (children_in_tree(member.id, member.count) == 0)
+    return;
+  sys::delay();
+  // Release: what this member has seen is seen below.
+  (member.*node).release.store(word, std::memory_order_release);
+  // One for all bells; see Bell::ring.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for_each_child(member, [](Member& child) {
+    child.bell.ring_after_fence();
+    return true;
   });
 }
 
 /// Whether all children have reported the current round; `clean` is cleared if one was not.
-bool gathered(const Member& member, const BarrierNode& mine, bool& clean) {
-  int children = children_in_tree(member.id, member.count);
-  for (int i = 0; i < children; ++i) {
-    uint64_t report = mine.from_child[i].load(std::memory_order_acquire);
-    XOMP_ASSERT(report >> 1 <= mine.round); // no child is ahead
-    if (report >> 1 != mine.round)
-      return false;
+bool gathered(const Member& member, NodeField node, bool& clean) {
+  uint64_t round = (member.*node).round;
+  return for_each_child(member, [&](const Member& child) {
+    uint64_t report = (child.*node).report_of(round);
     clean = clean && (report & 1);
-  }
-  return true;
+    return report != 0;
+  });
 }
 
 } // namespace
 
 bool tree_poll(Member& member, NodeField node) {
   BarrierNode& mine = member.*node;
+  Member& parent = *member.team->members[parent_in_tree(member.id)];
   if (member.id != 0) {
-    uint64_t word = mine.release.load(std::memory_order_acquire);
+    uint64_t word = (parent.*node).release.load(std::memory_order_acquire);
     XOMP_ASSERT(word >> 1 <= mine.round + 1);
     if (word == (mine.round << 1 | 1)) {
       pass_down(member, node, word);
@@ -52,17 +55,13 @@ bool tree_poll(Member& member, NodeField node) {
   if (member.reported != Report::kNotYet)
     return false;
   bool clean = true;
-  if (!gathered(member, mine, clean) || !settled(member))
+  if (!gathered(member, node, clean) || !settled(member))
     return false;
   sys::delay();
   clean = !was_busy(member) && clean;
   if (member.id != 0) {
     member.reported = report_of(clean);
-    Member& parent = *member.team->members[parent_in_tree(member.id)];
-    // Release: the parent sees everything that was done below.
-    (parent.*node)
-        .from_child[rank_in_tree(member.id)]
-        .store(mine.round << 1 | (clean ? 1 : 0), std::memory_order_release);
+    mine.report(clean);
     parent.bell.ring();
     return false;
   }

@@ -393,13 +393,23 @@ void announce(Member& member) {
     other.start.take_over(member.start);
     // Release: the other one sees the region's description.
     other.start.go.store(member.region_seen, std::memory_order_release);
-    other.bell.ring();
+    return true;
   };
-  if (!team.flat)
-    return for_each_child(member, call);
-  // Whoever passes it on would have to wait for a processor first.
-  for (int id = 1; member.id == 0 && id < team.count; ++id)
-    call(*team.members[id]);
+  auto ring = [](Member& other) {
+    other.bell.ring_after_fence();
+    return true;
+  };
+  auto for_each_called = [&](auto visit) {
+    if (!team.flat)
+      return void(for_each_child(member, visit));
+    // Whoever passes it on would have to wait for a processor first.
+    for (int id = 1; member.id == 0 && id < team.count; ++id)
+      visit(*team.members[id]);
+  };
+  for_each_called(call);
+  // One for all bells (Bell::ring): the stores before it wait for their lines together.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for_each_called(ring);
 }
 
 void end_team(Team& team) {

@@ -54,28 +54,37 @@ struct ChunkCursor {
 };
 
 /// The tree in which barriers are gathered and regions announced, by the members' ids.
-inline constexpr int kFanOut = 2; ///< a pair uses two of the words for reports
-static_assert(kFanOut >= 2);
+inline constexpr int kFanOut = 16;
+static_assert(kFanOut >= 1);
 inline int parent_in_tree(int id) { return (id - 1) / kFanOut; }
-/// Which child of its parent it is.
-inline int rank_in_tree(int id) { return (id - 1) % kFanOut; }
 inline int children_in_tree(int id, int count) {
   return std::clamp(count - (kFanOut * id + 1), 0, kFanOut);
 }
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
 /// one inside the region and one for the join at its end, because cancellation leaves the first in
-/// the middle.
+/// the middle. A member writes to its own node only, and others poll that: to each line that is
+/// polled one store goes, and the stores of many members do not wait for each other. Rounds of 64
+/// bits never begin anew: some words keep the number of a round long past.
 struct alignas(sys::kNoSharing) BarrierNode {
-  // One line: others write it, this member polls all of it. Rounds of 64 bits never begin anew:
-  // some words keep the number of a round long past.
-  std::atomic<uint64_t> from_child[kFanOut]{}; ///< what each child reported: round << 1 | clean;
-                                               ///< written by the child. In a team of two: the
-                                               ///< other member's reports of even and odd rounds
-  std::atomic<uint64_t> release{
-      0}; ///< what the parent passed down: round << 1 | over; written by the parent
   /// The wave that this member takes part in; of every kind of barrier. All members count the same.
   uint64_t round = 0;
+  /// Of even and of odd rounds: round << 1 | clean. Polled by the parent; in a team of two by the
+  /// other member.
+  alignas(sys::kNoSharing) std::atomic<uint64_t> reports[2]{};
+  /// What it passes down: round << 1 | over. Polled by the children.
+  alignas(sys::kNoSharing) std::atomic<uint64_t> release{0};
+
+  /// Release: whoever reads it sees everything that was done here and below.
+  void report(bool clean) {
+    reports[round & 1].store(round << 1 | (clean ? 1 : 0), std::memory_order_release);
+  }
+  /// What its member has reported of that round; 0: nothing yet.
+  uint64_t report_of(uint64_t number) const {
+    uint64_t report = reports[number & 1].load(std::memory_order_acquire);
+    XOMP_ASSERT(report >> 1 <= number + 1); // at most a wave ahead, in the other word
+    return report >> 1 == number ? report : 0;
+  }
 };
 
 /// One instance of the central or of the flat barrier; a team has no use for both.
@@ -215,11 +224,14 @@ template <class T> void set_if_changed(std::atomic<T>& field, T value) {
     field.store(value, std::memory_order_relaxed);
 }
 
-/// Calls `visit` for the children of a member of a team of so many.
-template <class Visit> void for_each_child(const Member& member, Visit visit) {
+/// Calls `visit` for the children of a member until it returns false. Whether it never did.
+template <class Visit> bool for_each_child(const Member& member, Visit visit) {
   int children = children_in_tree(member.id, member.count);
-  for (int i = 0; i < children; ++i)
-    visit(*member.team->members[kFanOut * member.id + 1 + i]);
+  for (int i = 0; i < children; ++i) {
+    if (!visit(*member.team->members[kFanOut * member.id + 1 + i]))
+      return false;
+  }
+  return true;
 }
 
 /// An OS thread that the runtime knows.

@@ -43,8 +43,8 @@ void put_flag(RawText& text, std::string_view name, bool holds) {
 }
 
 void put_node(RawText& text, std::string_view name, const BarrierNode& node) {
-  text << "; " << name << " round " << peek(node.round) << ", from";
-  for (const std::atomic<uint64_t>& report : node.from_child)
+  text << "; " << name << " round " << peek(node.round) << ", reports";
+  for (const std::atomic<uint64_t>& report : node.reports)
     text << " " << peek(report);
   text << ", release " << peek(node.release);
 }

@@ -50,7 +50,7 @@ byte stolen[2];         /* by a worker from the other one, and running: `guests`
 bool dirty[2];
 byte left[BARRIERS + 1]; /* members that have left each barrier */
 
-byte report[4]; /* BarrierNode::from_child, by reader and parity */
+byte report[4]; /* BarrierNode::reports, by reader and parity */
 byte round[2];
 bool reported[2], clean[2];
 

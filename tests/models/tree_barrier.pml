@@ -43,8 +43,8 @@ byte unfinished[WORKERS];         /* by creator's worker */
 byte busy[WORKERS];               /* tasks on a worker's stack, without the implicit one */
 bool dirty[WORKERS];
 
-byte report[WORKERS];  /* BarrierNode::from_child, by child */
-byte release[WORKERS]; /* BarrierNode::release */
+byte report[WORKERS];  /* BarrierNode::reports: two words in the code, for even and odd rounds */
+byte release[WORKERS]; /* BarrierNode::release: for all children of that member */
 byte round[WORKERS];
 bool reported[WORKERS];
 
@@ -126,11 +126,7 @@ byte carried[WORKERS]; /* tasks on their way between two queues, by creator's wo
 
 inline pass_down(id, word) {
   if
-  :: HAS(id, LEFT(id)) -> release[LEFT(id)] = word
-  :: else
-  fi;
-  if
-  :: HAS(id, RIGHT(id)) -> release[RIGHT(id)] = word
+  :: HAS(id, LEFT(id)) -> release[id] = word
   :: else
   fi
 }
@@ -168,10 +164,10 @@ active [WORKERS] proctype Worker() {
      :: BEGIN(_pid, 3, _pid)
      :: FINISH(3, _pid)
 #endif
-     :: atomic { !busy[_pid] && _pid && release[_pid] == WORD(round[_pid], 1) -> clean = false }
+     :: atomic { !busy[_pid] && _pid && release[PARENT(_pid)] == WORD(round[_pid], 1) -> clean = false }
         pass_down(_pid, WORD(round[_pid], 1));
         break
-     :: atomic { !busy[_pid] && _pid && release[_pid] == WORD(round[_pid] + 1, 0) ->
+     :: atomic { !busy[_pid] && _pid && release[PARENT(_pid)] == WORD(round[_pid] + 1, 0) ->
           round[_pid]++;
           reported[_pid] = false }
         pass_down(_pid, WORD(round[_pid], 0))

@@ -21,7 +21,7 @@ uint64_t clean(uint64_t round) { return round << 1 | 1; }
 /// As after so many rounds, of which the last was clean. Nobody may be at the seat.
 void set_node(BarrierNode& shared, uint64_t rounds) {
   shared.round = static_cast<decltype(shared.round)>(rounds);
-  for (auto& report : shared.from_child)
+  for (auto& report : shared.reports)
     report = static_cast<decltype(report.load())>(clean(rounds));
   shared.release = static_cast<decltype(shared.release.load())>(clean(rounds));
 }
@@ -97,6 +97,8 @@ void run_past_the_ends(unsigned threads, int processors) {
 }
 
 TEST(Barrier, TheTreesRoundsAreNotCountedOut) { run_past_the_ends(3, 64); }
+
+TEST(Barrier, ThoseOfATreeOfTwoLevelsAreNotCountedOut) { run_past_the_ends(kFanOut + 3, 64); }
 
 TEST(Barrier, APairsRoundsAreNotCountedOut) { run_past_the_ends(2, 64); }
 
