@@ -20,7 +20,7 @@ constinit Question kmp_defaults_count = nullptr;
 
 namespace {
 
-constexpr int64_t kRoundsOfMicrosecond = 20; // as settings.h has it: 10000 are 0.5 ms
+constexpr int64_t kRoundsOfMicrosecond = 40; // as settings.h has it: 20000 are 0.5 ms
 
 constexpr sys::Named<bool> kTruths[] = {
     {"true", true},    {"false", false},    {"1", true},      {"0", false},

@@ -193,6 +193,10 @@ public:
     // Relaxed: a thread that relies on it has passed a fence.
     return tail.load(std::memory_order_relaxed) < split.load(std::memory_order_relaxed);
   }
+  /// Slots that are private; by the owner.
+  int64_t kept_private() const {
+    return head.load(std::memory_order_relaxed) - split.load(std::memory_order_relaxed);
+  }
   bool looks_private() const {
     return split.load(std::memory_order_relaxed) < head.load(std::memory_order_relaxed);
   }
@@ -223,6 +227,25 @@ public:
     // Acquire: what the slots below are.
     Slot* top = head.load(std::memory_order_acquire);
     return next_pending(slot, top) < top;
+  }
+  void want_less() {
+    if (uint32_t left = wanted.load(std::memory_order_relaxed))
+      wanted.store(left / 2, std::memory_order_relaxed);
+  }
+  /// Whether the owner keeps something pending to itself; unless `thorough` only a look at both
+  /// ends of what is private, of which most may be frames. Without the lock, which only a thorough
+  /// look needs, a hint.
+  bool keeps_pending(bool thorough) const {
+    constexpr std::ptrdiff_t kNear = 64;
+    // Acquire: `head` is in the same memory (`attach`).
+    Slot* from = split.load(std::memory_order_acquire);
+    if (!from)
+      return false;
+    // Acquire: what the slots below are.
+    Slot* top = head.load(std::memory_order_acquire);
+    if (thorough || top - from <= 2 * kNear)
+      return next_pending(from, top) < top;
+    return next_pending(from, from + kNear) < from + kNear || next_pending(top - kNear, top) < top;
   }
   void note_away() { wanted.store(kWanted, std::memory_order_relaxed); }
   /// The first pending task from `from` on; `end` if there is none.
@@ -316,7 +339,7 @@ public:
   bool all_public = false;          ///< the owner keeps nothing to itself
   bool allocated = false;           ///< its memory is from the C library
   /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
-  /// Half as many whenever it comes for one itself.
+  /// Half as many whenever it comes for one itself, or what a thief took was not worth its coming.
   std::atomic<uint32_t> wanted{0};
   std::atomic<int> guests{0}; ///< thefts whose tasks are not all done
   /// Its worker has created or run a task that others could have, or was stolen from, since it last
@@ -331,7 +354,7 @@ private:
     guard.lock();
     bool there = slot->body != nullptr;
     if (there)
-      comes_itself();
+      want_less();
     guard.unlock();
     return there;
   }
@@ -354,10 +377,6 @@ private:
     return true;
   }
 
-  void comes_itself() {
-    if (uint32_t left = wanted.load(std::memory_order_relaxed))
-      wanted.store(left / 2, std::memory_order_relaxed);
-  }
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
     frame_below_tail = frame;
@@ -384,7 +403,8 @@ inline void SplitStack::attach(Slot* memory, std::size_t slots) {
   last = memory + slots;
   head.store(memory + 1, std::memory_order_relaxed);
   tail.store(memory, std::memory_order_relaxed);
-  split.store(memory, std::memory_order_relaxed);
+  // Release: `keeps_pending`, without the lock.
+  split.store(memory, std::memory_order_release);
   guard.unlock();
 }
 
@@ -394,7 +414,7 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
   XOMP_ASSERT(in_order());
   bool there = slot->body != nullptr;
   if (there) {
-    comes_itself();
+    want_less();
     slot->link.store(0, std::memory_order_relaxed);
     // What is newer is most likely ours: half of what was public becomes private again.
     Slot* oldest = tail.load(std::memory_order_relaxed);

@@ -96,6 +96,9 @@ inline void note_size(Port& port, Port& creator, int64_t ticks) {
   creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
 }
 
+/// Ticks: what takes less is over sooner where it is than a thief has come for it.
+inline constexpr int64_t kWorthComing = sys::kTicksOfMicrosecond;
+
 /// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
 /// keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
 inline uint32_t worth_taking(const Port& victim, int64_t there) {

@@ -2,6 +2,8 @@
 // A bell: how one thread sleeps until another has news for it. The protocol, its races and why no
 // wake-up is lost are in sys/README.md.
 #pragma once
+#include <sched.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -53,15 +55,23 @@ public:
     asleep.store(0, std::memory_order_relaxed);
   }
 
+  /// Sleeper, awake: whether it was rung from that processor; of a negative one nothing is known.
+  bool was_rung_on(int processor) const {
+    // Relaxed: ordered by `asleep`.
+    return processor >= 0 && ringer.load(std::memory_order_relaxed) == processor;
+  }
+
 private:
   void wake() {
     // Of several posters only the one that clears the word pays for the system call.
     delay();
+    ringer.store(sched_getcpu(), std::memory_order_relaxed); // advice
     if (asleep.exchange(0, std::memory_order_release) != 0)
       futex_wake(asleep, 1);
   }
 
   std::atomic<uint32_t> asleep{0};
+  std::atomic<int> ringer{-1}; ///< processor of who woke it last
 };
 
 } // namespace xomp::sys

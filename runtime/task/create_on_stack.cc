@@ -119,18 +119,31 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
     set_limit(worker);
 }
 
+namespace {
+
+/// Whether what the worker keeps to itself is over sooner than a thief has come for it. It is had
+/// without being asked for once its owner is away (task/steal.cc).
+bool keeps_small(const Worker& worker) {
+  const SplitStack& stack = worker.stack;
+  return !stack.all_public && !stack.owner_is_away() &&
+         stack.kept_private() * worker.mean.load(std::memory_order_relaxed) < kWorthComing;
+}
+
+} // namespace
+
 void answer(Worker& worker) {
   XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
-  bool wanted =
-      !stack.limit.load(std::memory_order_relaxed) && stack.looks_private() && stack.expose();
-  wake_for_own(worker);
+  bool small = keeps_small(worker);
+  bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) && stack.looks_private() &&
+                stack.expose();
+  wake_for_own(worker, small);
   if (stack.all_public)
     return;
   set_limit(worker);
   // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h).
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (wanted || worker.tasks->asleep.load(std::memory_order_relaxed) > 0)
+  if (wanted || sleepers_count(*worker.tasks, small))
     stack.limit.store(nullptr, std::memory_order_release); // as `close_fast_path`
 }
 

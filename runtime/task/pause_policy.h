@@ -15,9 +15,10 @@ namespace xomp {
 
 class PausePolicy : public SpinPolicy {
 public:
+  static constexpr int64_t kProbe = 4000; ///< some 100
+  static constexpr uint32_t kProbeEvery = 16;
   static constexpr int64_t kLonger = 4;                    ///< times the usual limit: some 2 ms
   static constexpr uint32_t kMostBetweenLongProbes = 1024; ///< waits
-  static constexpr int64_t kLost = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
 
   explicit PausePolicy(Worker& worker) : SpinPolicy(worker, worker.pauses), history(worker.pauses) {
     if (!adapts())
@@ -38,38 +39,28 @@ public:
       every -= every / 16;
     if (in_the_way || probes_long)
       history.next_long_probe = history.waits + every;
-    if (in_the_way) {
-      history.spin_limit = kLeast;
-      learnt = nullptr;
-    }
+    if (in_the_way)
+      history.spin_limit = kShortest;
+    else
+      learn(kShortest);
+    // It has learnt what SpinPolicy learns otherwise.
+    learnt = nullptr;
+    watches = in_the_way = false;
   }
   PausePolicy(const PausePolicy&) = delete;
   PausePolicy& operator=(const PausePolicy&) = delete;
 
-  bool spin() {
-    bool more = SpinPolicy::spin();
-    if (more && adapts() && spins > kProbe) [[unlikely]]
-      look_at_clock();
-    return more;
-  }
   void renew() {
-    last_round = 0;
+    // The region goes on, and so does the wait for its tasks.
+    if (adapts())
+      limit = std::max(limit, std::min(kLeast, sys::load_relaxed(settings.spin_count)));
     SpinPolicy::renew();
   }
 
 private:
   bool adapts() const { return learnt && !crowded; }
-  [[gnu::noinline]] void look_at_clock() {
-    int64_t before = std::exchange(last_round, sys::ticks());
-    if (before == 0 || last_round - before < kLost)
-      return;
-    in_the_way = true;
-    limit = 0;
-  }
-
   PauseHistory& history;
-  bool probes_long = false, in_the_way = false;
-  int64_t last_round = 0; ///< when
+  bool probes_long = false;
 };
 
 } // namespace xomp

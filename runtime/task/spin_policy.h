@@ -2,9 +2,13 @@
 // How a waiting worker passes its time before it sleeps. Spinning pays when the wait is shorter
 // than a sleep and a wake-up, and only burns a processor when whoever is waited for is not running
 // itself. A worker learns which of the two it lives in: a wait that had to sleep halves its limit;
-// one that ended before sets it to twice what that took. Two workers that wait for each other would
-// stay with the shortest limit for ever, because each wait then contains the other's wake-up, so
-// now and then a wait probes with a longer one.
+// one that ended before sets it to twice what that took. The shortest limit is longer than a sleep
+// and a wake-up: workers that wait for each other would stay with a shorter one for ever, because
+// each wait then contains another's wake-up, and the more they are the less it helps that one of
+// them tries a longer one. But where other programs compute, one that spins may be in the way of
+// whom it waits for, which has the same processor, or loses its own to another program and stands
+// behind that for a time slice when it is needed; a worker that sleeps at once is given a
+// processor when it is woken. So it hardly spins in some waits then, in twice as many each time.
 //
 // With more threads than processors (`TaskTeam::crowded`) a thread that is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
@@ -20,8 +24,11 @@
 // The wait for the next region learns otherwise: task/pause_policy.h.
 // Limits given by OMP_WAIT_POLICY or GOMP_SPINCOUNT are kept to the letter.
 #pragma once
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "conf/settings.h"
 #include "sys/clock.h"
@@ -75,10 +82,12 @@ private:
 
 class SpinPolicy {
 public:
-  static constexpr int64_t kLeast = 100;  ///< some 5 microseconds
-  static constexpr int64_t kProbe = 2000; ///< some 100: several times a wake-up
-  static constexpr uint32_t kProbeEvery = 16;
-  static constexpr int64_t kLasting = 4096;
+  static constexpr int64_t kLeast = 4000;   ///< some 100 microseconds: several times a wake-up
+  static constexpr int64_t kShortest = 200; ///< some 5, where other programs compute
+  static constexpr int64_t kLost = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
+  static constexpr uint32_t kFewestShort = 16, kMostShort = 4096;  ///< waits in a row
+  static constexpr int64_t kLasting = 65536;                       ///< some 2 milliseconds
+  static constexpr uint32_t kProbeEvery = 16;                      ///< in a crowded team
 
   static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
   static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
@@ -101,23 +110,28 @@ public:
       --spin_history.waits_without_yield;
       return;
     }
-    learnt = crowded ? &spin_history.yield_limit : &spin_history.spin_limit;
-    int64_t longer = crowded ? Yielding::kProbe : kProbe;
-    probing = probe && *learnt < longer;
-    int64_t most_now = probing ? longer : *learnt;
-    if (crowded)
-      yielding = Yielding(most_now);
-    else
-      limit = std::min(limit, most_now);
+    if (crowded) {
+      learnt = &spin_history.yield_limit;
+      probing = probe && *learnt < Yielding::kProbe;
+      yielding = Yielding(probing ? Yielding::kProbe : *learnt);
+    } else if (worker.short_waits > 0) {
+      --worker.short_waits;
+      limit = std::min(limit, kShortest);
+    } else {
+      learnt = &spin_history.spin_limit;
+      limit = std::min(limit, *learnt);
+      watches = true;
+    }
   }
   ~SpinPolicy() {
-    if (!learnt)
-      return;
-    int64_t took = std::max(spins, longest);
-    if (!slept)
-      *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : INT64_MAX));
-    else if (!probing)
-      *learnt = std::max(*learnt / 2, crowded ? Yielding::kLeast : kLeast);
+    uint32_t& next = worker.next_short_waits;
+    if (in_the_way) {
+      worker.short_waits = next;
+      next = std::min(2 * next, kMostShort);
+    } else if (watches && !slept && std::max(spins, longest) > kShortest) {
+      next = std::max(next - next / 16, kFewestShort);
+    }
+    learn(crowded ? Yielding::kLeast : kLeast);
   }
   SpinPolicy(const SpinPolicy&) = delete;
   SpinPolicy& operator=(const SpinPolicy&) = delete;
@@ -128,14 +142,25 @@ public:
       return yielding.allowed() && yield();
     ++spins;
     sys::pause();
+    if (watches && spins > kShortest)
+      look_at_clock();
     return true;
   }
+  /// It gives its processor away, in place of spinning.
+  bool yields() const { return crowded && spins >= limit; }
   /// Now and then while there is nothing to do for long, as in a wait that never sleeps.
-  bool lasts() const { return spins % kLasting == kLasting - 1; }
+  bool lasts() {
+    if (spins < lasting)
+      return false;
+    lasting = spins + kLasting;
+    return true;
+  }
   /// There was something to do.
   void renew() {
     longest = std::max(longest, spins);
     spins = 0;
+    last_round = 0;
+    lasting = kLasting;
     yielding.renew();
   }
   /// Sleeps until rung.
@@ -144,10 +169,13 @@ public:
     // (sched/papers/mts.cc).
     constexpr int64_t kStrictly = 250'000'000; // nanoseconds
     sleeps();
+    int processor = watches ? sched_getcpu() : -1;
     if (settings.locality == LocalityMode::kStrict)
       worker.bell.sleep_at_most(kStrictly);
     else
       worker.bell.sleep();
+    // Whoever ended the wait could not run while this one spun.
+    in_the_way = in_the_way || (watches && worker.bell.was_rung_on(processor));
     wakes();
     yielding.renew();
   }
@@ -164,6 +192,13 @@ public:
   }
 
 private:
+  void look_at_clock() {
+    int64_t before = std::exchange(last_round, sys::ticks());
+    if (before == 0 || last_round - before < kLost)
+      return;
+    in_the_way = true;
+    limit = 0;
+  }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
     ExternalLoad& external_load = worker.tasks->external_load;
@@ -184,14 +219,30 @@ private:
 
   Worker& worker;
   SpinHistory& spin_history;
-  Yielding yielding{0}; ///< after spinning
+  Yielding yielding{0};       ///< after spinning
+  int64_t lasting = kLasting; ///< rounds at which it lasts next
+  int64_t last_round = 0;     ///< when
 
 protected:
+  /// From this wait, which is over; `least`: the shortest limit.
+  void learn(int64_t least) {
+    if (!learnt)
+      return;
+    int64_t took = std::max(spins, longest);
+    if (!slept)
+      *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : INT64_MAX));
+    else if (!probing)
+      *learnt = std::max(*learnt / 2, least);
+    learnt = nullptr;
+  }
+
   int64_t* learnt = nullptr; ///< of the history, to which this wait adds; null: to nothing
   int64_t limit;             ///< rounds of spinning
   int64_t spins = 0;
   int64_t longest = 0; ///< without a renewal: rounds, or ticks of yielding
   bool crowded = false, probing = false, slept = false;
+  bool watches = false;    ///< whether it loses its processor
+  bool in_the_way = false; ///< it has, to one that has more to do
 };
 
 } // namespace xomp

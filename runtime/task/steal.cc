@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sys/assert.h"
+#include "sys/cpu.h"
 #include "sys/delay.h"
 #include "sys/ticks.h"
 #include "task/activity.h"
@@ -107,6 +108,9 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   }
   auto most =
       static_cast<uint32_t>(std::min<int64_t>(worth_taking(victim, from.end() - slot + 1), room));
+  // They are not worth being made public one by one.
+  if (thief.rest > 0)
+    from.want_less();
   to.make_dirty();
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
@@ -138,7 +142,8 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   to.unlock();
   sleepers.move_ends();
   thief.counters.count_theft(count);
-  if (more || count > 1)
+  bool small = count * victim.mean.load(std::memory_order_relaxed) < kWorthComing;
+  if ((more || count > 1) && !(small && leave_to_searchers(*thief.tasks)))
     wake_for(victim, *guest_of(*mark).parent);
   return mark;
 }
@@ -150,14 +155,31 @@ enum class Reach : uint8_t {
   kAll,    ///< also what its owner has not made public
 };
 
+/// Whether the owner was asked, and does not answer for a microsecond or two: one that creates
+/// small tasks all the time answers in between.
+bool stays_away(const SplitStack& stack) {
+  constexpr int kRounds = 64;
+  for (int i = 0; i < kRounds; ++i) {
+    if (stack.limit.load(std::memory_order_relaxed))
+      return false;
+    sys::pause();
+  }
+  return true;
+}
+
+/// Ticks without a find after which a thief takes what others keep to themselves, and between two
+/// such forces in the team: each interrupts all of its processors.
+constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
+
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
 /// making private what was public.
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
-  bool force = reach == Reach::kAll;
   if (from.looks_unused())
     return nullptr;
-  if (!search.thorough && !from.looks_public() && !(force && from.looks_private()))
+  bool force = reach == Reach::kAll;
+  if (!search.thorough && !from.looks_public() &&
+      !(force && from.keeps_pending(false) && stays_away(from)))
     return nullptr;
   if (reach == Reach::kOfAway && !from.owner_is_away())
     return nullptr;
@@ -168,11 +190,14 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
     from.lock();
   else if (!from.try_lock())
     return nullptr;
-  if (force && from.looks_private()) {
-    // Nor has it created any since it was asked: it is away.
-    if (!from.limit.load(std::memory_order_relaxed))
+  // Nor has it created any since it was asked: it is away.
+  bool away = !from.limit.load(std::memory_order_relaxed);
+  // Not for frames alone: a heavy fence interrupts every processor of the team.
+  if (force && (away || search.thorough) && from.keeps_pending(search.thorough)) {
+    if (away)
       from.note_away();
     from.force();
+    thief.tasks->next_force.store(sys::ticks() + kPatience, std::memory_order_relaxed); // a hint
   }
   return take_locked(thief, victim, search);
 }
@@ -275,12 +300,14 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
 /// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the
 /// thief leaves the next ones to their owner for a while, for longer each time.
 void weigh(Worker& thief, int64_t took) {
-  constexpr int64_t kWorth = sys::kTicksOfMicrosecond, kMostRest = 4 * kWorth;
-  if (took >= kWorth) {
+  constexpr int kMost = 16;
+  if (took >= kWorthComing) {
     thief.rest = 0;
     return;
   }
-  thief.rest = std::clamp(2 * thief.rest, kWorth, kMostRest);
+  // All that are idle come about as often as one alone would.
+  int64_t idle = std::clamp(thief.tasks->idle_workers.load(std::memory_order_relaxed), 4, kMost);
+  thief.rest = std::clamp(2 * thief.rest, kWorthComing, idle * kWorthComing);
   thief.rests_until = sys::ticks() + thief.rest;
 }
 
@@ -291,7 +318,6 @@ FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
   constexpr uint32_t kAskEvery = 16;
-  constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
   constexpr int kFewStacks = 8;
   if (worker.count == 1)
     return nullptr;
@@ -313,7 +339,8 @@ Slot* steal(Worker& worker, const Search& search) {
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)
     worker.idle_since = now;
-  if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence()) {
+  if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence() &&
+      now >= worker.tasks->next_force.load(std::memory_order_relaxed)) {
     // They do not answer: they are in the middle of something long.
     worker.idle_since = now;
     mark = look_around(worker, search, Reach::kAll, kFewStacks);

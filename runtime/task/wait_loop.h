@@ -13,10 +13,12 @@
 
 namespace xomp {
 
-/// Whether the worker counts among the idle: its search has been in vain for a while.
+/// Whether the worker counts among the idle, its search having been in vain for a while, and awake
+/// among those on whom creators of small tasks rely (sched/README.md).
 class IdleMark {
 public:
-  explicit IdleMark(Worker& worker) : worker(worker) {}
+  IdleMark(Worker& worker, const Scope& scope)
+      : worker(worker), searches(scope.anything() && worker.policy->in_place) {}
   ~IdleMark() { found_work(); }
   IdleMark(const IdleMark&) = delete;
   IdleMark& operator=(const IdleMark&) = delete;
@@ -24,25 +26,41 @@ public:
   void looked_in_vain() {
     if (looks == kWhile)
       return;
-    if (++looks == kWhile)
-      worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    ++looks;
+    if (looks < kWhile)
+      return;
+    worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    wakes();
   }
-  /// It is about to sleep, perhaps after very few looks.
+  /// It is about to sleep, perhaps after very few looks, and looks at everything afterwards.
   void sleeps() {
     if (looks < kWhile)
       worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    else if (searches)
+      // Sequentially consistent: before the last look (`left_to_searchers`).
+      worker.tasks->searchers.fetch_sub(1, std::memory_order_seq_cst);
     looks = kWhile;
   }
+  /// It is awake, and looks.
+  void wakes() {
+    if (searches)
+      worker.tasks->searchers.fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Or its wait is over.
   void found_work() {
     XOMP_ASSERT(looks < kWhile || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
-    if (looks == kWhile)
+    if (looks == kWhile) {
       worker.tasks->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+      if (searches)
+        cease_search(worker);
+    }
     looks = 0;
   }
 
 private:
-  static constexpr int kWhile = 32; ///< looks: some microseconds
+  static constexpr int kWhile = 16; ///< looks: some microseconds
   Worker& worker;
+  const bool searches;
   int looks = 0;
 };
 
@@ -137,6 +155,30 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
   } while (!done());
 }
 
+/// Rounds of a wait from one look for something to run to the next: all that are awake and idle
+/// look about as often as one alone would. A look takes longer the larger the team is, and reads
+/// words that a thread which creates tasks writes; what is waited for is asked for in each round.
+inline int rounds_between_looks(const TaskTeam& team) {
+  constexpr int kLeast = 4, kMost = 64;
+  int idle = team.idle_workers.load(std::memory_order_relaxed) -
+             static_cast<int>(team.asleep.load(std::memory_order_relaxed));
+  return std::clamp(2 * idle, kLeast, kMost);
+}
+
+/// Passes the time until the next look. False: it is time to sleep. `over`: `done` came true.
+template <class Spinning, class Done>
+bool pause_between_looks(const Worker& worker, Spinning& spin_policy, Done done, bool& over) {
+  for (int left = rounds_between_looks(*worker.tasks); spin_policy.spin();) {
+    if (--left == 0 || spin_policy.yields())
+      return true;
+    if (done()) {
+      over = true;
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
 /// the work.
 template <class Spinning = SpinPolicy, class Done>
@@ -145,7 +187,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
   if (done())
     return;
   Spinning spin_policy(worker);
-  IdleMark idle(worker);
+  IdleMark idle(worker, search.scope);
   trace::Stalling stalling;
   auto look = [&] {
     Found found;
@@ -179,6 +221,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     spin_policy.renew();
   };
   WakeReason reason; // given by a thread that relies on this worker
+  bool over = false;
   do {
     // Where a look at everything has found something they go on until one is in vain: a short one
     // may see nothing but children that cannot be started for long.
@@ -194,12 +237,13 @@ void wait_until(Worker& worker, Search& search, Done done) {
     // one that could start anything, it would be called for the next task as well, in place of one
     // that can.
     if (reason && !begun(worker)) [[unlikely]] {
+      idle.found_work();
       wait_quietly(worker, done);
       break;
     }
     reason = WakeReason();
     search.thorough = false;
-    if (spin_policy.spin())
+    if (pause_between_looks(worker, spin_policy, done, over))
       continue;
     worker.bell.prepare();
     if (done()) {
@@ -214,6 +258,9 @@ void wait_until(Worker& worker, Search& search, Done done) {
     if (!found)
       spin_policy.sleep();
     reason = end_park(worker, search.scope);
+    idle.wakes();
+    if (reason)
+      spin_policy.renew(); // it searches for a while
     search.thorough = static_cast<bool>(found);
     if (!found)
       continue;
@@ -221,7 +268,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     forward_wakeup(worker, reason);
     reason = WakeReason();
     go_on_with(found);
-  } while (!done());
+  } while (!over && !done());
   stalling.ends(worker.track);
   forward_wakeup(worker, reason);
 }

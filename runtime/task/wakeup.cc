@@ -56,8 +56,34 @@ void wake_for(Worker& near, const FullFrame& full_frame) {
   }
 }
 
-void wake_for_own(Worker& near) {
-  if (!somebody_sleeps(*near.tasks))
+bool sleepers_count(const TaskTeam& team, bool small) {
+  return team.asleep.load(std::memory_order_relaxed) > 0 &&
+         !(small && team.searchers.load(std::memory_order_relaxed) > 0);
+}
+
+bool leave_to_searchers(TaskTeam& team) {
+  if (!team.left_to_searchers.load(std::memory_order_relaxed))
+    team.left_to_searchers.store(true, std::memory_order_relaxed);
+  // The other half of the Dekker pair is in `cease_search`, or in front of a last look.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return team.searchers.load(std::memory_order_relaxed) > 0;
+}
+
+void cease_search(Worker& worker) {
+  TaskTeam& team = *worker.tasks;
+  XOMP_ASSERT(team.searchers.load(std::memory_order_relaxed) > 0);
+  // Sequentially consistent: who still saw this one search has said so before, and made its task
+  // visible.
+  if (team.searchers.fetch_sub(1, std::memory_order_seq_cst) != 1)
+    return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (team.left_to_searchers.load(std::memory_order_relaxed))
+    forward_wakeup(worker, WakeReason(WakeReason::kUnknown));
+}
+
+void wake_for_own(Worker& near, bool small) {
+  TaskTeam& team = *near.tasks;
+  if (!somebody_sleeps(team) || (small && leave_to_searchers(team)))
     return;
   if (const FullFrame* full_frame = nearest_full_frame(near.stack.current))
     wake_for(near, *full_frame);

@@ -39,8 +39,18 @@ public:
 /// if possible near `near`.
 void wake_for(Worker& near, const FullFrame& full_frame);
 
-/// `near` has pushed a task onto its stack: as `wake_for` the current task's child.
-void wake_for_own(Worker& near);
+/// `near` has pushed a task onto its stack: as `wake_for` the current task's child; but a `small`
+/// one, which is over sooner than anybody has come for it, may be left to who searches.
+void wake_for_own(Worker& near, bool small);
+
+/// Whether somebody sleeps who has to be woken for the next such task. After a sequentially
+/// consistent fence.
+bool sleepers_count(const TaskTeam& team, bool small);
+/// Whether a small task, made visible before, is left to those that search: whoever ceases to, and
+/// is the last one, wakes another.
+bool leave_to_searchers(TaskTeam& team);
+/// The worker, counted in `searchers`, has found something else to do.
+void cease_search(Worker& worker);
 
 /// `task`, whose full frame may be gone by now, was made visible: wakes one worker that can start
 /// anything, or all that wait inside tasks. `near` is any worker of the team.

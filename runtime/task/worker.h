@@ -42,13 +42,19 @@ struct TaskTeam {
     return sys::load_relaxed(crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
                                                                      : settings.spin_count);
   }
-  Sleepers sleepers;                    ///< those that sleep and could start any task
-  std::atomic<uint32_t> asleep{0};      ///< workers that sleep, or are about to (task/wakeup.h)
-  sys::SpanCount asks;                  ///< of owners of stacks, by thieves (task/steal.cc)
-  std::atomic<uint64_t> fenced_asks{0}; ///< for these somebody has passed a heavy fence since
-  std::atomic<int> idle_workers{0};     ///< workers that have looked for a task in vain for a while
-  ExternalLoad external_load;           ///< of a crowded team
-  std::atomic<bool> cancelled{false};   ///< cancel parallel
+  // Creators of tasks read it; the lines around it change with every theft.
+  alignas(sys::kNoSharing) std::atomic<uint32_t> asleep{
+      0}; ///< workers that sleep, or are about to (task/wakeup.h)
+  alignas(sys::kNoSharing) Sleepers sleepers; ///< those that sleep and could start any task
+  sys::SpanCount asks;                        ///< of owners of stacks, by thieves (task/steal.cc)
+  std::atomic<uint64_t> fenced_asks{0};       ///< for these somebody has passed a heavy fence since
+  std::atomic<int64_t> next_force{0}; ///< ticks: before that no thief forces (task/steal.cc)
+  std::atomic<int> idle_workers{0};   ///< workers that have looked for a task in vain for a while
+  std::atomic<int> searchers{0};      ///< those of them that are awake and could start any task
+  /// In this region somebody has left a small task to `searchers` and called nobody for it.
+  std::atomic<bool> left_to_searchers{false};
+  ExternalLoad external_load;         ///< of a crowded team
+  std::atomic<bool> cancelled{false}; ///< cancel parallel
   OverflowList overflow;
   std::atomic<int> visitors{0}; ///< threads inside omp_fulfill_event for a task of this team
   /// An initial team whose thread has ended with events open: whoever turns this to false acts for
@@ -65,7 +71,7 @@ struct TaskTeam {
 
 /// What a worker has learnt about its waits of one kind; see task/spin_policy.h.
 struct SpinHistory {
-  int64_t spin_limit = 1000; ///< rounds
+  int64_t spin_limit = 4000; ///< rounds
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
   uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
@@ -119,6 +125,8 @@ struct Worker : Port {
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
   PauseHistory pauses;
+  uint32_t short_waits = 0;       ///< waits to come that hardly spin: it was in somebody's way
+  uint32_t next_short_waits = 16; ///< so many when it is the next time
   Heap heap;
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one

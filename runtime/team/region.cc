@@ -166,6 +166,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
     begin_crowded(team, threads);
   else
     set_if_changed(team.flat, false);
+  set_if_changed(team.left_to_searchers, false);
   workshare_region_start(team);
   if (prepare)
     prepare(team, prepare_argument);
@@ -271,6 +272,7 @@ void repair_regions_after_fork(Member* member) {
     team.sleepers.forget_moves();
     team.asks.forget();
     team.idle_workers.store(0, std::memory_order_relaxed);
+    team.searchers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();
     team.overflow.lock.free_after_fork();
     team.block_depots.forget();

@@ -115,6 +115,33 @@ struct TwoCreators : WakeTest<TwoCreators, 4, 2> {
   }
 };
 
+/// Small ones, left to a worker that searches: whoever ceases to, and is the last one, wakes
+/// another.
+struct SmallOnes : WakeTest<SmallOnes, 3, 2> {
+  static inline const Policy kInPlace = [] {
+    Policy policy{};
+    policy.in_place = true;
+    return policy;
+  }();
+
+  void before() {
+    WakeTest::before();
+    for (Worker* each : workers)
+      each->policy = &kInPlace;
+  }
+  void thread(unsigned index) {
+    if (index < 2)
+      return wait(static_cast<int>(index), true);
+    create_small(0);
+    create_small(1);
+  }
+  void create_small(int n) {
+    tasks[n]->parent = &full_frames[2];
+    tasks[n]->ready.store(1, std::memory_order_release);
+    wake_for_own(*workers[2], true);
+  }
+};
+
 /// The wait of one of two ends for another reason, perhaps when it was just woken.
 struct WaitEnds : WakeTest<WaitEnds, 4, 1> {
   std::atomic<int> over{0};
@@ -166,6 +193,9 @@ int main() {
   good &= refuted<InBarrier>("sleepers in a barrier without fences", kRuns, {.fence = true});
   good &= refuted<InBarrier>("sleepers in a barrier without acquire", kRuns, {.acquire = true});
   good &= verified<TwoCreators>("sleepers in a barrier, two creators", kRuns);
+  good &= verified<SmallOnes>("small tasks, left to who searches", kRuns);
+  good &= refuted<SmallOnes>("small tasks, left to who searches, without fences", kRuns,
+                             {.fence = true});
   good &= verified<WaitEnds>("a sleeper whose wait ends", kRuns);
   good &= verified<InTasks>("sleepers in tasks", kRuns);
   good &= refuted<InTasks>("sleepers in tasks without fences", kRuns, {.fence = true});

@@ -71,6 +71,8 @@ template <int kWorkers> struct Workers {
     }
     team->asleep.store(0, std::memory_order_relaxed);
     team->idle_workers.store(0, std::memory_order_relaxed);
+    team->searchers.store(0, std::memory_order_relaxed);
+    team->left_to_searchers.store(false, std::memory_order_relaxed);
     team->crowded.store(false, std::memory_order_relaxed);
     xomp::settings.spin_count = xomp::settings.spin_count_throttled = 0;
     checked::sparingly = false;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "sched/occupied.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
 #include "sys/ticks.h"
@@ -121,7 +122,7 @@ TEST_F(LargeTeamTest, QuickLooksInsideATaskGoThroughAllQueuesInTheEnd) {
 }
 
 TEST_F(LargeTeamTest, AThoroughLookFindsWhatNoHintTellsOf) {
-  ports[0].count = 16; // as in a small team: nothing is noted
+  ports[0].count = Occupied::kWorthIt; // as in a small team: nothing is noted
   EXPECT_EQ(take(100), nullptr);
   put(0, tasks[0]);
   EXPECT_EQ(take(100), nullptr) << "the hint is missing";

@@ -74,10 +74,10 @@ TEST_F(KmpTest, OthersOfTheirListAreIgnored) {
 TEST_F(KmpTest, BlocktimeIsTheTimeBeforeSleeping) {
   load({{"KMP_BLOCKTIME", "2"}});
   EXPECT_EQ(settings.blocktime, 2);
-  EXPECT_EQ(settings.spin_count, 40'000);
+  EXPECT_EQ(settings.spin_count, 80'000);
   EXPECT_FALSE(settings.spin_adapts);
   load({{"KMP_BLOCKTIME", "50us"}});
-  EXPECT_EQ(settings.spin_count, 1000);
+  EXPECT_EQ(settings.spin_count, 2000);
   load({{"KMP_BLOCKTIME", "0"}});
   EXPECT_EQ(settings.spin_count, 0);
   EXPECT_EQ(settings.spin_count_throttled, 0);

@@ -5,16 +5,23 @@
 #include "task/pause_policy.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 namespace xomp {
 namespace {
+
+/// Does not care whether it loses its processor, as it may at any time in a test.
+template <class Policy> struct Calm : Policy {
+  explicit Calm(Worker& worker) : Policy(worker) { this->watches = false; }
+};
+using Undisturbed = Calm<SpinPolicy>;
 
 class SpinPolicyTest : public testing::Test {
 protected:
   void SetUp() override {
     settings.spin_adapts = true;
     worker.tasks = &team;
-    settings.spin_count = settings.spin_count_throttled = 4000;
+    settings.spin_count = settings.spin_count_throttled = 8000;
   }
   void TearDown() override {
     settings.spin_adapts = adapts;
@@ -29,21 +36,21 @@ protected:
       ++rounds;
     return rounds;
   }
+  /// As if it had slept, and another processor had woken it.
   void sleep(SpinPolicy& spin_policy) {
-    worker.bell.prepare();
-    worker.bell.ring(); // so that it returns at once
-    spin_policy.sleep();
+    spin_policy.sleeps();
+    spin_policy.wakes();
   }
   /// A wait that spins until it has to sleep, sleeps once and is over; how long it spun.
   int64_t sleeping_wait() {
-    SpinPolicy spin_policy(worker);
+    Undisturbed spin_policy(worker);
     int64_t rounds = rounds_until_sleep(spin_policy);
     sleep(spin_policy);
     return rounds;
   }
   /// A wait that is over after `rounds`.
   void spinning_wait(int64_t rounds) {
-    SpinPolicy spin_policy(worker);
+    Undisturbed spin_policy(worker);
     for (int64_t i = 0; i < rounds; ++i)
       ASSERT_TRUE(spin_policy.spin());
   }
@@ -93,9 +100,11 @@ TEST_F(SpinPolicyTest, KeepsToTheLetterOfALimitThatTheUserGave) {
 }
 
 TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
-  worker.spin_history.spin_limit = 1600;
-  for (int64_t expected : {1600, 800, 400, 200, 100, 100, 100})
-    EXPECT_EQ(sleeping_wait(), expected);
+  constexpr int64_t kLeast = SpinPolicy::kLeast;
+  settings.spin_count = settings.spin_count_throttled = 8 * kLeast;
+  worker.spin_history.spin_limit = 8 * kLeast;
+  for (int64_t times : {8, 4, 2, 1, 1, 1})
+    EXPECT_EQ(sleeping_wait(), times * kLeast);
 }
 
 TEST_F(SpinPolicyTest, NeverSpinsLongerThanTheTeamAllows) {
@@ -114,7 +123,7 @@ TEST_F(SpinPolicyTest, CountsItsSleeps) {
 
 TEST_F(SpinPolicyTest, StartsAgainWhenThereWasSomethingToDo) {
   worker.spin_history.spin_limit = 300;
-  SpinPolicy spin_policy(worker);
+  Undisturbed spin_policy(worker);
   for (int i = 0; i < 299; ++i)
     ASSERT_TRUE(spin_policy.spin());
   spin_policy.renew();
@@ -127,21 +136,88 @@ TEST_F(SpinPolicyTest, AllowsTwiceWhatASuccessfulSpinTook) {
   EXPECT_EQ(sleeping_wait(), 700);
 }
 
-TEST_F(SpinPolicyTest, ProbesNowAndThenWithALongerSpin) {
-  worker.spin_history.spin_limit = SpinPolicy::kLeast;
-  int probes = 0;
-  for (uint32_t i = 0; i < 2 * SpinPolicy::kProbeEvery; ++i)
-    probes += sleeping_wait() == SpinPolicy::kProbe;
-  EXPECT_EQ(probes, 2);
-  EXPECT_EQ(worker.spin_history.spin_limit, SpinPolicy::kLeast); // in vain: nothing learnt
+// Of a wait that contains the wake-ups of others, who wait for this one: it must not sleep too.
+TEST_F(SpinPolicyTest, TheShortestLimitIsLongerThanAWakeUp) {
+  for (int i = 0; i < 50; ++i)
+    sleeping_wait();
+  auto begin = sys::nanoseconds();
+  sleeping_wait();
+  EXPECT_GE(sys::nanoseconds() - begin, 10'000);
+  EXPECT_EQ(worker.spin_history.spin_limit, SpinPolicy::kLeast);
 }
 
-TEST_F(SpinPolicyTest, LeavesTheShortestLimitAfterASuccessfulProbe) {
-  worker.spin_history.spin_limit = SpinPolicy::kLeast;
-  for (uint32_t i = 1; i < SpinPolicy::kProbeEvery; ++i)
-    sleeping_wait();
-  spinning_wait(500);
-  EXPECT_EQ(sleeping_wait(), 1000);
+TEST_F(SpinPolicyTest, LastsNowAndThenHoweverManyRoundsPassBetweenTheQuestions) {
+  settings.spin_adapts = false;
+  settings.spin_count = settings.spin_count_throttled = 10 * SpinPolicy::kLasting;
+  SpinPolicy spin_policy(worker);
+  int lasted = 0;
+  for (int64_t i = 0; i < 3 * SpinPolicy::kLasting + 50; ++i) {
+    spin_policy.spin();
+    if (i % 7 == 0)
+      lasted += spin_policy.lasts();
+  }
+  EXPECT_EQ(lasted, 3);
+  spin_policy.renew();
+  EXPECT_FALSE(spin_policy.lasts());
+}
+
+/// Whoever ends the worker's waits runs on its own processor, as where another program has the
+/// other one.
+class SharedProcessorTest : public SpinPolicyTest {
+protected:
+  int64_t shared_wait() {
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(sched_getcpu(), &here);
+    EXPECT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
+    SpinPolicy spin_policy(worker);
+    int64_t rounds = rounds_until_sleep(spin_policy);
+    worker.bell.prepare();
+    worker.bell.ring(); // so that it returns at once
+    spin_policy.sleep();
+    return rounds;
+  }
+  void SetUp() override {
+    SpinPolicyTest::SetUp();
+    sched_getaffinity(0, sizeof before, &before);
+  }
+  void TearDown() override {
+    sched_setaffinity(0, sizeof before, &before);
+    SpinPolicyTest::TearDown();
+  }
+  cpu_set_t before;
+};
+
+TEST_F(SharedProcessorTest, ItHardlySpinsInTheNextWaits) {
+  do { // until it does not lose its processor before
+    worker.short_waits = 0;
+    worker.next_short_waits = SpinPolicy::kFewestShort;
+  } while (shared_wait() < SpinPolicy::kLeast);
+  for (uint32_t i = 0; i < SpinPolicy::kFewestShort; ++i)
+    EXPECT_EQ(shared_wait(), SpinPolicy::kShortest);
+  EXPECT_GT(shared_wait(), SpinPolicy::kShortest) << "whether it still is so";
+}
+
+TEST_F(SharedProcessorTest, TheyAreTwiceAsManyEachTime) {
+  constexpr int kWaits = 20'000;
+  int64_t rounds = 0;
+  for (int i = 0; i < kWaits; ++i)
+    rounds += shared_wait();
+  EXPECT_LT(rounds / kWaits, SpinPolicy::kShortest * 6 / 5);
+  EXPECT_EQ(worker.next_short_waits, SpinPolicy::kMostShort);
+}
+
+TEST_F(SharedProcessorTest, WaitsThatAreOverWhileItSpinsMakeThemFewerAgain) {
+  for (int i = 0; i < 300; ++i)
+    shared_wait();
+  worker.short_waits = 0;
+  for (int i = 0; i < 300; ++i) {
+    worker.short_waits = 0; // if the test has lost its processor
+    SpinPolicy spin_policy(worker);
+    for (int64_t round = 0; round <= SpinPolicy::kShortest; ++round)
+      spin_policy.spin();
+  }
+  EXPECT_LT(worker.next_short_waits, SpinPolicy::kMostShort);
 }
 
 /// Of pauses between regions.
@@ -172,17 +248,17 @@ protected:
     do {
       ASSERT_TRUE(learns_to_be_awake());
       PausePolicy spin_policy(worker);
-      for (int64_t spun = 0; spun < SpinPolicy::kProbe + 10 && spin_policy.spin();)
+      for (int64_t spun = 0; spun < PausePolicy::kProbe + 10 && spin_policy.spin();)
         ++spun;
       for (int64_t end = sys::nanoseconds() + 1'000'000; sys::nanoseconds() < end;)
         ;
       spin_policy.spin();
       EXPECT_FALSE(spin_policy.spin());
-    } while (worker.pauses.spin_limit != SpinPolicy::kLeast);
+    } while (worker.pauses.spin_limit != PausePolicy::kShortest);
   }
   int64_t all_spun = 0;
 
-  static constexpr int64_t kShort = 3 * 4000, kLong = 100 * 4000; // spin_count is 4000
+  static constexpr int64_t kShort = 3 * 8000, kLong = 100 * 8000; // spin_count is 8000
 };
 
 TEST_F(PauseTest, ShortOnesThatComeAgainAndAgainAreWaitedForAwake) {
@@ -201,7 +277,7 @@ TEST_F(PauseTest, LongOnesCostLittle) {
     EXPECT_FALSE(pause(kLong));
   // The shortest limit, and a usual probe for every sixteen; the long ones hardly count.
   EXPECT_LT(all_spun / kPauses,
-            SpinPolicy::kLeast + SpinPolicy::kProbe / SpinPolicy::kProbeEvery + 50);
+            PausePolicy::kShortest + PausePolicy::kProbe / PausePolicy::kProbeEvery + 50);
 }
 
 TEST_F(PauseTest, WithMoreThreadsThanProcessorsNobodyWaitsSoLong) {
@@ -229,10 +305,22 @@ TEST_F(PauseTest, TheUsersLimitIsKept) {
     EXPECT_FALSE(pause(kShort));
 }
 
+TEST_F(PauseTest, AfterATaskItIsAWaitForTasks) {
+  for (int i = 0; i < 200; ++i)
+    pause(kLong);
+  for (uint32_t i = 0; i < PausePolicy::kProbeEvery; ++i) {
+    Calm<PausePolicy> spin_policy(worker);
+    if (rounds_until_sleep(spin_policy) > PausePolicy::kShortest)
+      continue; // a probe
+    spin_policy.renew();
+    EXPECT_GE(rounds_until_sleep(spin_policy), SpinPolicy::kLeast);
+  }
+}
+
 TEST_F(SpinPolicyTest, AllowsTwiceWhatTheSpinBeforeSomethingToDoTook) {
   worker.spin_history.spin_limit = 400;
   {
-    SpinPolicy spin_policy(worker);
+    Undisturbed spin_policy(worker);
     for (int i = 0; i < 300; ++i)
       ASSERT_TRUE(spin_policy.spin());
     spin_policy.renew();
