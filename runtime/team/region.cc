@@ -166,7 +166,6 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
     begin_crowded(team, threads);
   else
     set_if_changed(team.flat, false);
-  set_if_changed(team.left_to_searchers, false);
   workshare_region_start(team);
   if (prepare)
     prepare(team, prepare_argument);
@@ -174,8 +173,10 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   ++master.counters.regions_begun;
   XOMP_ASSERT(self == &creator && begun(master)); // so far: the region before
   master.region_seen = next_region(team);
-  if (threads > 1)
+  if (threads > 1) {
+    set_if_changed(team.left_to_searchers, false);
     announce(master);
+  }
   begin_member(master);
 }
 
