@@ -126,7 +126,8 @@ namespace {
 bool keeps_small(const Worker& worker) {
   const SplitStack& stack = worker.stack;
   return !stack.all_public && !stack.owner_is_away() &&
-         stack.kept_private() * worker.mean.load(std::memory_order_relaxed) < kWorthComing;
+         std::max<int64_t>(stack.kept_private(), 1) * worker.mean.load(std::memory_order_relaxed) <
+             kWorthComing;
 }
 
 } // namespace

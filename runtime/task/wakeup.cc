@@ -56,17 +56,16 @@ void wake_for(Worker& near, const FullFrame& full_frame) {
   }
 }
 
-bool sleepers_count(const TaskTeam& team, bool small) {
-  return team.asleep.load(std::memory_order_relaxed) > 0 &&
-         !(small && team.searchers.load(std::memory_order_relaxed) > 0);
-}
-
 bool leave_to_searchers(TaskTeam& team) {
   if (!team.left_to_searchers.load(std::memory_order_relaxed))
     team.left_to_searchers.store(true, std::memory_order_relaxed);
   // The other half of the Dekker pair is in `cease_search`, or in front of a last look.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return team.searchers.load(std::memory_order_relaxed) > 0;
+}
+
+bool sleepers_count(TaskTeam& team, bool small) {
+  return team.asleep.load(std::memory_order_relaxed) > 0 && !(small && leave_to_searchers(team));
 }
 
 void cease_search(Worker& worker) {

@@ -43,9 +43,9 @@ void wake_for(Worker& near, const FullFrame& full_frame);
 /// one, which is over sooner than anybody has come for it, may be left to who searches.
 void wake_for_own(Worker& near, bool small);
 
-/// Whether somebody sleeps who has to be woken for the next such task. After a sequentially
-/// consistent fence.
-bool sleepers_count(const TaskTeam& team, bool small);
+/// Whether somebody sleeps who has to be woken for the next such task, which is left to those that
+/// search otherwise. After a sequentially consistent fence.
+bool sleepers_count(TaskTeam& team, bool small);
 /// Whether a small task, made visible before, is left to those that search: whoever ceases to, and
 /// is the last one, wakes another.
 bool leave_to_searchers(TaskTeam& team);

@@ -55,7 +55,7 @@ struct ChunkCursor {
 
 /// The tree in which barriers are gathered and regions announced, by the members' ids.
 inline constexpr int kFanOut = 16;
-static_assert(kFanOut >= 1);
+static_assert(kFanOut >= 2); // the root is its own parent
 inline int parent_in_tree(int id) { return (id - 1) / kFanOut; }
 inline int children_in_tree(int id, int count) {
   return std::clamp(count - (kFanOut * id + 1), 0, kFanOut);
