@@ -193,12 +193,9 @@ public:
     // Relaxed: a thread that relies on it has passed a fence.
     return tail.load(std::memory_order_relaxed) < split.load(std::memory_order_relaxed);
   }
-  /// Slots that are private; by the owner.
+  /// Slots that are private, frames among them; by the owner.
   int64_t kept_private() const {
     return head.load(std::memory_order_relaxed) - split.load(std::memory_order_relaxed);
-  }
-  bool looks_private() const {
-    return split.load(std::memory_order_relaxed) < head.load(std::memory_order_relaxed);
   }
 
   // ---- thieves, between try_lock or lock and unlock; the owner under the lock, too ----

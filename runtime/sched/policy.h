@@ -99,6 +99,11 @@ inline void note_size(Port& port, Port& creator, int64_t ticks) {
 /// Ticks: what takes less is over sooner where it is than a thief has come for it.
 inline constexpr int64_t kWorthComing = sys::kTicksOfMicrosecond;
 
+/// Whether so many tasks of that creator's are: *small* ones. By what others took: advice.
+inline bool are_small(const Port& creator, int64_t tasks) {
+  return tasks * creator.mean.load(std::memory_order_relaxed) < kWorthComing;
+}
+
 /// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
 /// keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
 inline uint32_t worth_taking(const Port& victim, int64_t there) {

@@ -126,8 +126,7 @@ namespace {
 bool keeps_small(const Worker& worker) {
   const SplitStack& stack = worker.stack;
   return !stack.all_public && !stack.owner_is_away() &&
-         std::max<int64_t>(stack.kept_private(), 1) * worker.mean.load(std::memory_order_relaxed) <
-             kWorthComing;
+         are_small(worker, std::max<int64_t>(stack.kept_private(), 1));
 }
 
 } // namespace
@@ -136,15 +135,15 @@ void answer(Worker& worker) {
   XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
   bool small = keeps_small(worker);
-  bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) && stack.looks_private() &&
+  bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) && stack.kept_private() > 0 &&
                 stack.expose();
   wake_for_own(worker, small);
   if (stack.all_public)
     return;
   set_limit(worker);
-  // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h).
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (wanted || sleepers_count(*worker.tasks, small))
+  // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h):
+  // there is a fence in the question.
+  if (somebody_to_wake(*worker.tasks, small) || wanted)
     stack.limit.store(nullptr, std::memory_order_release); // as `close_fast_path`
 }
 

@@ -197,7 +197,7 @@ private:
     if (before == 0 || last_round - before < kLost)
       return;
     in_the_way = true;
-    limit = 0;
+    limit = kShortest; // this one is over; so short are others of this wait
   }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();

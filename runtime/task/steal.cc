@@ -142,9 +142,8 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   to.unlock();
   sleepers.move_ends();
   thief.counters.count_theft(count);
-  bool small = count * victim.mean.load(std::memory_order_relaxed) < kWorthComing;
-  if ((more || count > 1) && !(small && leave_to_searchers(*thief.tasks)))
-    wake_for(victim, *guest_of(*mark).parent);
+  if (more || count > 1)
+    wake_for(victim, *guest_of(*mark).parent, are_small(victim, count));
   return mark;
 }
 
@@ -167,8 +166,8 @@ bool stays_away(const SplitStack& stack) {
   return true;
 }
 
-/// Ticks without a find after which a thief takes what others keep to themselves, and between two
-/// such forces in the team: each interrupts all of its processors.
+/// Ticks without a find after which a thief takes what others keep to themselves, and from one such
+/// force in the team to the next: each interrupts all of its processors.
 constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
 
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
@@ -177,10 +176,12 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   SplitStack& from = victim.stack;
   if (from.looks_unused())
     return nullptr;
-  bool force = reach == Reach::kAll;
-  if (!search.thorough && !from.looks_public() &&
-      !(force && from.keeps_pending(false) && stays_away(from)))
-    return nullptr;
+  bool force = search.thorough;
+  if (!force && !from.looks_public()) {
+    force = reach == Reach::kAll && from.keeps_pending(false) && stays_away(from);
+    if (!force)
+      return nullptr;
+  }
   if (reach == Reach::kOfAway && !from.owner_is_away())
     return nullptr;
   // Not before: many threads never come across anything.
@@ -306,7 +307,7 @@ void weigh(Worker& thief, int64_t took) {
     return;
   }
   // All that are idle come about as often as one alone would.
-  int64_t idle = std::clamp(thief.tasks->idle_workers.load(std::memory_order_relaxed), 4, kMost);
+  int64_t idle = std::clamp(thief.tasks->idle_and_awake(), 4, kMost);
   thief.rest = std::clamp(2 * thief.rest, kWorthComing, idle * kWorthComing);
   thief.rests_until = sys::ticks() + thief.rest;
 }
@@ -317,8 +318,8 @@ FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
 
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
-  constexpr uint32_t kAskEvery = 16;
-  constexpr int kFewStacks = 8;
+  constexpr uint32_t kAskEvery = 16; // looks: two to thirty microseconds
+  constexpr int kFewStacks = 8, kManyStacks = 64;
   if (worker.count == 1)
     return nullptr;
   if (search.thorough) {
@@ -332,9 +333,7 @@ Slot* steal(Worker& worker, const Search& search) {
     worker.idle_since = 0;
     return mark;
   }
-  if (rests)
-    return nullptr;
-  if (++worker.looks % kAskEvery != 0)
+  if (rests || ++worker.looks % kAskEvery != 0)
     return nullptr;
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)
@@ -343,7 +342,7 @@ Slot* steal(Worker& worker, const Search& search) {
       now >= worker.tasks->next_force.load(std::memory_order_relaxed)) {
     // They do not answer: they are in the middle of something long.
     worker.idle_since = now;
-    mark = look_around(worker, search, Reach::kAll, kFewStacks);
+    mark = look_around(worker, search, Reach::kAll, kManyStacks);
   }
   if (!mark)
     ask_all(worker);

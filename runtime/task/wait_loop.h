@@ -158,17 +158,17 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 /// Rounds of a wait from one look for something to run to the next: all that are awake and idle
 /// look about as often as one alone would. A look takes longer the larger the team is, and reads
 /// words that a thread which creates tasks writes; what is waited for is asked for in each round.
-inline int rounds_between_looks(const TaskTeam& team) {
+/// Under a policy that is not shared the worker finds little but in its own queues, and how often
+/// it looks is part of the policy (XOMP_INTERVAL).
+inline int rounds_between_looks(const Worker& worker) {
   constexpr int kLeast = 4, kMost = 64;
-  int idle = team.idle_workers.load(std::memory_order_relaxed) -
-             static_cast<int>(team.asleep.load(std::memory_order_relaxed));
-  return std::clamp(2 * idle, kLeast, kMost);
+  return all_is_found(worker) ? std::clamp(2 * worker.tasks->idle_and_awake(), kLeast, kMost) : 1;
 }
 
 /// Passes the time until the next look. False: it is time to sleep. `over`: `done` came true.
 template <class Spinning, class Done>
 bool pause_between_looks(const Worker& worker, Spinning& spin_policy, Done done, bool& over) {
-  for (int left = rounds_between_looks(*worker.tasks); spin_policy.spin();) {
+  for (int left = rounds_between_looks(worker); spin_policy.spin();) {
     if (--left == 0 || spin_policy.yields())
       return true;
     if (done()) {

@@ -7,11 +7,13 @@
 namespace xomp {
 namespace {
 
-/// Orders the task before the look at which workers sleep: the other half of the Dekker pair is in
-/// `prepare_park`.
-bool somebody_sleeps(const TaskTeam& team) {
+/// Whether a small task is left to those that search.
+bool leave_to_searchers(TaskTeam& team) {
+  if (!team.left_to_searchers.load(std::memory_order_relaxed))
+    team.left_to_searchers.store(true, std::memory_order_relaxed);
+  // The other half of the Dekker pair is in `cease_search`, or in front of a last look.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  return team.asleep.load(std::memory_order_relaxed) > 0;
+  return team.searchers.load(std::memory_order_relaxed) > 0;
 }
 
 /// Gives `sleeper` a reason to wake up if it sleeps and has none yet: two tasks are not left to one
@@ -36,16 +38,10 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
   return true;
 }
 
-/// Whether it is left to call one of those that sleep inside tasks, if any do.
-bool only_in_tasks(const Worker& near, WakeReason reason) {
-  return somebody_sleeps(*near.tasks) && !wake_sleeper(near, reason);
-}
-
-} // namespace
-
-void wake_for(Worker& near, const FullFrame& full_frame) {
+/// Wakes one for a child of `full_frame`.
+void wake_one_for(const Worker& near, const FullFrame& full_frame) {
   WakeReason reason = WakeReason::of(&full_frame);
-  if (!only_in_tasks(near, reason))
+  if (wake_sleeper(near, reason))
     return;
   // The next one upwards that waits in its task. Relaxed: ordered by the fence.
   for (const FullFrame* each = &full_frame; each; each = each->ancestor) {
@@ -56,15 +52,12 @@ void wake_for(Worker& near, const FullFrame& full_frame) {
   }
 }
 
-bool leave_to_searchers(TaskTeam& team) {
-  if (!team.left_to_searchers.load(std::memory_order_relaxed))
-    team.left_to_searchers.store(true, std::memory_order_relaxed);
-  // The other half of the Dekker pair is in `cease_search`, or in front of a last look.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  return team.searchers.load(std::memory_order_relaxed) > 0;
-}
+} // namespace
 
-bool sleepers_count(TaskTeam& team, bool small) {
+bool somebody_to_wake(TaskTeam& team, bool small) {
+  // Orders the task before the look at which workers sleep: the other half of the Dekker pair is in
+  // `prepare_park`.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   return team.asleep.load(std::memory_order_relaxed) > 0 && !(small && leave_to_searchers(team));
 }
 
@@ -77,21 +70,25 @@ void cease_search(Worker& worker) {
     return;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (team.left_to_searchers.load(std::memory_order_relaxed))
-    forward_wakeup(worker, WakeReason(WakeReason::kUnknown));
+    forward_wakeup(worker, WakeReason(WakeReason::kNoMatter)); // who is woken ceases as well
+}
+
+void wake_for(Worker& near, const FullFrame& full_frame, bool small) {
+  if (somebody_to_wake(*near.tasks, small))
+    wake_one_for(near, full_frame);
 }
 
 void wake_for_own(Worker& near, bool small) {
-  TaskTeam& team = *near.tasks;
-  if (!somebody_sleeps(team) || (small && leave_to_searchers(team)))
+  if (!somebody_to_wake(*near.tasks, small))
     return;
   if (const FullFrame* full_frame = nearest_full_frame(near.stack.current))
-    wake_for(near, *full_frame);
+    wake_one_for(near, *full_frame);
   else
     wake_sleeper(near, WakeReason(WakeReason::kUnknown)); // nobody waits in a task above it
 }
 
 void forward_wakeup(const Worker& near, WakeReason reason) {
-  if (!reason || !only_in_tasks(near, reason))
+  if (!reason || !somebody_to_wake(*near.tasks, false) || wake_sleeper(near, reason))
     return;
   for (int i = 0; i < near.count; ++i) {
     Worker& each = peer_of(near, i);

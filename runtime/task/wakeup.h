@@ -36,19 +36,16 @@ public:
 };
 
 /// A child of `full_frame`, the caller's own, was made visible: wakes one worker that may start it,
-/// if possible near `near`.
-void wake_for(Worker& near, const FullFrame& full_frame);
+/// if possible near `near`. A `small` one, which is over sooner than anybody has come for it, may be
+/// left to those that search.
+void wake_for(Worker& near, const FullFrame& full_frame, bool small = false);
 
-/// `near` has pushed a task onto its stack: as `wake_for` the current task's child; but a `small`
-/// one, which is over sooner than anybody has come for it, may be left to who searches.
+/// `near` has pushed a task onto its stack: as `wake_for` the current task's child.
 void wake_for_own(Worker& near, bool small);
 
-/// Whether somebody sleeps who has to be woken for the next such task, which is left to those that
-/// search otherwise. After a sequentially consistent fence.
-bool sleepers_count(TaskTeam& team, bool small);
-/// Whether a small task, made visible before, is left to those that search: whoever ceases to, and
-/// is the last one, wakes another.
-bool leave_to_searchers(TaskTeam& team);
+/// Whether somebody sleeps who is to be woken for a task that was made visible before: not for a
+/// `small` one while others search, the last of whom wakes another when it ceases to.
+bool somebody_to_wake(TaskTeam& team, bool small);
 /// The worker, counted in `searchers`, has found something else to do.
 void cease_search(Worker& worker);
 

@@ -45,6 +45,11 @@ struct TaskTeam {
   // Creators of tasks read it; the lines around it change with every theft.
   alignas(sys::kNoSharing) std::atomic<uint32_t> asleep{
       0}; ///< workers that sleep, or are about to (task/wakeup.h)
+  /// Those that are awake and have looked for a task in vain for a while. Relaxed: advice.
+  int idle_and_awake() const {
+    return idle_workers.load(std::memory_order_relaxed) -
+           static_cast<int>(asleep.load(std::memory_order_relaxed));
+  }
   alignas(sys::kNoSharing) Sleepers sleepers; ///< those that sleep and could start any task
   sys::SpanCount asks;                        ///< of owners of stacks, by thieves (task/steal.cc)
   std::atomic<uint64_t> fenced_asks{0};       ///< for these somebody has passed a heavy fence since

@@ -50,7 +50,7 @@ byte stolen[2];         /* by a worker from the other one, and running: `guests`
 bool dirty[2];
 byte left[BARRIERS + 1]; /* members that have left each barrier */
 
-byte report[4]; /* BarrierNode::reports, by reader and parity */
+byte report[4]; /* BarrierNode::reports, by writer and parity */
 byte round[2];
 bool reported[2], clean[2];
 
@@ -109,11 +109,11 @@ inline create(id) {
 #else
 #define MAY_REPORT(id) (!reported[id] && ALL_DONE(id))
 #endif
-#define SEEN(id) (reported[id] && report[AT(id, PARITY(round[id]))] / 2 == round[id])
+#define SEEN(id) (reported[id] && report[AT(1 - (id), PARITY(round[id]))] / 2 == round[id])
 #ifdef OWN_CLEAN_ONLY
 #define OVER(id) (clean[id])
 #else
-#define OVER(id) (clean[id] && report[AT(id, PARITY(round[id]))] % 2)
+#define OVER(id) (clean[id] && report[AT(1 - (id), PARITY(round[id]))] % 2)
 #endif
 
 active [2] proctype Worker() {
@@ -151,7 +151,7 @@ active [2] proctype Worker() {
 #endif
           dirty[_pid] = false;
           reported[_pid] = true }
-        report[AT(1 - _pid, PARITY(round[_pid]))] = WORD(round[_pid], clean[_pid])
+        report[AT(_pid, PARITY(round[_pid]))] = WORD(round[_pid], clean[_pid])
      :: atomic { !busy[_pid] && SEEN(_pid) && OVER(_pid) ->
           assert(left[barriers] > 0 || (ALL_DONE(0) && ALL_DONE(1)));
           left[barriers]++;

@@ -63,7 +63,7 @@ struct Stack {
   bool steal(bool force) {
     Slot taken{};
     stack.lock();
-    if (force)
+    if (force && stack.keeps_pending(true))
       stack.force();
     Slot* slot = SplitStack::next_pending(stack.begin(), stack.end());
     bool got = slot < stack.end() && SplitStack::take(slot, &taken);
@@ -249,7 +249,7 @@ template <bool kUnderLock> struct Look : rl::test_suite<Look<kUnderLock>, 2> {
       shared->pop();
       return;
     }
-    bool force = stack.looks_private();
+    bool force = stack.keeps_pending(false);
     if (!kUnderLock && !force && !stack.looks_public())
       return;
     found = shared->steal(kUnderLock || force);

@@ -142,6 +142,54 @@ struct SmallOnes : WakeTest<SmallOnes, 3, 2> {
   }
 };
 
+/// Small ones, of which the second is pushed without a look at anything where the first one's
+/// `answer` has set the limit (task/create_on_stack.cc); a worker about to sleep takes that back.
+/// Worker 0 may be woken by anybody, and search. `kSays`: so does the creator that it has left
+/// something to who searches, also where nobody slept before it set the limit.
+template <bool kSays> struct SmallOnePushed : WakeTest<SmallOnePushed<kSays>, 4, 2> {
+  using Base = WakeTest<SmallOnePushed, 4, 2>;
+  std::atomic<int> limit{0}; ///< 1: nobody has a question
+
+  void before() {
+    Base::before();
+    limit.store(0, std::memory_order_relaxed);
+    for (Worker* each : this->workers)
+      each->policy = &SmallOnes::kInPlace;
+  }
+  void thread(unsigned index) {
+    if (index < 2)
+      return this->wait(static_cast<int>(index), true);
+    if (index == 3)
+      return this->workers[0]->bell.ring();
+    push(0);
+    push(1);
+  }
+  DeferredTask* find(const Search& search) override {
+    if (search.thorough) {
+      limit.store(0, std::memory_order_relaxed);
+      sys::heavy_fence();
+    }
+    return Base::find(search);
+  }
+  void push(int n) {
+    bool asked = limit.load(std::memory_order_relaxed) == 0;
+    this->tasks[n]->parent = &this->full_frames[2];
+    this->tasks[n]->ready.store(1, std::memory_order_release);
+    sys::light_fence();
+    if (!asked && limit.load(std::memory_order_relaxed) != 0)
+      return;
+    wake_for_own(*this->workers[2], true);
+    limit.store(1, std::memory_order_relaxed);
+    if (kSays ? somebody_to_wake(*this->team, true) : somebody_sleeps_and_nobody_searches())
+      limit.store(0, std::memory_order_relaxed);
+  }
+  bool somebody_sleeps_and_nobody_searches() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return this->team->asleep.load(std::memory_order_relaxed) > 0 &&
+           this->team->searchers.load(std::memory_order_relaxed) == 0;
+  }
+};
+
 /// The wait of one of two ends for another reason, perhaps when it was just woken.
 struct WaitEnds : WakeTest<WaitEnds, 4, 1> {
   std::atomic<int> over{0};
@@ -196,6 +244,10 @@ int main() {
   good &= verified<SmallOnes>("small tasks, left to who searches", kRuns);
   good &= refuted<SmallOnes>("small tasks, left to who searches, without fences", kRuns,
                              {.fence = true});
+  good &= verified<SmallOnePushed<true>>("a small task, pushed without a look", kRuns);
+  good &= refuted<SmallOnePushed<true>>("a small task, pushed without a look, without fences", kRuns,
+                                        {.fence = true});
+  good &= refuted<SmallOnePushed<false>>("a small task, left to who is not told", kRuns, {});
   good &= verified<WaitEnds>("a sleeper whose wait ends", kRuns);
   good &= verified<InTasks>("sleepers in tasks", kRuns);
   good &= refuted<InTasks>("sleepers in tasks without fences", kRuns, {.fence = true});

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <ostream>
 #include <thread>
 #include <vector>
 
@@ -327,13 +328,13 @@ TEST_F(SplitStackTest, ExposingGivesTheOlderHalf) {
   stack.lock();
   stack.open_up_to(at(1));
   stack.unlock();
-  EXPECT_TRUE(stack.looks_private());
+  EXPECT_GT(stack.kept_private(), 0);
   for (int expected : {4, 5, 6, 6}) {
     stack.expose();
     EXPECT_EQ(split(), expected);
   }
   EXPECT_TRUE(stack.looks_public());
-  EXPECT_FALSE(stack.looks_private());
+  EXPECT_EQ(stack.kept_private(), 0);
   stack.lock();
   EXPECT_EQ(stack.end(), at(6));
   stack.unlock();
@@ -345,9 +346,9 @@ TEST_F(SplitStackTest, ForcingGivesAllAndNoMoreThanThereIs) {
   stack.force();
   EXPECT_EQ(stack.end(), at(4));
   stack.unlock();
-  EXPECT_FALSE(stack.looks_private());
+  EXPECT_EQ(stack.kept_private(), 0);
   push(4);
-  EXPECT_TRUE(stack.looks_private());
+  EXPECT_GT(stack.kept_private(), 0);
   EXPECT_TRUE(stack.claim(stack.top())) << "what is made afterwards is the owner's";
   stack.pop(stack.top());
   EXPECT_EQ(run(), 3);
@@ -355,6 +356,59 @@ TEST_F(SplitStackTest, ForcingGivesAllAndNoMoreThanThereIs) {
   EXPECT_GE(SplitStack::next_pending(at(3), stack.end()), stack.end())
       << "nothing that was popped is there to be taken";
   stack.unlock();
+}
+
+/// Whether a thief that looks before its sleep finds something private, or one that looks for a
+/// moment.
+struct Keeps {
+  bool thoroughly, at_a_glance;
+  friend bool operator==(const Keeps&, const Keeps&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Keeps& keeps) {
+    return out << keeps.thoroughly << keeps.at_a_glance;
+  }
+};
+Keeps keeps(SplitStack& stack) {
+  stack.lock();
+  bool thoroughly = stack.keeps_pending(true);
+  stack.unlock();
+  return {thoroughly, stack.keeps_pending(false)};
+}
+
+TEST_F(SplitStackTest, KeepsWhatIsPendingAndPrivate) {
+  constexpr Keeps kNothing{false, false}, kSomething{true, true};
+  EXPECT_EQ(keeps(stack), kNothing) << "the frame at the bottom";
+  push(1);
+  EXPECT_EQ(keeps(stack), kSomething);
+  expose_all();
+  EXPECT_EQ(keeps(stack), kNothing) << "it is public";
+  push_frame();
+  EXPECT_EQ(keeps(stack), kNothing) << "a frame is of no use to others";
+  push(2);
+  push_frame();
+  EXPECT_EQ(keeps(stack), kSomething) << "below a frame, too";
+  Slot ground{frame_body, 0, 1, {}};
+  SplitStack without_memory(&ground);
+  EXPECT_EQ(keeps(without_memory), kNothing);
+}
+
+TEST(SplitStackGlance, SeesBothEndsOfManyFrames) {
+  constexpr int kFrames = 400;
+  auto memory = std::make_unique<Slot[]>(kFrames + 16);
+  for (int at : {0, 1, 60, 200, kFrames - 20, kFrames - 1}) {
+    Slot ground{frame_body, 0, 1, {}};
+    SplitStack stack(&ground);
+    stack.attach(memory.get(), kFrames + 16);
+    for (int i = 0; i < kFrames; ++i) {
+      Slot* slot = stack.top() + 1;
+      fill(*slot, i);
+      if (i == at)
+        stack.push(slot);
+      else
+        stack.push_frame(slot);
+    }
+    EXPECT_EQ(keeps(stack), (Keeps{true, at != 200})) << at;
+    stack.leave(&ground);
+  }
 }
 
 TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
@@ -365,7 +419,7 @@ TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
   for (uint32_t left = kSome; left > 0; --left) {
     push(1);
     EXPECT_EQ(stack.expose(), left > 1) << "asked again as often as it is wanted";
-    EXPECT_FALSE(stack.looks_private());
+    EXPECT_EQ(stack.kept_private(), 0);
   }
   EXPECT_FALSE(stack.expose());
   stack.lock();
@@ -703,7 +757,7 @@ private:
   void steal() {
     std::array<Slot, 4> to{};
     for (int look = 0; !over.load(); ++look) {
-      bool forced = force && look % 4 == 0 && stack.looks_private();
+      bool forced = force && look % 4 == 0 && stack.keeps_pending(false);
       if (!forced && !stack.looks_public()) {
         sched_yield();
         continue;
