@@ -3,6 +3,10 @@
 #   xomp-test: threads=1,2,8 barriers=tree schedulers=ws,mts env=OMP_CANCELLATION=true env=A=b flags=-O0 libs=-lm args=7 timeout=90 skip=tsan asserts=core recorded=0 told=0 compilers=gcc,clang mixed=1
 # A Fortran program's compilers are gfortran, which `gcc` stands for, and flang.
 
+# The schedulers that there are, for `schedulers=`.
+file(STRINGS ${CMAKE_SOURCE_DIR}/runtime/conf/schedulers.def known_schedulers REGEX "^XOMP_SCHEDULER")
+list(TRANSFORM known_schedulers REPLACE "^.*\"(.*)\".*$" "\\1")
+
 # Sets test_threads, test_barriers, test_schedulers, test_env, test_flags, test_libs, test_args, test_timeout, test_skip, test_serial,
 # test_asserts, test_recorded, test_told, test_compilers and test_mixed in the caller.
 macro(xomp_test_options source)
@@ -34,6 +38,11 @@ macro(xomp_test_options source)
         list(APPEND test_${key} "${value}")
       endif()
     endforeach()
+  endforeach()
+  foreach(scheduler ${test_schedulers})
+    if(NOT scheduler IN_LIST known_schedulers)
+      message(FATAL_ERROR "${source}: unknown scheduler '${scheduler}'")
+    endif()
   endforeach()
 endmacro()
 

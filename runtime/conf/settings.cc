@@ -144,8 +144,8 @@ void read_binding(const Environment& environment) {
   keep(environment[Variable::kGompCpuAffinity], later.cpu_affinity);
 }
 
-// A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one. Who
-// describes the machine may be a library that has to be loaded.
+// A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one. The
+// topology may come from a library that has to be loaded.
 void settle_binding() {
   Icv& icv = settings.icv;
   bool wanted = !later.bind_given || icv.bind != kBindFalse;

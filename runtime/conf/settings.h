@@ -78,7 +78,7 @@ struct Settings {
   bool cgroup = true;      ///< XOMP_CGROUP: the next is also bounded by the control groups' quota
   int quota = 0;           ///< processors that the control groups grant; 0: no limit, or not asked
   int threads_at_once = 1; ///< that can run at the same time
-  /// KMP_BLOCKTIME, in milliseconds: what libomp says unless that or OMP_WAIT_POLICY is set.
+  /// What kmp_get_blocktime tells, in milliseconds: KMP_BLOCKTIME, or libomp's default.
   int blocktime = 200;
   KmpLibrary kmp_library = KmpLibrary::kThroughput;
   bool display_at_use = false; ///< KMP_SETTINGS: print the settings when OpenMP is first used

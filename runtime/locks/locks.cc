@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The waiting side of the locks: how long a thread spins and yields before it sleeps.
+// The slow paths of the locks: how long a thread spins and yields before it sleeps, what listeners
+// are told, what a child of fork frees.
 #include "locks/locks.h"
 
 #include <algorithm>
@@ -33,11 +34,11 @@ constexpr int kTimeUnit = 10;
 constexpr uint32_t kTurn = 200 * sys::kTicksOfMicrosecond >> kTimeUnit;
 uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); }
 
-/// How a thread waits for a lock. By default one waiter spins for several times what a wake-up
-/// costs, and the others for about as long as one costs: more loses even when the lock comes free
-/// right after (Karlin et al., "Competitive randomized algorithms"). With more threads than
-/// processors the holder may be without one, and yields come soon. Limits that the user has given
-/// are kept.
+/// How a thread waits for a lock. By default one waiter spins for four times as long as an idle
+/// thread at most does, and the others for about as long as a wake-up costs: more loses even when
+/// the lock comes free right after (Karlin et al., "Competitive randomized algorithms"). With more
+/// threads than processors the holder may be without one, and yields come soon. Limits that the
+/// user has given are kept.
 class Waiter {
 public:
   Waiter() {

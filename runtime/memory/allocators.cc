@@ -11,6 +11,7 @@
 
 #include "conf/settings.h"
 #include "locks/locks.h"
+#include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "task/environment.h"
@@ -90,6 +91,8 @@ bool reserve(Allocator* allocator, std::size_t bytes) {
 }
 
 void unreserve(Allocator* allocator, std::size_t bytes) {
+  XOMP_ASSERT(!allocator || !allocator->limited() ||
+              allocator->pool_used.load(std::memory_order_relaxed) >= bytes);
   if (allocator && allocator->limited())
     allocator->pool_used.fetch_sub(bytes, std::memory_order_relaxed);
 }

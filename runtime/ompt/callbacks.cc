@@ -2,6 +2,7 @@
 #include "ompt/callbacks.h"
 
 #include "ompt/tool_events.h"
+#include "sys/assert.h"
 #include "sys/clock.h"
 #include "sys/short_wait.h"
 
@@ -88,6 +89,7 @@ Running& begin_callback() {
 }
 
 void end_callback(Running& running) {
+  XOMP_ASSERT(own_callbacks > 0);
   --own_callbacks;
   // Release: a thread that waits for it sees what it did.
   running.count.fetch_sub(1, std::memory_order_release);

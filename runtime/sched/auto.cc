@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// auto: each worker puts its tasks into one ring of its own, out of which any worker that has
-// nothing to do takes the oldest, so that no task waits for a busy worker. How much a thief takes
-// follows from how large the victim's tasks are, as paper 1 found (Table IV): many small ones at a
-// time, large ones one by one, and these in the order in which they were put, whosever queue they
-// lie in. Victims are asked where the last success was, then in the own locality domain, then
-// everywhere. Choices and their reasons: docs/schedulers/auto.md.
+// auto: ordinary tasks lie on their creators' stacks (task/steal.h). Each worker puts all others
+// into one ring of its own, out of which any worker that has nothing to do takes the oldest, so
+// that no task waits for a busy worker. How much a thief takes follows from how large the victim's
+// tasks are, as paper 1 found (Table IV): many small ones at a time, large ones one by one, and
+// these in the order in which they were put, whosever queue they lie in. Victims are asked where
+// the last success was, then in the own locality domain, then everywhere. Choices and their
+// reasons: docs/schedulers/auto.md.
 #include <algorithm>
 #include <bit>
 #include <climits>

@@ -16,7 +16,7 @@ namespace xomp {
 
 class Occupied : public WorkerSet {
 public:
-  /// A team of fewer looks at all queues; nobody notes anything.
+  /// A team of no more looks at all queues; nobody notes anything.
   static constexpr int kWorthIt = 4;
 
   /// For so many workers, all of which may have something. Nobody may be using it.

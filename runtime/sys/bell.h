@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
 #include "sys/futex.h"
@@ -35,6 +36,7 @@ public:
 
   /// Sleeper: announces that it will sleep. It must look for news once more before `sleep`.
   void prepare() {
+    XOMP_ASSERT(!sleeping()); // it has cancelled the last time, or slept
     asleep.store(1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
@@ -71,7 +73,7 @@ private:
   }
 
   std::atomic<uint32_t> asleep{0};
-  std::atomic<int> ringer{-1}; ///< processor of who woke it last
+  std::atomic<int> ringer{-1}; ///< processor of the thread that woke it last
 };
 
 } // namespace xomp::sys

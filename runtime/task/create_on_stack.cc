@@ -121,8 +121,8 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
 
 namespace {
 
-/// Whether what the worker keeps to itself is over sooner than a thief has come for it. It is had
-/// without being asked for once its owner is away (task/steal.cc).
+/// Whether all that the worker keeps private is over sooner than a thief has come for it. False
+/// once thieves have noted that the owner is away.
 bool keeps_small(const Worker& worker) {
   const SplitStack& stack = worker.stack;
   return !stack.all_public && !stack.owner_is_away() &&
@@ -135,8 +135,8 @@ void answer(Worker& worker) {
   XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
   bool small = keeps_small(worker);
-  bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) && stack.kept_private() > 0 &&
-                stack.expose();
+  bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) &&
+                stack.kept_private() > 0 && stack.expose();
   wake_for_own(worker, small);
   if (stack.all_public)
     return;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "conf/settings.h"
+#include "sys/assert.h"
 #include "sys/delay.h"
 #include "task/depend_table.h"
 #include "task/exclusion.h"
@@ -75,6 +76,7 @@ template <class Ready> void release_successors(DeferredTask& task, Ready ready) 
   // Release: whoever finds the list closed sees the task's effects. Acquire: the edges' contents.
   DependEdge* edge = task.successors.exchange(kClosed, std::memory_order_acq_rel);
   while (edge) {
+    XOMP_ASSERT(edge != kClosed); // the task completes once
     sys::delay();
     DeferredTask* successor = edge->successor;
     DependEdge* next =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a program says in `depend` clauses, as the doors hand it to the core.
+// What a program says in `depend` clauses, as the entry points hand it to the core.
 #pragma once
 #include <cstddef>
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sys/assert.h"
 #include "sys/brief_lock.h"
 #include "sys/memory.h"
 
@@ -73,6 +74,7 @@ private:
   /// break.
   void count(int more) {
     uint32_t now = magazines.load(std::memory_order_relaxed);
+    XOMP_ASSERT(lock.is_held() && (more > 0 || now > 0));
     magazines.store(now + static_cast<uint32_t>(more), std::memory_order_relaxed);
   }
 

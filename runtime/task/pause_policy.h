@@ -3,8 +3,9 @@
 // awake when it is over costs as much as the pause, to be woken some 30 microseconds. Pauses of
 // about a millisecond are waited for awake where they come again and again: longer probes find that
 // out, and each one in vain doubles the number of pauses until the next. So does each at which the
-// waiter loses its processor: it is in the way of one that has more to do. Sixteen times awake
-// undisturbed make up for about one of these. In a crowded team it waits as for everything else.
+// waiter loses its processor: it is in the way of one that has more to do. Each wait awake and
+// undisturbed takes a sixteenth off that number: eleven make up for one of these. In a crowded team
+// it waits as for everything else.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -15,7 +16,7 @@ namespace xomp {
 
 class PausePolicy : public SpinPolicy {
 public:
-  static constexpr int64_t kProbe = 4000; ///< some 100
+  static constexpr int64_t kProbe = 4000; ///< rounds: some 100 microseconds
   static constexpr uint32_t kProbeEvery = 16;
   static constexpr int64_t kLonger = 4;                    ///< times the usual limit: some 2 ms
   static constexpr uint32_t kMostBetweenLongProbes = 1024; ///< waits

@@ -10,8 +10,7 @@
 // | 3    | allocator |
 // | 4    | next block; in the last one we link the enclosing construct's chain |
 // | 5, 6 | ours: whether this is the head of a chain; the end of the copies |
-// | 7 .. | three for each item: address of the original, offset of the copy, at the program's
-// disposal |
+// | 7 .. | three for each item: its original, the offset of its copy, the program's own |
 #pragma once
 #include <atomic>
 

@@ -2,13 +2,14 @@
 // How a waiting worker passes its time before it sleeps. Spinning pays when the wait is shorter
 // than a sleep and a wake-up, and only burns a processor when whoever is waited for is not running
 // itself. A worker learns which of the two it lives in: a wait that had to sleep halves its limit;
-// one that ended before sets it to twice what that took. The shortest limit is longer than a sleep
-// and a wake-up: workers that wait for each other would stay with a shorter one for ever, because
-// each wait then contains another's wake-up, and the more they are the less it helps that one of
-// them tries a longer one. But where other programs compute, one that spins may be in the way of
-// whom it waits for, which has the same processor, or loses its own to another program and stands
-// behind that for a time slice when it is needed; a worker that sleeps at once is given a
-// processor when it is woken. So it hardly spins in some waits then, in twice as many each time.
+// one that ended before raises it to twice what that took, if that is more. The shortest limit is
+// longer than a sleep and a wake-up: workers that wait for each other would stay with a shorter one
+// for ever, because each wait then contains another's wake-up, and the more they are the less it
+// helps that one of them tries a longer one. But where other programs compute, one that spins may
+// be in the way of whom it waits for, which has the same processor, or loses its own to another
+// program and stands behind that for a time slice when it is needed; a worker that sleeps at once
+// is given a processor when it is woken. So it hardly spins in some waits then, in twice as many
+// each time; each wait that spins on undisturbed takes a sixteenth off that number.
 //
 // With more threads than processors (`TaskTeam::crowded`) a thread that is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
@@ -84,10 +85,11 @@ class SpinPolicy {
 public:
   static constexpr int64_t kLeast = 4000;   ///< some 100 microseconds: several times a wake-up
   static constexpr int64_t kShortest = 200; ///< some 5, where other programs compute
-  static constexpr int64_t kLost = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
-  static constexpr uint32_t kFewestShort = 16, kMostShort = 4096;  ///< waits in a row
-  static constexpr int64_t kLasting = 65536;                       ///< some 2 milliseconds
-  static constexpr uint32_t kProbeEvery = 16;                      ///< in a crowded team
+  static constexpr int64_t kLost =
+      200 * sys::kTicksOfMicrosecond; ///< between two rounds: the processor was lost
+  static constexpr uint32_t kFewestShort = 16, kMostShort = 4096; ///< waits in a row
+  static constexpr int64_t kLasting = 65536;                      ///< some 2 milliseconds
+  static constexpr uint32_t kProbeEvery = 16;                     ///< in a crowded team
 
   static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
   static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
@@ -197,7 +199,7 @@ private:
     if (before == 0 || last_round - before < kLost)
       return;
     in_the_way = true;
-    limit = kShortest; // this one is over; so short are others of this wait
+    limit = kShortest; // this spin ends here, and later ones of this wait are as short
   }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
@@ -242,7 +244,7 @@ protected:
   int64_t longest = 0; ///< without a renewal: rounds, or ticks of yielding
   bool crowded = false, probing = false, slept = false;
   bool watches = false;    ///< whether it loses its processor
-  bool in_the_way = false; ///< it has, to one that has more to do
+  bool in_the_way = false; ///< it has, or was woken from the one on which it spun
 };
 
 } // namespace xomp

@@ -191,7 +191,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
     from.lock();
   else if (!from.try_lock())
     return nullptr;
-  // Nor has it created any since it was asked: it is away.
+  // Still asked: it has created nothing since, and is away.
   bool away = !from.limit.load(std::memory_order_relaxed);
   // Not for frames alone: a heavy fence interrupts every processor of the team.
   if (force && (away || search.thorough) && from.keeps_pending(search.thorough)) {
@@ -362,14 +362,14 @@ void run_stolen(Worker& worker, Slot* mark) {
   bool child;
   while (Slot* frame = next_stolen(worker, mark, child)) {
     if (!child)
-      report_to_parent(guest); // which does not wait for this one
+      report_to_parent(guest); // the parent does not wait for an orphan
     worker.counters.count_run(false, guest.victim->domain == worker.domain);
     sys::delay();
     run_measured(worker, *guest.victim, frame, mark);
     guest.done += child;
     bool left_any =
         stack.top() != guest.end - 1 || worker.ready_successors || worker.ended_with_ready;
-    // Not with the next theft's end, which may be far.
+    // Before anything that may take long: what these tasks left is run next.
     if (left_any || SplitStack::next_pending(mark + 1, guest.end) == guest.end)
       report_to_parent(guest);
     while (Slot* left = claim_own(worker, guest.end - 1))

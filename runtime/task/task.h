@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data model of tasking, in one place. Rules and races: task/README.md.
 //
-//   Worker --env--> Env { taskgroup, ICVs, flags }   of the current task, shared with the tasks
-//     |                                              that it creates
-//     | stack: SplitStack      frame   pending  pending  frame   pending    (newest: top)
-//     |                          |                         |
-//     |                        FullFrame                    FullFrame             (if it needed
-//     one) |                          { children: DeferredTask -> DeferredTask -> ... | dependences
-//     own Env |                          } |                                        | home (back)
-//     ^ a queue may hold a pointer
+// clang-format off
+//   Worker --env--> Env { taskgroup, ICVs, flags }   of the current task, shared with the tasks that it creates
+//     |
+//     | stack: SplitStack   frame   pending   pending   frame   pending    (newest: top)
+//     |                       |                           |
+//     |                     FullFrame                   FullFrame          (if it needed one)
+//     |                       { children: DeferredTask -> DeferredTask -> ... | dependences | own Env }
+//     |                                        | home (back)     ^ a queue may hold a pointer
+// clang-format on
 //
 // An ordinary task is a slot of its creator's stack: pending until somebody begins it, a frame
 // while its body runs, free afterwards. No memory is allocated for it, no list holds it, and what

@@ -3,6 +3,7 @@
 // the worker's bell (sys/README.md). Whoever can make `done` true rings the bell afterwards.
 #pragma once
 #include "events/events.h"
+#include "sys/assert.h"
 #include "sys/short_wait.h"
 #include "sys/ticks.h"
 #include "task/frame.h"
@@ -34,11 +35,13 @@ public:
   }
   /// It is about to sleep, perhaps after very few looks, and looks at everything afterwards.
   void sleeps() {
-    if (looks < kWhile)
+    if (looks < kWhile) {
       worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
-    else if (searches)
+    } else if (searches) {
+      XOMP_ASSERT(worker.tasks->searchers.load(std::memory_order_relaxed) > 0);
       // Sequentially consistent: before the last look (`left_to_searchers`).
       worker.tasks->searchers.fetch_sub(1, std::memory_order_seq_cst);
+    }
     looks = kWhile;
   }
   /// It is awake, and looks.
@@ -223,8 +226,8 @@ void wait_until(Worker& worker, Search& search, Done done) {
   WakeReason reason; // given by a thread that relies on this worker
   bool over = false;
   do {
-    // Where a look at everything has found something they go on until one is in vain: a short one
-    // may see nothing but children that cannot be started for long.
+    // After a thorough look that found something the next ones are thorough too, until one is in
+    // vain: a short one may see only children that cannot start yet.
     search.thorough = search.thorough || reason || spin_policy.lasts();
     if (Found found = look()) {
       if (!found.answers(reason))
@@ -264,7 +267,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     search.thorough = static_cast<bool>(found);
     if (!found)
       continue;
-    // Called as well: that was for another one.
+    // If it was called as well, that was for another task.
     forward_wakeup(worker, reason);
     reason = WakeReason();
     go_on_with(found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "task/wakeup.h"
 
+#include "sys/assert.h"
 #include "sys/short_wait.h"
 #include "task/frame.h"
 
@@ -21,6 +22,7 @@ bool leave_to_searchers(TaskTeam& team) {
 /// Acquire pairs with `prepare_park`: the caller sees that the bell is to be rung. Without that the
 /// worker would sleep on, and nobody call it again. No release: there is a fence before.
 bool assign(Worker& sleeper, uintptr_t asleep, WakeReason reason) {
+  XOMP_ASSERT(reason && !(asleep & WakeReason::kMade));
   return sleeper.wake_word.compare_exchange_strong(asleep, reason.word, std::memory_order_acquire,
                                                    std::memory_order_relaxed);
 }
@@ -64,13 +66,14 @@ bool somebody_to_wake(TaskTeam& team, bool small) {
 void cease_search(Worker& worker) {
   TaskTeam& team = *worker.tasks;
   XOMP_ASSERT(team.searchers.load(std::memory_order_relaxed) > 0);
-  // Sequentially consistent: who still saw this one search has said so before, and made its task
-  // visible.
+  // Sequentially consistent: a creator that still counted this worker has made its task visible and
+  // stored `left_to_searchers` before.
   if (team.searchers.fetch_sub(1, std::memory_order_seq_cst) != 1)
     return;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (team.left_to_searchers.load(std::memory_order_relaxed))
-    forward_wakeup(worker, WakeReason(WakeReason::kNoMatter)); // who is woken ceases as well
+    forward_wakeup(worker,
+                   WakeReason(WakeReason::kNoMatter)); // the woken one searches, and ceases too
 }
 
 void wake_for(Worker& near, const FullFrame& full_frame, bool small) {

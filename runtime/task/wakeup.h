@@ -36,15 +36,16 @@ public:
 };
 
 /// A child of `full_frame`, the caller's own, was made visible: wakes one worker that may start it,
-/// if possible near `near`. A `small` one, which is over sooner than anybody has come for it, may be
-/// left to those that search.
+/// if possible near `near`. A `small` one, which is over sooner than anybody has come for it, may
+/// be left to those that search.
 void wake_for(Worker& near, const FullFrame& full_frame, bool small = false);
 
 /// `near` has pushed a task onto its stack: as `wake_for` the current task's child.
 void wake_for_own(Worker& near, bool small);
 
-/// Whether somebody sleeps who is to be woken for a task that was made visible before: not for a
-/// `small` one while others search, the last of whom wakes another when it ceases to.
+/// Whether a sleeper is to be woken for a task that was made visible before; passes a fence. A
+/// `small` one is noted for the searchers (`left_to_searchers`) where anybody sleeps: while there
+/// are searchers nobody is woken, and the last of them wakes another when it ceases.
 bool somebody_to_wake(TaskTeam& team, bool small);
 /// The worker, counted in `searchers`, has found something else to do.
 void cease_search(Worker& worker);

@@ -53,10 +53,10 @@ struct TaskTeam {
   alignas(sys::kNoSharing) Sleepers sleepers; ///< those that sleep and could start any task
   sys::SpanCount asks;                        ///< of owners of stacks, by thieves (task/steal.cc)
   std::atomic<uint64_t> fenced_asks{0};       ///< for these somebody has passed a heavy fence since
-  std::atomic<int64_t> next_force{0}; ///< ticks: before that no thief forces (task/steal.cc)
+  std::atomic<int64_t> next_force{0}; ///< ticks: before that only who is about to sleep forces
   std::atomic<int> idle_workers{0};   ///< workers that have looked for a task in vain for a while
   std::atomic<int> searchers{0};      ///< those of them that are awake and could start any task
-  /// In this region somebody has left a small task to `searchers` and called nobody for it.
+  /// In this region a creator has left a small task to `searchers`, or was about to.
   std::atomic<bool> left_to_searchers{false};
   ExternalLoad external_load;         ///< of a crowded team
   std::atomic<bool> cancelled{false}; ///< cancel parallel
@@ -130,7 +130,7 @@ struct Worker : Port {
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
   PauseHistory pauses;
-  uint32_t short_waits = 0;       ///< waits to come that hardly spin: it was in somebody's way
+  uint32_t short_waits = 0;       ///< waits to come that hardly spin, after one that was in the way
   uint32_t next_short_waits = 16; ///< so many when it is the next time
   Heap heap;
   FreeBlocks blocks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The barrier of a team with more members than processors: the tree's rule, waves until a clean
-// one, with one count instead of the tree. In a tree a member's report has to wait for its
+// The barrier of a crowded team whose threads yield: the tree's rule, waves until a clean one, with
+// one count instead of the tree. In a tree a member's report has to wait for its
 // children's turns on a processor, and the release for the root's; here each member needs one turn,
 // and whoever reports last goes on without giving up its own.
 // Rule, races and model: team/README.md.

@@ -104,6 +104,7 @@ void park(Member& member) {
   Team& team = *member.team;
   Member& master = *team.members[0];
   sys::delay();
+  XOMP_ASSERT(team.leaving.load(std::memory_order_relaxed) > 0);
   // Release: the master changes it after all looks.
   if (team.leaving.fetch_sub(1, std::memory_order_release) == 1)
     master.bell.ring();
@@ -169,8 +170,8 @@ void warn_of_unbound_threads(int error) {
     sys::warn("could not bind a thread to its place (%s); it starts on any", std::strerror(error));
 }
 
-/// What member `id` allocates before long: its first slab of tasks, a stack and a large ring for
-/// them, rows for as many members.
+/// What member `id` allocates before long: its slabs of tasks, a stack and a large ring for them,
+/// rows for as many members.
 std::size_t needs_of(int id) {
   constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
   constexpr std::size_t kUsualStack = std::size_t{8} << 20; // of a thread

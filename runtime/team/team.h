@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The data model of threads and teams.
 //
-//   Thread (an OS thread) --hot--> idle Team kept for the next region it opens -->
-//   Member[0..capacity) Member = Worker + what a thread is in this team.  self (thread_local) ->
-//   the Member in which it acts now.
+// clang-format off
+//   Thread (of the system) --idle_teams--> Team, kept for the next region --members--> Member[0..capacity)
+//   Member = Worker + what a thread is in this team;  self (__thread) -> the Member in which it acts now
+// clang-format on
 //
 // A team is made by the thread that opens a region (its master) and kept by it afterwards with its
 // threads, which wait at their `go` words for the next region. A thread may own several: one per
@@ -63,8 +64,8 @@ inline int children_in_tree(int id, int count) {
 
 /// A member's place in a tree barrier; states and races: team/README.md. A team has two instances,
 /// one inside the region and one for the join at its end, because cancellation leaves the first in
-/// the middle. A member writes to its own node only, and others poll that: to each line that is
-/// polled one store goes, and the stores of many members do not wait for each other. Rounds of 64
+/// the middle. A member writes to its own node only, which others poll: each line that is
+/// polled has one writer, so that stores do not wait for each other. Rounds of 64
 /// bits never begin anew: some words keep the number of a round long past.
 struct alignas(sys::kNoSharing) BarrierNode {
   /// The wave that this member takes part in; of every kind of barrier. All members count the same.
@@ -116,7 +117,7 @@ enum class AtSingle : uint8_t {
 inline constexpr std::size_t kCarriedWords = 4;
 
 /// How a member is called to a region: one line, which it has at once. Written by its parent
-/// in the tree, or in a crowded team by the master.
+/// in the tree, or by the master where the team is `flat`.
 struct alignas(sys::kNoSharing) Start {
   std::atomic<uint64_t> go{0};   ///< `TaskTeam::region` to start
   void (*body)(void*) = nullptr; ///< null: the thread is to end

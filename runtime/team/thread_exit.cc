@@ -37,6 +37,7 @@ bool give_up(Team& team, uint32_t seen) {
   team.abandoned.store(true, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   bool again = team.fulfilled.load(std::memory_order_relaxed) != seen && take_over(team);
+  XOMP_ASSERT(team.visitors.load(std::memory_order_relaxed) > 0);
   // Release: see `see_off_visitors`.
   team.visitors.fetch_sub(1, std::memory_order_release);
   return again;

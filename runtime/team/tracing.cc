@@ -157,7 +157,7 @@ namespace {
                                        trace::ToolRegion& league, int number, const void* function,
                                        void (*body)(void*), void* data) {
   trace::TaskTrace* outer = track.current;
-  trace::TaskTrace task; // for the recorder it is the same one
+  trace::TaskTrace task; // a task for the tool; the recorder sees the outer one go on
   task.id = outer->id;
   task.parent = outer->parent;
   task.body = trace::address(function);

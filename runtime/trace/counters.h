@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The counters of paper 1, section V, of paper 5, Table 4. Each set is
+// The counters of paper 1, section V, and of paper 5, Table 4. Each set is
 // written by one worker only; XOMP_STATS and XOMP_DISPLAY print them when the process ends, when
 // other workers may still be on their way to sleep.
 #pragma once

@@ -29,7 +29,7 @@ struct CallSite {
   const void* calls = nullptr;
 };
 
-/// A parallel region; in its team. The next region of the team has the same place.
+/// What a tool keeps of a parallel region. It lies in the team, whose next region uses it again.
 struct ToolRegion {
   ompt_data_t data;
   ToolRegion* outer;      ///< null: it is that of an initial task

@@ -20,7 +20,7 @@ namespace {
 struct Others {
   const void* own = nullptr;     ///< where this library begins
   const char* llvm = nullptr;    ///< LLVM's or Intel's
-  const char* libgomp = nullptr; ///< called by those alone who found it by its path
+  const char* libgomp = nullptr; ///< called only by libraries that found it by its path
 };
 
 /// Whether the name is `stem`, a hash as wheels have it perhaps, and ".so".

@@ -2,6 +2,7 @@
 #include "worksharing/ration.h"
 
 #include "conf/settings.h"
+#include "sys/assert.h"
 #include "task/activity.h"
 
 namespace xomp {
@@ -39,6 +40,7 @@ void become_active(Member& member, WorkShare& share) {
 }
 
 void cease_active(Member& member, WorkShare& share) {
+  XOMP_ASSERT(member.chunks.active && share.active.load(std::memory_order_relaxed) > 0);
   member.chunks.active = false;
   share.active.fetch_sub(1, std::memory_order_relaxed);
   share.admission.notify();

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "sys/assert.h"
 #include "sys/clock.h"
 #include "sys/delay.h"
 #include "sys/memory.h"
@@ -175,6 +176,7 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
   // the cancellation, and has gone on since.
   if (member.tasks->cancelled.load(std::memory_order_relaxed))
     return;
+  XOMP_ASSERT(segment.number.load(std::memory_order_relaxed) != 0); // in use
   segment.left.store(0, std::memory_order_relaxed);
   // Release: whoever takes it finds all as the members left it.
   segment.number.store(0, std::memory_order_release);
@@ -216,7 +218,9 @@ void reset(WorkShareSegment& segment) {
   sys::delay();
   // Acquire and release: the last one hands over what all did here.
   auto others = static_cast<uint32_t>(member.count - 1);
-  if (before->left.fetch_add(1, std::memory_order_acq_rel) == others)
+  uint32_t left = before->left.fetch_add(1, std::memory_order_acq_rel);
+  XOMP_ASSERT(left <= others); // each once
+  if (left == others)
     recycle_segment(member, shares, *before);
 }
 
@@ -345,6 +349,7 @@ bool arrive_at_construct(Member& member) {
 }
 
 void open_construct(Member& member) {
+  XOMP_ASSERT(!member.workshare->open.load(std::memory_order_relaxed));
   member.workshare->open.store(true, std::memory_order_release);
 }
 
@@ -363,8 +368,12 @@ void leave_construct(Member& member) {
   WorkShare& share = *std::exchange(member.workshare, nullptr);
   // Acquire and release: the last to leave frees what the others used.
   auto others = static_cast<uint32_t>(member.count - 1);
-  if (others && share.left.fetch_add(1, std::memory_order_acq_rel) != others)
-    return;
+  if (others) {
+    uint32_t left = share.left.fetch_add(1, std::memory_order_acq_rel);
+    XOMP_ASSERT(left <= others); // each once
+    if (left != others)
+      return;
+  }
   recycle(share);
 }
 

@@ -245,8 +245,8 @@ int main() {
   good &= refuted<SmallOnes>("small tasks, left to who searches, without fences", kRuns,
                              {.fence = true});
   good &= verified<SmallOnePushed<true>>("a small task, pushed without a look", kRuns);
-  good &= refuted<SmallOnePushed<true>>("a small task, pushed without a look, without fences", kRuns,
-                                        {.fence = true});
+  good &= refuted<SmallOnePushed<true>>("a small task, pushed without a look, without fences",
+                                        kRuns, {.fence = true});
   good &= refuted<SmallOnePushed<false>>("a small task, left to who is not told", kRuns, {});
   good &= verified<WaitEnds>("a sleeper whose wait ends", kRuns);
   good &= verified<InTasks>("sleepers in tasks", kRuns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors of the barrier and of cancellation.
+// Entry points of the barrier and of cancellation.
 #include "team/barrier.h"
 #include "abi/export.h"
 #include "abi/omp/versions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors of parallel regions.
+// Entry points of parallel regions.
 #include "abi/export.h"
 #include "abi/omp/versions.h"
 #include "team/region.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors of tasks, taskwait, taskyield, taskgroup and events.
+// Entry points of tasks, taskwait, taskyield, taskgroup and events.
 #include "abi/export.h"
 #include "abi/gnu/depend.h"
 #include "abi/omp/versions.h"

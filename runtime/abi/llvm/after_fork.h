@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In the child after fork: a thread that the child does not have may have held a lock of this room.
+// In the child after fork: a thread that the child does not have may have held one of this folder's
+// locks.
 #pragma once
 
 namespace xomp::llvm {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Doors of tasks, taskwait, taskyield, taskgroup and dependences.
+// Entry points of tasks, taskwait, taskyield, taskgroup and dependences.
 #include "abi/llvm/task.h"
 
 #include <algorithm>

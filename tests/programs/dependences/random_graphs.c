@@ -2,7 +2,7 @@
 // Random trees of tasks of every kind, with waits of every kind in them: each task runs once, and
 // each wait lasts until what it waits for has run. Naive version: a wait loses sight of a task that
 // somebody else's wait has made ready, or finds those that lie deep in a queue after a millisecond.
-// xomp-test: threads=1,2,4 schedulers=ws,q,l,cq,mts,slb,xqueue,xqueue-ws,na-rp,na-ws compilers=gcc,clang
+// xomp-test: threads=1,2,4 schedulers=ws,q,l,cq,mts,slb,xqueue1,xqueue2,xqueue-ws,na-rp,na-ws compilers=gcc,clang
 #include <stdatomic.h>
 
 #include "check.h"

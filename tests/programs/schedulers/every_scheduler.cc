@@ -11,8 +11,10 @@
 
 #include "process.h"
 
-static const char* const kSchedulers[] = {"auto",      "slb",   "xqueue1", "xqueue2",
-                                          "xqueue-ws", "na-rp", "na-ws"};
+static const char* const kSchedulers[] = {
+#define XOMP_SCHEDULER(kind, name) name,
+#include "../../../runtime/conf/schedulers.def"
+};
 
 static long fib(int n) {
   if (n < 2)

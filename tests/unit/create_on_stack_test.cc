@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much of what a worker creates others may take: what it answers when it is asked, and
+// when others sleep. It is the only thread here; what others do is written by hand.
+#include "task/create_on_stack.h"
+
+#include <gtest/gtest.h>
+
+#include "sys/asymmetric_fence.h"
+#include "task/environment.h"
+#include "task/wakeup.h"
+#include "team/team.h"
+
+namespace xomp {
+namespace {
+
+class CreationTest : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!sys::has_asymmetric_fence())
+      GTEST_SKIP() << "everything is public from the start";
+    team.count = worker.count = other.count = 2;
+    team.sleepers.reserve(2);
+    other.id = 1;
+    worker.env = &env;
+    worker.tasks = other.tasks = &team;
+    worker.peers = other.peers = peers;
+    act_in(worker);
+    ASSERT_TRUE(make_room(worker));
+  }
+  void TearDown() override {
+    worker.stack.lock();
+    worker.stack.open_up_to(worker.stack.first);
+    worker.stack.unlock();
+    worker.stack.pop(worker.stack.first + 1);
+    free_stack(worker);
+    team.sleepers.end();
+    act_in(stranger);
+  }
+  void tasks_take(int64_t ticks) { worker.mean = ticks; }
+  void create(int count) {
+    TaskSpec spec{};
+    spec.body = [](void*) {};
+    spec.align = 1;
+    for (int i = 0; i < count; ++i) {
+      if (!push_task(worker, spec.body, nullptr, 0, 1))
+        create_on_stack(worker, spec);
+    }
+  }
+  void other_sleeps() {
+    act_in(other);
+    prepare_park(other, Scope{Scope::kAnything});
+    act_in(worker);
+  }
+  bool other_was_woken() const { return other.wake_word.load() & WakeReason::kMade; }
+  void ask() { worker.stack.limit = nullptr; }
+  bool is_asked() const { return !worker.stack.limit.load(); }
+  /// Tasks that others see.
+  int64_t shown() const {
+    int64_t count = 0;
+    for (const Slot* slot = worker.stack.begin(); slot < worker.stack.end(); ++slot)
+      count += Slot::is_pending(slot->link.load());
+    return count;
+  }
+
+  static constexpr int64_t kSmall = kWorthComing / 100, kMedium = 5 * kWorthComing;
+  TaskTeam team;
+  Env env;
+  Worker worker, other;
+  Port* peers[2] = {&worker, &other};
+};
+
+TEST_F(CreationTest, ShowsHalfOfWhatItKeepsWhenItIsAsked) {
+  tasks_take(kMedium);
+  create(1); // asked as it has not created any: that one is shown
+  create(8);
+  EXPECT_EQ(shown(), 1);
+  EXPECT_FALSE(is_asked());
+  ask();
+  create(1);
+  EXPECT_EQ(shown(), 1 + 5);
+  EXPECT_FALSE(is_asked());
+}
+
+TEST_F(CreationTest, ShowsNothingThatIsOverBeforeAThiefHasCome) {
+  tasks_take(kSmall);
+  for (int i = 0; i < 10; ++i) {
+    ask();
+    create(1);
+  }
+  EXPECT_EQ(shown(), 0);
+  create(200); // all of them are not
+  ask();
+  create(1);
+  EXPECT_GT(shown(), 100);
+}
+
+TEST_F(CreationTest, LooksAtEachCreationForWhoeverSleeps) {
+  tasks_take(kMedium);
+  other_sleeps();
+  create(1);
+  EXPECT_TRUE(is_asked());
+  EXPECT_TRUE(other_was_woken());
+}
+
+TEST_F(CreationTest, LeavesSmallOnesToThoseThatSearchAndSaysSo) {
+  tasks_take(kSmall);
+  other_sleeps();
+  team.searchers = 1;
+  create(8);
+  EXPECT_FALSE(is_asked());
+  EXPECT_FALSE(other_was_woken());
+  EXPECT_TRUE(team.left_to_searchers);
+  team.searchers = 0;
+  ask();
+  create(1);
+  EXPECT_TRUE(is_asked());
+  EXPECT_TRUE(other_was_woken()) << "nobody searches any more";
+}
+
+} // namespace
+} // namespace xomp
