@@ -46,9 +46,9 @@ trace::Ending how_it_ends(const Worker& worker) {
 
 /// As `run_silently`, for listeners.
 [[gnu::always_inline]] inline void run_and_tell(Worker& worker, trace::Track& track,
-                                                const TaskSpec& spec, int domain) {
+                                                const TaskSpec& spec, int domain, AtOnce why) {
   trace::TaskTrace task;
-  trace_run_at_once(worker, task, spec, domain);
+  trace_run_at_once(worker, task, spec, domain, why);
   if (spec.copy) [[unlikely]]
     return run_copied_traced(worker, track, task, spec);
   run_traced(worker, track, task, spec.body, spec.data);
@@ -71,7 +71,7 @@ trace::Ending how_it_ends(const Worker& worker) {
   ++worker.counters.created;
   worker.counters.count_at_once(why);
   if (worker.track)
-    run_and_tell(worker, *worker.track, spec, domain);
+    run_and_tell(worker, *worker.track, spec, domain, why);
   else if (why == AtOnce::kFull && settings.mallocs_tasks())
     run_from_block(worker, spec);
   else
@@ -131,7 +131,7 @@ void begin_included(Worker& worker, const TaskSpec& spec, Included& task) {
     worker.counters.count_at_once(AtOnce::kSaid);
     if (worker.track) {
       task.trace = sys::create<trace::TaskTrace>();
-      trace_run_at_once(worker, *task.trace, spec, domain);
+      trace_run_at_once(worker, *task.trace, spec, domain, AtOnce::kSaid);
     }
   }
   task.frame = enter_frame(worker, spec.body, task.outer);

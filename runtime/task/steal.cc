@@ -170,6 +170,11 @@ bool stays_away(const SplitStack& stack) {
 /// force in the team to the next: each interrupts all of its processors.
 constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
 
+/// Whether nobody has forced for a while. Relaxed: a hint.
+bool may_force(const Worker& thief) {
+  return sys::ticks() >= thief.tasks->next_force.load(std::memory_order_relaxed);
+}
+
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
 /// making private what was public.
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
@@ -178,7 +183,9 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
     return nullptr;
   bool force = search.thorough;
   if (!force && !from.looks_public()) {
-    force = reach == Reach::kAll && from.keeps_pending(false) && stays_away(from);
+    // Asked for each: the wait may be over, and it may be that none of what is forced is for it.
+    force =
+        reach == Reach::kAll && from.keeps_pending(false) && may_force(thief) && stays_away(from);
     if (!force)
       return nullptr;
   }
@@ -198,7 +205,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
     if (away)
       from.note_away();
     from.force();
-    thief.tasks->next_force.store(sys::ticks() + kPatience, std::memory_order_relaxed); // a hint
+    thief.tasks->next_force.store(sys::ticks() + kPatience, std::memory_order_relaxed);
   }
   return take_locked(thief, victim, search);
 }
@@ -319,7 +326,7 @@ FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
   constexpr uint32_t kAskEvery = 16; // looks: two to thirty microseconds
-  constexpr int kFewStacks = 8, kManyStacks = 64;
+  constexpr int kFewStacks = 8, kManyStacks = 32;
   if (worker.count == 1)
     return nullptr;
   if (search.thorough) {
@@ -338,8 +345,7 @@ Slot* steal(Worker& worker, const Search& search) {
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)
     worker.idle_since = now;
-  if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence() &&
-      now >= worker.tasks->next_force.load(std::memory_order_relaxed)) {
+  if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence() && may_force(worker)) {
     // They do not answer: they are in the middle of something long.
     worker.idle_since = now;
     mark = look_around(worker, search, Reach::kAll, kManyStacks);

@@ -2,6 +2,7 @@
 #include "task/trace_creation.h"
 
 #include "events/events.h"
+#include "sys/assert.h"
 #include "task/depend.h"
 
 namespace xomp {
@@ -31,6 +32,14 @@ uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
   return static_cast<uint8_t>(flags);
 }
 
+/// As a log has the reason.
+unsigned number_of(AtOnce why) {
+  constexpr auto kFirst = static_cast<unsigned>(AtOnce::kNot) + 1;
+  unsigned number = static_cast<unsigned>(why) - kFirst;
+  XOMP_ASSERT(number <= 0xff >> trace::kAtOnceShift);
+  return number << trace::kAtOnceShift;
+}
+
 int tool_flags(uint8_t traced, unsigned flags) {
   unsigned told = ompt_task_explicit;
   if (traced & trace::kTaskUndeferred)
@@ -58,9 +67,10 @@ void notify_tool(trace::Track& track, trace::TaskTrace& task, const TaskSpec& sp
 } // namespace
 
 void trace_run_at_once(const Worker& worker, trace::TaskTrace& task, const TaskSpec& spec,
-                       int domain) {
+                       int domain, AtOnce why) {
   trace::Track& track = *worker.track;
-  auto flags = static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskAtOnce);
+  auto flags =
+      static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskAtOnce | number_of(why));
   trace::task_created(track, task, code_of(spec), flags, track.domain, domain_of_data(domain));
   if (trace::listening(trace::kTool))
     notify_tool(track, task, spec, spec.data);

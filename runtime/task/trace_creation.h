@@ -8,7 +8,7 @@ namespace xomp {
 
 /// A task that runs at once; `domain`: where its creator says that it belongs. `task` is filled.
 void trace_run_at_once(const Worker& worker, trace::TaskTrace& task, const TaskSpec& spec,
-                       int domain);
+                       int domain, AtOnce why);
 /// A task that is not run at once, with memory of its own.
 void trace_created(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 /// Now others find it.

@@ -103,6 +103,9 @@ enum TaskTraceFlag : uint8_t {
   kTaskDiscarded = 64,
   kTaskTaken = 128, ///< by another worker than its creator's
 };
+/// Of a task that is run at once, in place of the last two flags: the number of the reason in
+/// trace/at_once.def, from 0 on.
+inline constexpr int kAtOnceShift = 6;
 enum WaitFlag : uint8_t {
   kWithDependences = 1, ///< taskwait
   kJoins = 1,           ///< barrier: at the region's end

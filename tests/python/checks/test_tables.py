@@ -41,8 +41,19 @@ def test_another_line_in_a_table_makes_other_files(make_tables, kinds_text):
     """The check above cannot pass because nothing is read."""
     line = 'XOMP_KIND(TaskYield, 99, span, call, schedule, "taskyield")\n'
     kinds = make_tables.kinds_of(kinds_text + line)
-    assert "    TASK_YIELD = 99\n" in make_tables.python_kinds(kinds)
-    assert "export const TASK_YIELD = 99;\n" in make_tables.script_kinds(kinds)
+    reasons = make_tables.reasons_of('XOMP_AT_ONCE(kRain, at_once_rain, "it rained") ///< always\n')
+    assert "    TASK_YIELD = 99\n" in make_tables.python_kinds(kinds, reasons)
+    assert '("at_once_rain", "it rained"),\n' in make_tables.python_kinds(kinds, reasons)
+    assert "export const TASK_YIELD = 99;\n" in make_tables.script_kinds(kinds, reasons)
+    assert '  "it rained",\n' in make_tables.script_kinds(kinds, reasons)
+
+
+def test_a_log_has_room_for_four_reasons(make_tables):
+    line = 'XOMP_AT_ONCE(kRain, at_once_rain, "it rained")\n'
+    assert len(make_tables.reasons_of(4 * line)) == 4
+    for text in ("", 5 * line):
+        with pytest.raises(make_tables.TableError):
+            make_tables.reasons_of(text)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ from xomp.profile.analysing.tasks import data_domains, decades_of
 from xomp.profile.analysing.walk import Link
 from xomp.profile.reading.files import read
 from xomp.profile.reading.format import Access, Kind
+from xomp.profile.reading.kinds import AT_ONCE_REASONS
 from xomp.profile.reading.log import Log
+from xomp.profile.showing.numbers import numbers
 
 BODY, REGION, CALL = 0x401000, 0x402000, 0x403000
 AT_ONCE, UNDEFERRED, DEPENDENCES, TAKEN = 1, 2, 16, 128
@@ -524,6 +526,29 @@ def test_tasks_are_counted_by_place_decade_and_who_ran_them(tmp_path):
     assert (tasks.placed, tasks.misplaced, tasks.taken, tasks.at_once) == (2, 1, 2, 1)
     assert tasks.decades[:5].tolist() == [0, 1, 1, 1, 0]
     assert (tasks.smallest, tasks.median, tasks.largest) == (20, 200, 4000)
+
+
+def test_tasks_run_at_once_are_counted_by_reason(tmp_path):
+    writer = LogWriter(threads=1)
+    flags = {
+        "at_once_said": [AT_ONCE | UNDEFERRED] * 4,
+        "at_once_outside": [AT_ONCE | 1 << 6] * 3,
+        "at_once_full": [AT_ONCE | 2 << 6 | DEPENDENCES] * 2,
+        "at_once_bytes": [AT_ONCE | 3 << 6],
+    }
+    assert list(flags) == [column for column, _ in AT_ONCE_REASONS]
+    older, discarded = AT_ONCE, 64  # an older log; a task that was not run at once
+    every = [flag for each in flags.values() for flag in each] + [older, discarded, 0, TAKEN]
+    for number, flag in enumerate(every):
+        writer.add(0, Kind.TASK, number, number + 0.5, task=1 + number, place=BODY, flags=flag)
+    profile = Profile(logged(writer, tmp_path))
+    tasks = profile.tasks
+    assert {name: getattr(tasks, name) for name in flags} == {
+        name: len(each) for name, each in flags.items()
+    }
+    assert (tasks.at_once, tasks.taken) == (11, 1)
+    shown = {number.key: number.value for number in numbers(profile)}
+    assert shown["at_once_full"] == pytest.approx(2 / len(every))
 
 
 def test_steals_and_gifts_are_told_apart(tmp_path):

@@ -157,6 +157,11 @@ def test_what_is_known_of_a_task(programs, record):
     assert sum(bool(task.flags & 4) for task in tasks) == 200  # untied
     assert sum(bool(task.flags & 8) for task in tasks) == 300 * 2
     assert sum(bool(task.flags & 16) for task in tasks) == 200  # dependences
+    at_once = [task for task in tasks if task.flags & 1]
+    reasons = Counter(task.flags >> 6 for task in at_once)
+    assert reasons[0] == sum(bool(task.flags & 2) for task in at_once) == 300 * 2
+    assert reasons[1] == 1  # outside of the region
+    assert reasons[3] == 0  # large arguments
     assert len(log.of("DEPENDENCE")) == 200
     assert {record.flags for record in log.of("DEPENDENCE")} == {1}
     assert len({record.other for record in log.of("DEPENDENCE")}) == 1

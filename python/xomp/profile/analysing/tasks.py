@@ -14,7 +14,8 @@ import numpy as np
 
 from xomp.profile.analysing.blame import Blame
 from xomp.profile.analysing.spans import Spans, look_up, numbered
-from xomp.profile.reading.format import NO_DOMAIN, Kind, TaskFlag
+from xomp.profile.reading.format import NO_DOMAIN, Kind, TaskFlag, reasons_of, was_taken
+from xomp.profile.reading.kinds import AT_ONCE_REASONS
 
 LEVELS = 100  # of tasks that are looked at; in a damaged log a task may be its own parent
 DECADES = 20  # 10^19 ticks are longer than any run
@@ -34,7 +35,11 @@ class Tasks:
     median: int = 0
     largest: int = 0
     decades: np.ndarray = field(default_factory=lambda: np.zeros(DECADES, dtype=np.int64))
-    at_once: int = 0  # run by their creator inside the construct
+    at_once: int = 0  # run by their creator inside the construct; why is in the next ones
+    at_once_said: int = 0
+    at_once_outside: int = 0
+    at_once_full: int = 0
+    at_once_bytes: int = 0
     undeferred: int = 0
     dependent: int = 0
     creators: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -62,6 +67,7 @@ class Tasks:
         """Makes the totals of several places; what is no sum stays as it is."""
         for name in (
             *("recorded", "summed_up", "work", "summed_work", "sizes", "at_once"),
+            *(column for column, _ in AT_ONCE_REASONS),
             *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "remote_work"),
             *("taken", "placed", "misplaced", "misplaced_work", "placed_work", "blame"),
         ):
@@ -147,6 +153,7 @@ def _of_place(
         largest=int(sizes.max()),
         decades=np.bincount(decades_of(sizes), minlength=DECADES),
         at_once=having(TaskFlag.AT_ONCE),
+        **_at_once_by_reason(flags),
         undeferred=having(TaskFlag.UNDEFERRED),
         dependent=having(TaskFlag.DEPENDENCES),
         creators=np.bincount(creator) if creator.max() < 1 << 16 else np.zeros(0, np.int64),
@@ -154,13 +161,21 @@ def _of_place(
         ran_local=int(np.count_nonzero(~same & ~elsewhere)),
         ran_remote=int(np.count_nonzero(elsewhere)),
         remote_work=float(worked[elsewhere].sum()),
-        taken=having(TaskFlag.TAKEN),
+        taken=int(np.count_nonzero(was_taken(flags))),
         placed=int(np.count_nonzero(placed)),
         misplaced=int(np.count_nonzero(misplaced)),
         misplaced_work=float(worked[misplaced].sum()),
         placed_work=float(worked[placed].sum()),
         blame=float(blamed.sum()),
     )
+
+
+def _at_once_by_reason(flags: np.ndarray) -> dict[str, int]:
+    numbers = reasons_of(flags)
+    return {
+        column: int(np.count_nonzero(numbers == number))
+        for number, (column, _) in enumerate(AT_ONCE_REASONS)
+    }
 
 
 def _add_summary(tasks: Tasks, record: np.ndarray, rate: float) -> None:

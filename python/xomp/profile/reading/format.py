@@ -145,8 +145,23 @@ class TaskFlag(IntFlag):
     FINAL = 8
     DEPENDENCES = 16
     DETACHABLE = 32
-    CANCELLED = 64
-    TAKEN = 128  # by another worker than its creator's
+    CANCELLED = 64  # not of one run at once: see `reasons`
+    TAKEN = 128  # by another worker than its creator's; likewise
+
+
+_REASON_SHIFT = 6  # of the two last flags, in one that was run at once
+
+
+def reasons_of(flags: np.ndarray) -> np.ndarray:
+    """Why tasks were run at once, as numbers of `AT_ONCE_REASONS`; -1: they were not, or the log is
+    of a version that does not say."""
+    numbers = (flags >> _REASON_SHIFT).astype(np.int8)
+    said = flags & TaskFlag.UNDEFERRED != 0
+    return np.where((flags & TaskFlag.AT_ONCE != 0) & ((numbers > 0) | said), numbers, np.int8(-1))
+
+
+def was_taken(flags: np.ndarray) -> np.ndarray:
+    return flags & (TaskFlag.TAKEN | TaskFlag.AT_ONCE) == TaskFlag.TAKEN
 
 
 class ThreadFlag(IntFlag):

@@ -124,3 +124,12 @@ WORDS = {
     Kind.SUMMARY: "tasks summed up",
     Kind.HARDWARE: "hardware counter",
 }
+
+# Why a task was run at once, by its number in the flags: a column of tables, and words.
+# From runtime/trace/at_once.def.
+AT_ONCE_REASONS = (
+    ("at_once_said", "if or final says so"),
+    ("at_once_outside", "outside of all regions"),
+    ("at_once_full", "as many waited as may"),
+    ("at_once_bytes", "large arguments waited"),
+)

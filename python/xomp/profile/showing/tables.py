@@ -12,7 +12,7 @@ import numpy as np
 from xomp.profile.analysing.spans import State
 from xomp.profile.analysing.summary import Profile
 from xomp.profile.reading.format import Kind
-from xomp.profile.reading.kinds import BODIES, CALLS
+from xomp.profile.reading.kinds import AT_ONCE_REASONS, BODIES, CALLS
 from xomp.profile.reading.log import LogError
 from xomp.profile.showing.numbers import numbers, states
 
@@ -111,9 +111,10 @@ def _words(profile: Profile, kinds: list[int]) -> list[str]:
 def tasks(profile: Profile) -> Columns:
     """Times in seconds, but for those whose names say that they are ticks of the processor."""
     fields = (
-        *("recorded", "summed_up", "work", "summed_work", "mean", "at_once", "undeferred"),
-        *("dependent", "ran_self", "ran_local", "ran_remote", "taken", "placed", "misplaced"),
-        "blame",
+        *("recorded", "summed_up", "work", "summed_work", "mean", "at_once"),
+        *(column for column, _ in AT_ONCE_REASONS),
+        *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "taken", "placed"),
+        *("misplaced", "blame"),
     )
     found: Columns = {
         "place": [

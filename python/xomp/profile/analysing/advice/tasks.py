@@ -13,6 +13,7 @@ from xomp.profile.analysing.advice.thresholds import DOMINANT, FEW_TASKS, SOME
 from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.analysing.walk import Link
 from xomp.profile.reading.format import Kind
+from xomp.profile.reading.kinds import AT_ONCE_REASONS
 from xomp.shared.text import count, digits, percent, seconds, several
 
 
@@ -36,9 +37,14 @@ def too_fine(facts: Facts) -> Iterator[Finding]:
         f"{seconds(each)}.",
     ]
     if tasks.at_once:
+        why = [
+            f"{words} ({percent(number / tasks.recorded)})"
+            for column, words in AT_ONCE_REASONS
+            if (number := getattr(tasks, column))
+        ]
         finding.reasons.append(
-            f"{percent(tasks.at_once / tasks.recorded)} ran at once in the thread that made them: "
-            "they were not worth handing over."
+            f"{percent(tasks.at_once / tasks.recorded)} ran at once in the thread that made them"
+            + (f": {', '.join(why)}." if why else ".")
         )
     if idle:
         finding.reasons.append("Others were idle meanwhile: tasks this small do not feed them.")

@@ -9,7 +9,7 @@ from xomp.profile.analysing.culprits import constructs_of
 from xomp.profile.analysing.dependences import find_dependences
 from xomp.profile.analysing.spans import State, numbered
 from xomp.profile.analysing.tasks import DECADES, decades_of
-from xomp.profile.reading.format import Kind, StealFlag, TaskFlag, is_any
+from xomp.profile.reading.format import Kind, StealFlag, TaskFlag, is_any, was_taken
 from xomp.profile.showing.html.index import BODIES, CALLS, LOCAL, REMOTE, SELF, Index, lock_name
 
 SECOND = 1e9
@@ -59,7 +59,7 @@ def _tasks(index: Index) -> dict[str, np.ndarray]:
         "local": origins[:, LOCAL],
         "remote": origins[:, REMOTE],
         "at_once": inside,
-        "taken": np.bincount(runner[flags & TaskFlag.TAKEN != 0], minlength=count),
+        "taken": np.bincount(runner[was_taken(flags)], minlength=count),
         "queued": origins[:, SELF] - inside,
         "summed": _by_thread(index, summed["track"], summed["task"]),
     }

@@ -3,7 +3,7 @@
 
 import { count, duration, percent } from "./format.js";
 import { el } from "./dom.js";
-import { MUTEX_WAIT, STALL, TASK } from "./kinds.js";
+import { AT_ONCE_REASONS, MUTEX_WAIT, STALL, TASK } from "./kinds.js";
 import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STATE, classOf, laneOf, taskAround } from "./model.js";
 import { constructName, placeName } from "./places.js";
 import { ORIGINS } from "./colours.js";
@@ -11,6 +11,16 @@ import { ORIGINS } from "./colours.js";
 const NO_DOMAIN = 255;
 const CONTENDED = 16;
 const TASK_FLAGS = ["run at once", "undeferred", "untied", "final", "has dependences", "detachable", "cancelled"];
+const AT_ONCE = 1;
+const REASON_SHIFT = 6; // of the two last flags, in one that was run at once
+
+function flagsOf(flags) {
+  const atOnce = flags & AT_ONCE;
+  const words = TASK_FLAGS.filter((_, bit) => flags & (1 << bit) && !(atOnce && bit >= REASON_SHIFT));
+  const reason = flags >> REASON_SHIFT;
+  if (atOnce && reason) words[0] += ` (${AT_ONCE_REASONS[reason]})`;
+  return words;
+}
 
 function taskName(model, span) {
   const task = model.task[span];
@@ -49,7 +59,7 @@ export function describe(model, span, follow = null, piece = -1) {
     const [origin, , hint] = ORIGINS[each[ORIGIN] - 1] ?? ["", "", ""];
     row("Origin", `${origin}: ${hint}${origin === "self" ? "" : `, by thread ${model.creator[model.task[span]]}`}`);
     if (each[DOMAIN] !== NO_DOMAIN) row("Data", `in domain ${each[DOMAIN]}`);
-    const flags = TASK_FLAGS.filter((_, bit) => each[FLAGS] & (1 << bit));
+    const flags = flagsOf(each[FLAGS]);
     if (flags.length) row("Flags", flags.join(", "));
   }
   if (each[KIND] === MUTEX_WAIT) row("Lock", `${facts.locks[each[DETAIL]]}${each[FLAGS] & CONTENDED ? ", held by another" : ""}`);

@@ -56,3 +56,11 @@ export const KIND_WORDS = {
   [SUMMARY]: "tasks summed up",
   [HARDWARE]: "hardware counter",
 };
+
+// Why a task was run at once. From runtime/trace/at_once.def.
+export const AT_ONCE_REASONS = [
+  "if or final says so",
+  "outside of all regions",
+  "as many waited as may",
+  "large arguments waited",
+];
