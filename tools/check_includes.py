@@ -59,7 +59,7 @@ def complaints(source: Path, runtime: Path) -> list[str]:
         if not match:
             continue
         target = match.group(1)
-        target_room = layer_of(target)
+        target_layer = layer_of(target)
         where = f"{source.relative_to(runtime.parent)}:{number}"
         if not (runtime / target).is_file():
             if not (runtime.parent / "include" / target).is_file():
@@ -68,7 +68,7 @@ def complaints(source: Path, runtime: Path) -> list[str]:
             home = PUBLIC_HEADER_OF.get(target, "abi")
             if home not in allowed:
                 found.append(f'{where}: {layer}/ may not include the public header "{target}"')
-        elif target_room not in allowed:
+        elif target_layer not in allowed:
             found.append(f'{where}: {layer}/ may not include "{target}"')
     return found
 

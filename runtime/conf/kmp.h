@@ -7,8 +7,8 @@
 
 namespace xomp {
 
-/// Whether the process has such a program or library: a question that the door to them answers.
-/// Null where there is no such door.
+/// Whether the process has such a program or library: a question that their entry points answer.
+/// Null where the library has none for them.
 using Question = bool (*)();
 extern constinit Question kmp_variables_count;
 /// Whether nobody asks for another runtime than theirs: what no variable has said is as there.

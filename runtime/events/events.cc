@@ -490,7 +490,7 @@ void Stalling::begin(Track& track) {
 }
 
 /// Apart from what was before: a thread that sleeps wants no processor.
-void Stalling::lies_down(Track& track) {
+void Stalling::falls_asleep(Track& track) {
   slept = true;
   look_at_processor(track);
 }

@@ -244,9 +244,9 @@ public:
   Waiting& operator=(const Waiting&) = delete;
 
   Kind what() const { return kind; }
-  /// There is nothing to run from here on, or there is again.
+  /// From here on the wait has nothing to run, or something again.
   void stalls(bool begins) const;
-  /// Now, or when it was over if that was before.
+  /// When the wait was over; now, if it is not.
   int64_t end_of_wait() const;
 
 private:
@@ -276,7 +276,7 @@ public:
   }
   void sleeps(Track* track) {
     if (track && !slept) [[unlikely]]
-      lies_down(*track);
+      falls_asleep(*track);
   }
   /// There is a task, or the wait is over.
   void ends(Track* track) {
@@ -286,7 +286,7 @@ public:
 
 private:
   void begin(Track& track);
-  void lies_down(Track& track);
+  void falls_asleep(Track& track);
   void end(Track& track);
 
   int64_t since = 0;

@@ -163,7 +163,7 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries, con
     // Out of here first: a task in two rings would have two queue entries.
     ring.remove(at);
     sys::delay();
-    // Elsewhere nobody asks unless some task has one.
+    // Without OMP_MAX_TASK_PRIORITY no task has one.
     int32_t priority = settings.max_task_priority > 0 ? judge.priority(task) : 0;
     own->push(task, ring.key(at));
     // Its producer has just put it and says so next, of a ring where it is no more.
@@ -232,7 +232,7 @@ DeferredTask* search(Port& port, Port& producer, Ring& ring, const Judge& judge,
     }
   }
   if (found && &port != &producer) {
-    // Not out of turn.
+    // Several at once only where no order among the rings is kept.
     bool several = judge.anything && !urgent && until == kNever;
     uint32_t more = several ? worth_taking(producer, ring.end() - at) - 1 : 0;
     uint32_t along = more ? take_along(port, ring, at + 1, more, judge) : 0;

@@ -18,7 +18,8 @@ inline bool has_own_env(const Worker& worker, const TaskSpec& spec) {
 
 /// Runs a task now, in a frame of its own above its creator's.
 void run_with_care(Worker& worker, const TaskSpec& spec, AtOnce why);
-/// That, where nobody counts or listens, and its environment is its creator's.
+/// As `run_with_care`, for a task whose environment is its creator's, where nobody counts or
+/// listens.
 [[gnu::always_inline]] inline void run_silently(Worker& worker, const TaskSpec& spec) {
   if (!spec.copy)
     return run_at_once(worker, spec.body, spec.data);

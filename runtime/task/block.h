@@ -64,7 +64,7 @@ private:
         return nullptr;
       void* block = blocks[--count];
       if (!block)
-        __builtin_unreachable(); // whoever asks need not look
+        __builtin_unreachable(); // so that callers are compiled without a test for null
       return block;
     }
     /// False: there are enough.

@@ -34,7 +34,8 @@ private:
   std::size_t count = 0;
 };
 
-/// Memory in which a door writes such a list, from `begin` on: on its own stack, if it is short.
+/// Memory in which an entry point writes such a list, from `begin` on: on its own stack, if it is
+/// short.
 class Dependences {
 public:
   explicit Dependences(std::size_t count)

@@ -15,7 +15,7 @@ inline bool has_icv_alone(const Env& env) {
   // Acquire: a thread that let go of them last has read what it needed (`release_env`).
   return (env.flags & kEnvOwnsIcv) && env.icv->refs.load(std::memory_order_acquire) == 1;
 }
-/// As `own_icv`, whoever shares them.
+/// A copy of the current task's ICVs for it alone, whether or not others share them.
 Icv& make_own_icv(Worker& worker);
 /// The current task's ICVs for writing.
 inline Icv& own_icv(Worker& worker) {

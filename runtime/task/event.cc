@@ -137,7 +137,7 @@ bool withdraw_event(DeferredTask& task) {
 
 int open_events(const TaskTeam& team) {
   if (!lock.try_lock())
-    return -1; // perhaps by whom the signal has interrupted
+    return -1; // perhaps it is the thread that the signal has interrupted that holds the lock
   int count = 0;
   for (uint32_t index = 0; index < used; ++index) {
     const DeferredTask* task = find(index)->task;

@@ -67,7 +67,7 @@ bool admit(DeferredTask& task);
 
 /// `task` is complete: gives its items back. Returns those that have all of theirs now, by `next`.
 Exclusion* release_items(DeferredTask& task);
-/// True: it was the creator's to run, which was told.
+/// True: the task is one that its creator runs itself, and the creator was told.
 bool notify_creator(Exclusion& admitted);
 
 } // namespace xomp

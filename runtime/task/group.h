@@ -7,7 +7,7 @@
 
 namespace xomp {
 
-/// Opens a taskgroup in the current task, as a part of something else.
+/// Opens a taskgroup in the current task, as a part of another construct (taskloop, a reduction).
 Taskgroup& open_group(Worker& worker);
 /// A taskgroup construct, which listeners are told of. Inline, so that the return address is the
 /// program's.
@@ -27,7 +27,7 @@ inline Taskgroup& innermost_group(const Worker& worker) {
 }
 /// Waits until every task of the innermost group of the current task is finished, and closes it.
 void taskgroup_end(Worker& worker, const void* codeptr);
-/// Frees what is kept for the next one. Of a worker that is about to go.
+/// Frees the taskgroup that the worker has kept for the next one; before the worker is destroyed.
 void free_group(Worker& worker);
 
 /// A deferred task was created in `group`, by `worker`.

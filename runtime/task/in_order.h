@@ -44,7 +44,8 @@ inline void leave_order(Worker& worker) {
     move_ordered_to_heap(worker);
 }
 
-/// Such a task is in the heap now, those created before it as well. Whether it is ready.
+/// Enters the dependences of such a task, which has moved to the heap after those created before
+/// it. Whether it is ready.
 bool enter_from_order(DeferredTask& task);
 
 } // namespace xomp

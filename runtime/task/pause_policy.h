@@ -52,7 +52,7 @@ public:
   PausePolicy& operator=(const PausePolicy&) = delete;
 
   void renew() {
-    // The region goes on, and so does the wait for its tasks.
+    // There was a task: this is a wait for tasks from here on, no pause.
     if (adapts())
       limit = std::max(limit, std::min(kLeast, sys::load_relaxed(settings.spin_count)));
     SpinPolicy::renew();

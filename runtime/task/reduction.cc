@@ -158,7 +158,7 @@ OwnCopy own_copy(const Worker& worker, const void* address) {
   ItemPosition position;
   find_either(reductions_in_force(worker), address, position);
   const uintptr_t* found = nullptr;
-  // Of a copy the position is that of a byte in it.
+  // The address may be of any byte of a copy: the item is the last one that begins before it.
   for (uintptr_t i = 0; i < position.block[kItems]; ++i) {
     const uintptr_t* each = item(position.block, i);
     if (each[kOffset] <= position.offset && (!found || each[kOffset] > found[kOffset]))

@@ -11,7 +11,7 @@ void trace_run_at_once(const Worker& worker, trace::TaskTrace& task, const TaskS
                        int domain, AtOnce why);
 /// A task that is not run at once, with memory of its own.
 void trace_created(Worker& worker, DeferredTask& task, const TaskSpec& spec);
-/// Now others find it.
+/// The task has become visible to other workers.
 void trace_deferred(Worker& worker, DeferredTask& task);
 
 } // namespace xomp

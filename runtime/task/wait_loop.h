@@ -49,7 +49,7 @@ public:
     if (searches)
       worker.tasks->searchers.fetch_add(1, std::memory_order_relaxed);
   }
-  /// Or its wait is over.
+  /// It has found something to run, or its wait is over.
   void found_work() {
     XOMP_ASSERT(looks < kWhile || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
     if (looks == kWhile) {
@@ -81,7 +81,7 @@ struct Found {
   }
 };
 
-/// What the wait is for, or leads there.
+/// Something that the wait is for, or that may lead to it: a child, or what a child has created.
 inline Found find_wanted(Worker& worker, Search& search) {
   Found found;
   if (search.wanted) {

@@ -23,7 +23,7 @@ public:
   static constexpr uintptr_t kMade = 1; ///< the lowest bit of every reason
 
   explicit operator bool() const { return word != 0; }
-  /// The worker, once called, has claimed `task` and nothing since it lay down.
+  /// The worker, once called, has claimed `task` and nothing since it parked.
   bool means(const DeferredTask& task) const {
     return word == of(&task).word || means(task.parent);
   }

@@ -45,8 +45,8 @@ void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsi
                            {__builtin_return_address(0), __builtin_dwarf_cfa(), calls});
   run_parallel(body, argument, threads, bind);
 }
-/// The same with an argument of `kCarriedWords` words, of which each member but the master gets a
-/// copy together with its call: it has no line of the master's to wait for.
+/// As `run_parallel`, with an argument of `kCarriedWords` words, of which each member but the
+/// master gets a copy together with its call: it has no line of the master's to wait for.
 void run_parallel_carried(void (*body)(void*), void* words, unsigned threads, unsigned bind);
 void carry(Team& team, void* words);
 [[gnu::always_inline]] inline void parallel_carried(void (*body)(void*), void* words,

@@ -10,7 +10,7 @@
 
 namespace xomp {
 
-/// Makes it such a loop if it is one: its iterations wait for earlier ones.
+/// Limits the loop's chunks if its iterations wait for earlier ones (kLoopRationed).
 void ration(WorkShare& share, int members);
 /// The member is about to take a chunk of such a loop (kLoopRationed).
 void become_active(Member& member, WorkShare& share);

@@ -111,8 +111,8 @@ inline void leave_construct_if_any(Member& member) {
   if (member.workshare)
     leave_construct(member);
 }
-/// The same with a barrier (true: the region is cancelled): a plain one or one where
-/// `barriers_ask`.
+/// Leaves the construct and waits at its barrier: a plain one, or one where `barriers_ask`. True:
+/// the region is cancelled.
 bool end_plainly(Member& member);
 bool end_specially(Member& member, const void* codeptr);
 /// Inline, so that the return address is the program's.

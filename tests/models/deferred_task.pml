@@ -148,7 +148,7 @@ active proctype Creator() {
   fi;
   if /* offer */
   :: state = RUNNING; execute(); goto parent /* nobody else can have it */
-  :: state = READY; goto parent /* left for later: not advertised at all */
+  :: state = READY; goto parent /* left for later: in no queue at all */
   :: skip
   fi;
 #ifdef ENTRY_AFTER_PUT

@@ -151,7 +151,7 @@ active [WORKERS] proctype Worker() {
      :: over && ends == me -> break
      :: else
      fi;
-     word[me] = ASLEEP; /* lie_down */
+     word[me] = ASLEEP; /* prepare_park */
 #ifndef NO_LAST_LOOK
      look(me);
 #endif
@@ -163,7 +163,7 @@ end_asleep:
         blocked[me] = false
      :: else
      fi;
-     atomic { call = (word[me] == ASLEEP -> AWAKE : word[me]); word[me] = AWAKE } /* get_up */
+     atomic { call = (word[me] == ASLEEP -> AWAKE : word[me]); word[me] = AWAKE } /* end_park */
      if
      :: found != NOTHING ->
 #ifdef LAST_LOOK_MEANS_IT

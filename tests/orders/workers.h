@@ -13,7 +13,7 @@ constinit Settings settings;
 constinit const Policy kSoloPolicy{};
 
 // Nobody listens.
-inline void trace::Stalling::lies_down(Track&) {}
+inline void trace::Stalling::falls_asleep(Track&) {}
 inline void trace::Stalling::begin(Track&) {}
 inline void trace::Stalling::end(Track&) {}
 inline void trace::tasks_stolen(Track&, uint32_t, uint64_t, uint8_t) {}

@@ -59,7 +59,7 @@ TEST(LoopRange, KnowsWhenTheLastIncrementLeavesAType) {
   EXPECT_TRUE(leaves(0, INT_MIN, -3));
   EXPECT_TRUE(leaves(0, LONG_MAX, 2));
   EXPECT_TRUE(leaves(0, LONG_MIN, -3));
-  EXPECT_FALSE(unsigned_leaves(true, 0, UINT_MAX, 2)); // the door is for wide types
+  EXPECT_FALSE(unsigned_leaves(true, 0, UINT_MAX, 2)); // the entry point is for wide types
   EXPECT_TRUE(unsigned_leaves(true, 0, ULLONG_MAX, 2));
   EXPECT_TRUE(unsigned_leaves(false, 10, 1, -4ull));
   EXPECT_FALSE(unsigned_leaves(false, 10, 2, -4ull));

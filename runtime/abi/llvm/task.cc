@@ -90,8 +90,8 @@ void run_block(void* argument) {
   worker.blocks.give(&block, FreeBlocks::kSize);
 }
 
-/// The same of one that is not `run_other`'s. None on the stack is ever discarded: where the
-/// program may cancel, nothing lies there.
+/// The body of tasks that need nothing of what `run_other` does. None on the stack is ever
+/// discarded: where the program may cancel, nothing lies there.
 void run_plain_block(void* argument) {
   XOMP_ASSERT(!self->discards);
   TaskBlock& block = **static_cast<TaskBlock**>(argument);

@@ -59,10 +59,10 @@ template <Answers kAnswers> void ask(Port& port, int victim) {
     open_gate(other);
 }
 
-/// The worker lies down: those that run their tasks at once have to look for sleepers.
+/// The worker parks: those that run their tasks at once have to look for sleepers.
 inline void ask_in_sleep(Port& port, Balancer& state) {
   state.victims.each(port, state.local_share(), [&](int victim) {
-    // The fence is that of lying down: it comes after this worker entered the set.
+    // The fence is that of `prepare_park`: it comes after this worker entered the set.
     open_if_closed(*port.peers[victim]);
   });
 }

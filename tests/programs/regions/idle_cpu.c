@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What idle threads cost: docked between regions, in a barrier, and in a taskwait, for a second
+// What idle threads cost: between two regions, in a barrier, and in a taskwait, for a second
 // each. By default they spin briefly and sleep; OMP_WAIT_POLICY and GOMP_SPINCOUNT are obeyed.
 // Naive version: spinning all the time. A tool adds its own time to what is measured.
 // xomp-test: threads=2 timeout=90 skip=asan,tsan told=0
@@ -17,7 +17,7 @@ static void measure(void) {
     omp_get_thread_num();
   }
   double before = cpu_seconds();
-  usleep(400000); // the others are docked
+  usleep(400000); // the others wait for their next region
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp masked
