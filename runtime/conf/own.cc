@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "conf/own.h"
 
+#include <iterator>
+#include <string_view>
+
 #include "conf/parse.h"
 #include "conf/settings.h"
 #include "place/places.h"
@@ -123,6 +126,12 @@ constexpr Own kOwn[] = {
     truth<&Settings::watchdog>(Variable::kXompWatchdog),
     {Variable::kXompYield, "", nullptr, show_switch<&Settings::yields>},
 };
+
+constexpr std::size_t kInTable = 0
+#define XOMP_VARIABLE(variable, name, all) +std::string_view(name).starts_with("XOMP_")
+#include "conf/variables.def"
+    ;
+static_assert(std::size(kOwn) == kInTable, "each XOMP_* of variables.def has its line here");
 
 } // namespace
 
