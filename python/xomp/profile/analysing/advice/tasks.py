@@ -37,10 +37,11 @@ def too_fine(facts: Facts) -> Iterator[Finding]:
         f"{seconds(each)}.",
     ]
     if tasks.at_once:
+        reasons = {words: getattr(tasks, column) for column, words in AT_ONCE_REASONS}
         why = [
-            f"{words} ({percent(number / tasks.recorded)})"
-            for column, words in AT_ONCE_REASONS
-            if (number := getattr(tasks, column))
+            words if number == tasks.at_once else f"{words} ({percent(number / tasks.recorded)})"
+            for words, number in reasons.items()
+            if number
         ]
         finding.reasons.append(
             f"{percent(tasks.at_once / tasks.recorded)} ran at once in the thread that made them"
