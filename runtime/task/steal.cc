@@ -183,7 +183,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
     return nullptr;
   bool force = search.thorough;
   if (!force && !from.looks_public()) {
-    // Asked for each: the wait may be over, and it may be that none of what is forced is for it.
+    // One at most in a look: the wait may be over, and what is forced may not be for it.
     force =
         reach == Reach::kAll && from.keeps_pending(false) && may_force(thief) && stays_away(from);
     if (!force)

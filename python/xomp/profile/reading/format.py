@@ -145,8 +145,8 @@ class TaskFlag(IntFlag):
     FINAL = 8
     DEPENDENCES = 16
     DETACHABLE = 32
-    CANCELLED = 64  # not of one run at once: see `reasons`
-    TAKEN = 128  # by another worker than its creator's; likewise
+    CANCELLED = 64  # not of one run at once: see `reasons_of`
+    TAKEN = 128  # by another worker than its creator's; not of one run at once
 
 
 _REASON_SHIFT = 6  # of the two last flags, in one that was run at once
