@@ -22,7 +22,7 @@ struct Taker {
       return false;
     overflow_full = !post_kept(*worker.tasks, task);
     if (!overflow_full)
-      ring_all(worker, &worker);
+      ring_others(worker);
     return !overflow_full;
   }
 };

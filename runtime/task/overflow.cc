@@ -93,7 +93,7 @@ DeferredTask* claim_posted(Worker& worker, Search& looks) {
     overflow.refused = false;
   overflow.lock.unlock();
   if (invite)
-    ring_all(worker, &worker);
+    ring_others(worker);
   if (!task)
     looks.overflow_seen = version;
   return task;
@@ -103,13 +103,6 @@ void clear_overflow(OverflowList& overflow) {
   overflow.lock.lock();
   clear_stale(overflow);
   overflow.lock.unlock();
-}
-
-void ring_all(const Worker& any, const Worker* but) {
-  for (int i = 0; i < any.count; ++i) {
-    if (any.peers[i] != but)
-      any.peers[i]->bell.ring();
-  }
 }
 
 } // namespace xomp

@@ -8,7 +8,7 @@
 namespace xomp {
 
 /// Posts a ready task whose kInQueue bit is set and that no queue holds. The caller rings the bells
-/// afterwards (`ring_all`).
+/// afterwards (`ring_others`).
 void post(TaskTeam& team, DeferredTask& task);
 
 /// Posts a task out of the queue of a worker that may not start it; such tasks are bounded
@@ -21,8 +21,5 @@ DeferredTask* claim_posted(Worker& worker, Search& looks);
 
 /// Takes everything off that is not ready any more.
 void clear_overflow(OverflowList& overflow);
-
-/// Wakes every worker of the team but `but`, which may be null.
-void ring_all(const Worker& any, const Worker* but);
 
 } // namespace xomp

@@ -148,6 +148,20 @@ inline Worker& peer_of(const Worker& worker, int id) {
   return static_cast<Worker&>(*worker.peers[id]);
 }
 
+/// Rings all other workers of the team, for news that was stored before a sequentially consistent
+/// fence.
+inline void ring_others_after_fence(const Worker& worker) {
+  for (int i = 0; i < worker.count; ++i) {
+    if (i != worker.id)
+      peer_of(worker, i).bell.ring_after_fence();
+  }
+}
+/// As `ring_others_after_fence`, with that fence (`Bell::ring`).
+inline void ring_others(const Worker& worker) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  ring_others_after_fence(worker);
+}
+
 /// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to
 /// what it, or a task that it ran, leaves behind.
 inline bool all_is_found(const Worker& worker) { return worker.policy->shared; }

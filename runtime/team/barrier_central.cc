@@ -49,7 +49,7 @@ bool central_poll(Member& member, NodeField node) {
   if (shared.wave.compare_exchange_strong(over, round, std::memory_order_acq_rel,
                                           std::memory_order_acquire) &&
       all_wait(node))
-    ring_all(member, &member);
+    ring_others(member);
   return true;
 }
 

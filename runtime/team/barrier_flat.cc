@@ -16,12 +16,6 @@ namespace {
 constexpr uint64_t kUnclean = uint64_t{1} << 32;
 constexpr uint64_t kReports = kUnclean - 1;
 
-void ring_others(Member& member) {
-  for (int i = 0; i < member.count; ++i)
-    if (i != member.id)
-      member.team->members[i]->bell.ring_after_fence();
-}
-
 /// True: this was the last report of the wave, which is over.
 bool report(Member& member, NodeField node) {
   SharedBarrier& shared = shared_of(member, node);
@@ -43,7 +37,7 @@ bool report(Member& member, NodeField node) {
   // One for all bells; see Bell::ring.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (all_wait(node) || !clean)
-    ring_others(member);
+    ring_others_after_fence(member);
   else if (member.id != 0)
     member.team->members[0]->bell.ring_after_fence();
   return true;

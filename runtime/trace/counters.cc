@@ -64,9 +64,6 @@ Crew busiest_crew() {
 
 const char* plural(uint64_t number) { return number == 1 ? "" : "s"; }
 
-/// In thousandths, rounded. Numbers without a fraction are printed on a smaller stack.
-uint64_t thousandths(uint64_t part, uint64_t whole) { return (1000 * part + whole / 2) / whole; }
-
 /// What most want to know, before the numbers.
 void print_sentences(const CounterSums& sum) {
   if (sum.created == 0) {

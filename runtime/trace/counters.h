@@ -81,6 +81,11 @@ struct Counters : CounterTable<Count> {
 void enlist(Counters& counters, const void* team, int worker);
 void delist(Counters& counters);
 
+/// A part in thousandths, rounded. Numbers without a fraction are printed on a smaller stack.
+inline uint64_t thousandths(uint64_t part, uint64_t whole) {
+  return (1000 * part + whole / 2) / whole;
+}
+
 /// Writes the numbers of every worker, and their sums, to stderr; and whether the tasks that were
 /// created were also run.
 void print_counters(bool zeros);

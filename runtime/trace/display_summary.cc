@@ -17,9 +17,6 @@ namespace {
 int64_t ticks_at_start;
 double seconds_at_start;
 
-/// Of 100 percent. Whole numbers, with a point between, are printed on a smaller stack.
-uint64_t tenths(uint64_t part, uint64_t whole) { return (1000 * part + whole / 2) / whole; }
-
 /// The unit of ticks differs between machines.
 double microseconds_per_tick() {
   auto ticks = static_cast<double>(sys::ticks() - ticks_at_start);
@@ -45,8 +42,8 @@ void explain_at_once(const CounterSums& sum) {
 }
 
 void explain_tasks(const CounterSums& sum) {
-  uint64_t immediate = tenths(sum.immediate, sum.created);
-  uint64_t deferred = tenths(sum.deferred, sum.created);
+  uint64_t immediate = thousandths(sum.immediate, sum.created);
+  uint64_t deferred = thousandths(sum.deferred, sum.created);
   sys::warn("  tasks created: %" PRIu64 "; left for any thread: %" PRIu64 " (%" PRIu64 ".%" PRIu64
             " %%)",
             sum.created, sum.deferred, deferred / 10, deferred % 10);

@@ -27,10 +27,7 @@ bool workshare_cancelled(const Member& member) {
 }
 
 void wake_everybody(Member& member) {
-  for (int i = 0; i < member.count; ++i) {
-    if (i != member.id)
-      member.team->members[i]->bell.ring();
-  }
+  ring_others(member);
   workshare_wake(*member.team);
 }
 

@@ -62,7 +62,7 @@ void end_copying(Member& member) {
   member.copyprivate = Copyprivate::kNeither;
   // Release: the reads come before the end of what was read.
   if (member.team->copying.fetch_sub(1, std::memory_order_release) == 1)
-    ring_all(member, &member);
+    ring_others(member);
 }
 
 bool nobody_copies(Team& team) {

@@ -142,6 +142,7 @@ TEST_F(OverflowTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   Worker other;
   other.env = &env;
   other.tasks = &team;
+  other.id = 1;
   other.peers = peers; // the one that sleeps
   looks.scope = anything;
   DeferredTask* task = claim_posted(other, looks);
