@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "conf/own.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 
@@ -127,11 +128,12 @@ constexpr Own kOwn[] = {
     {Variable::kXompYield, "", nullptr, show_switch<&Settings::yields>},
 };
 
-constexpr std::size_t kInTable = 0
-#define XOMP_VARIABLE(variable, name, all) +std::string_view(name).starts_with("XOMP_")
+constexpr bool kIsOwn[] = {
+#define XOMP_VARIABLE(variable, name, all) std::string_view(name).starts_with("XOMP_"),
 #include "conf/variables.def"
-    ;
-static_assert(std::size(kOwn) == kInTable, "each XOMP_* of variables.def has its line here");
+};
+static_assert(std::count(std::begin(kIsOwn), std::end(kIsOwn), true) == std::ssize(kOwn),
+              "each XOMP_* of variables.def has its line here");
 
 } // namespace
 
