@@ -19,6 +19,7 @@ from xomp.profile.reading.kinds import AT_ONCE_REASONS
 
 LEVELS = 100  # of tasks that are looked at; in a damaged log a task may be its own parent
 DECADES = 20  # 10^19 ticks are longer than any run
+_REASONS = len(AT_ONCE_REASONS)
 
 
 @dataclass
@@ -35,11 +36,8 @@ class Tasks:
     median: int = 0
     largest: int = 0
     decades: np.ndarray = field(default_factory=lambda: np.zeros(DECADES, dtype=np.int64))
-    at_once: int = 0  # run by their creator inside the construct; why is in the next ones
-    at_once_said: int = 0
-    at_once_outside: int = 0
-    at_once_full: int = 0
-    at_once_bytes: int = 0
+    at_once: int = 0  # run by their creator inside the construct
+    by_reason: np.ndarray = field(default_factory=lambda: np.zeros(_REASONS, dtype=np.int64))
     undeferred: int = 0
     dependent: int = 0
     creators: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -59,6 +57,14 @@ class Tasks:
         return self.recorded + self.summed_up
 
     @property
+    def why_at_once(self) -> list[tuple[str, str, int]]:
+        """For each reason to run a task at once: a column of tables, words, and how many."""
+        return [
+            (*reason, int(number))
+            for reason, number in zip(AT_ONCE_REASONS, self.by_reason, strict=True)
+        ]
+
+    @property
     def mean(self) -> float:
         """The mean size in seconds: as the median, with the time in which a thread was kept off."""
         return (self.sizes + self.summed_work) / self.count if self.count else 0.0
@@ -67,12 +73,12 @@ class Tasks:
         """Makes the totals of several places; what is no sum stays as it is."""
         for name in (
             *("recorded", "summed_up", "work", "summed_work", "sizes", "at_once"),
-            *(column for column, _ in AT_ONCE_REASONS),
             *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "remote_work"),
             *("taken", "placed", "misplaced", "misplaced_work", "placed_work", "blame"),
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.decades = self.decades + other.decades
+        self.by_reason = self.by_reason + other.by_reason
         width = max(len(self.creators), len(other.creators))
         self.creators = np.pad(self.creators, (0, width - len(self.creators)))
         self.creators[: len(other.creators)] += other.creators
@@ -153,7 +159,7 @@ def _of_place(
         largest=int(sizes.max()),
         decades=np.bincount(decades_of(sizes), minlength=DECADES),
         at_once=having(TaskFlag.AT_ONCE),
-        **_at_once_by_reason(flags),
+        by_reason=np.bincount(reasons_of(flags) + 1, minlength=1 + _REASONS)[1:],
         undeferred=having(TaskFlag.UNDEFERRED),
         dependent=having(TaskFlag.DEPENDENCES),
         creators=np.bincount(creator) if creator.max() < 1 << 16 else np.zeros(0, np.int64),
@@ -168,14 +174,6 @@ def _of_place(
         placed_work=float(worked[placed].sum()),
         blame=float(blamed.sum()),
     )
-
-
-def _at_once_by_reason(flags: np.ndarray) -> dict[str, int]:
-    numbers = reasons_of(flags)
-    return {
-        column: int(np.count_nonzero(numbers == number))
-        for number, (column, _) in enumerate(AT_ONCE_REASONS)
-    }
 
 
 def _add_summary(tasks: Tasks, record: np.ndarray, rate: float) -> None:

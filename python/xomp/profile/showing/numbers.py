@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xomp.profile.analysing.hardware import totals
 from xomp.profile.analysing.spans import IDLE, OVERHEAD
 from xomp.profile.analysing.summary import Profile
-from xomp.profile.reading.kinds import AT_ONCE_REASONS
 from xomp.profile.showing.categories import PARTS, STATES
 from xomp.shared.text import count, digits, percent, seconds
 
@@ -89,8 +88,8 @@ def _of_tasks(profile: Profile) -> list[Number]:
         Number("task_mean", "mean size of a task", tasks.mean, seconds(tasks.mean)),
         Number("at_once", "run at once by their creator", at_once, percent(at_once)),
     ]
-    for key, words in AT_ONCE_REASONS:
-        if number := getattr(tasks, key):
+    for key, words, number in tasks.why_at_once:
+        if number:
             found.append(Number(key, f"  {words}", number / recorded, percent(number / recorded)))
     for key, name, number in (
         ("self", "run by their creator's thread", tasks.ran_self),

@@ -112,7 +112,6 @@ def tasks(profile: Profile) -> Columns:
     """Times in seconds, but for those whose names say that they are ticks of the processor."""
     fields = (
         *("recorded", "summed_up", "work", "summed_work", "mean", "at_once"),
-        *(column for column, _ in AT_ONCE_REASONS),
         *("undeferred", "dependent", "ran_self", "ran_local", "ran_remote", "taken", "placed"),
         *("misplaced", "blame"),
     )
@@ -124,6 +123,8 @@ def tasks(profile: Profile) -> Columns:
     }
     for name in fields:
         found[name] = [getattr(each, name) for each in profile.places]
+    for number, (column, _) in enumerate(AT_ONCE_REASONS):
+        found[column] = [int(each.by_reason[number]) for each in profile.places]
     for name in ("smallest", "median", "largest"):
         found[f"{name}_ticks"] = [getattr(each, name) for each in profile.places]
     for decade in range(13):

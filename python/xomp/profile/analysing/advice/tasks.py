@@ -13,7 +13,6 @@ from xomp.profile.analysing.advice.thresholds import DOMINANT, FEW_TASKS, SOME
 from xomp.profile.analysing.tasks import Tasks
 from xomp.profile.analysing.walk import Link
 from xomp.profile.reading.format import Kind
-from xomp.profile.reading.kinds import AT_ONCE_REASONS
 from xomp.shared.text import count, digits, percent, seconds, several
 
 
@@ -37,10 +36,9 @@ def too_fine(facts: Facts) -> Iterator[Finding]:
         f"{seconds(each)}.",
     ]
     if tasks.at_once:
-        reasons = {words: getattr(tasks, column) for column, words in AT_ONCE_REASONS}
         why = [
             words if number == tasks.at_once else f"{words} ({percent(number / tasks.recorded)})"
-            for words, number in reasons.items()
+            for _, words, number in tasks.why_at_once
             if number
         ]
         finding.reasons.append(
