@@ -2,4 +2,4 @@
 // How an entry point is declared: C linkage and visible outside the library, which hides the rest.
 #pragma once
 
-#define XOMP_EXPORT extern "C" __attribute__((visibility("default")))
+#define XOMP_EXPORT extern "C" __attribute__((visibility("default"), aligned(64)))

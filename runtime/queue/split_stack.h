@@ -71,7 +71,7 @@ public:
     head.store(ground + 1, std::memory_order_relaxed);
     current = ground;
     first = last = nullptr;
-    for (auto* each : {&limit, &split, &tail})
+    for (auto* each : {&limit, &split, &claim_from, &tail})
       each->store(nullptr, std::memory_order_relaxed);
     frame_below_tail = nullptr;
   }
@@ -104,7 +104,7 @@ public:
     slot->link.store(0, std::memory_order_relaxed);
     // Either a thief that makes all public sees this, or we see that it did.
     sys::light_fence();
-    return is_private(slot);
+    return slot >= claim_from.load(std::memory_order_relaxed);
   }
   /// After `claim` of a slot on top has failed. True: it is a frame. False: it was gone, and is
   /// taken off.
@@ -120,7 +120,7 @@ public:
     slot->link.store(Slot::kGone, std::memory_order_relaxed);
     // As in `claim`.
     sys::light_fence();
-    if (!is_private(slot) && !is_there(slot)) [[unlikely]]
+    if (slot < claim_from.load(std::memory_order_relaxed) && !is_there(slot)) [[unlikely]]
       return nullptr;
     ++taken_below_top;
     return slot->body;
@@ -215,7 +215,7 @@ public:
     if (!begin())
       return; // there is no memory yet
     XOMP_ASSERT(in_order());
-    split.store(head.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    set_split(head.load(std::memory_order_relaxed));
     // Either the owner sees that before it begins one of these, or we see that it has begun.
     sys::heavy_fence();
   }
@@ -308,7 +308,12 @@ public:
   /// Everything below is public.
   void open_up_to(Slot* end) {
     XOMP_ASSERT(in_order() && begin() <= end && end <= top() + 1);
-    split.store(end, std::memory_order_relaxed);
+    set_split(end);
+  }
+  /// The owner is to make something public when it claims the next task; without the lock.
+  void ask_at_claim() {
+    if (claim_from.load(std::memory_order_relaxed) != nowhere())
+      claim_from.store(nowhere(), std::memory_order_relaxed);
   }
 
   /// By the owner, or a thief under the lock. Looks first, as both write to this line.
@@ -342,6 +347,9 @@ public:
   /// Its worker has created or run a task that others could have, or was stolen from, since it last
   /// reported to a barrier. A thief says so before its theft ends.
   std::atomic<bool> dirty{false};
+  /// From here on the owner claims without the lock: `split`, or `nowhere` where somebody asks. Not
+  /// below `split`.
+  std::atomic<Slot*> claim_from{nullptr};
 
 private:
   sys::BriefLock guard;
@@ -350,7 +358,9 @@ private:
   [[gnu::noinline]] bool is_there(const Slot* slot) {
     guard.lock();
     bool there = slot->body != nullptr;
-    if (there)
+    if (there && is_private(slot))
+      open_half_of(head.load(std::memory_order_relaxed));
+    else if (there)
       want_less();
     guard.unlock();
     return there;
@@ -374,6 +384,18 @@ private:
     return true;
   }
 
+  static Slot* nowhere() { return reinterpret_cast<Slot*>(UINTPTR_MAX); }
+  void set_split(Slot* slot) {
+    split.store(slot, std::memory_order_relaxed);
+    claim_from.store(slot, std::memory_order_relaxed);
+  }
+  /// Of what is private below `end` the older half becomes public.
+  void open_half_of(Slot* end) {
+    XOMP_ASSERT(guard.is_held());
+    Slot* open = split.load(std::memory_order_relaxed);
+    Slot* from = next_pending(open, end);
+    set_split(from < end ? from + (end - from + 1) / 2 : open);
+  }
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
     frame_below_tail = frame;
@@ -386,7 +408,7 @@ private:
       holes = false;
     }
     if (split.load(std::memory_order_relaxed) > slot)
-      split.store(slot, std::memory_order_relaxed);
+      set_split(slot);
   }
 };
 
@@ -400,6 +422,7 @@ inline void SplitStack::attach(Slot* memory, std::size_t slots) {
   last = memory + slots;
   head.store(memory + 1, std::memory_order_relaxed);
   tail.store(memory, std::memory_order_relaxed);
+  claim_from.store(memory, std::memory_order_relaxed);
   // Release: `keeps_pending`, without the lock.
   split.store(memory, std::memory_order_release);
   guard.unlock();
@@ -410,7 +433,10 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
   guard.lock();
   XOMP_ASSERT(in_order());
   bool there = slot->body != nullptr;
-  if (there) {
+  if (there && is_private(slot)) { // somebody asks
+    slot->link.store(0, std::memory_order_relaxed);
+    open_half_of(slot);
+  } else if (there) {
     want_less();
     slot->link.store(0, std::memory_order_relaxed);
     // What is newer is most likely ours: half of what was public becomes private again.
@@ -454,7 +480,7 @@ inline bool SplitStack::expose() {
   Slot* end = head.load(std::memory_order_relaxed);
   Slot* from = next_pending(split.load(std::memory_order_relaxed), end);
   if (from < end)
-    split.store(all_public ? end : from + (end - from + 1) / 2, std::memory_order_relaxed);
+    set_split(all_public ? end : from + (end - from + 1) / 2);
   uint32_t left = wanted.load(std::memory_order_relaxed);
   if (left)
     wanted.store(--left, std::memory_order_relaxed);
@@ -479,7 +505,7 @@ inline void SplitStack::compact(Slot* highest_frame) {
     ++to;
   }
   if (open > highest_frame)
-    split.store(opened ? opened : to, std::memory_order_relaxed);
+    set_split(opened ? opened : to);
   if (tail.load(std::memory_order_relaxed) > highest_frame + 1)
     set_tail(highest_frame + 1, highest_frame);
   head.store(to, std::memory_order_release);

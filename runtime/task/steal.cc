@@ -216,7 +216,10 @@ void ask(Worker& thief, int from, int to) {
   sys::SpanCount& asks = thief.tasks->asks;
   bool any = false;
   for (int i = from; i < to; ++i) {
-    std::atomic<Slot*>& limit = peer_of(thief, i).stack.limit;
+    Worker& peer = peer_of(thief, i);
+    std::atomic<Slot*>& limit = peer.stack.limit;
+    if (i != thief.id && !are_small(peer, 1) && peer.stack.keeps_pending(false))
+      peer.stack.ask_at_claim();
     // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
     if (i == thief.id || !limit.load(std::memory_order_acquire))
       continue;
