@@ -104,7 +104,7 @@ public:
     slot->link.store(0, std::memory_order_relaxed);
     // Either a thief that makes all public sees this, or we see that it did.
     sys::light_fence();
-    return slot >= claim_from.load(std::memory_order_relaxed);
+    return is_claimed(slot);
   }
   /// After `claim` of a slot on top has failed. True: it is a frame. False: it was gone, and is
   /// taken off.
@@ -120,7 +120,7 @@ public:
     slot->link.store(Slot::kGone, std::memory_order_relaxed);
     // As in `claim`.
     sys::light_fence();
-    if (slot < claim_from.load(std::memory_order_relaxed) && !is_there(slot)) [[unlikely]]
+    if (!is_claimed(slot) && !is_there(slot)) [[unlikely]]
       return nullptr;
     ++taken_below_top;
     return slot->body;
@@ -310,7 +310,8 @@ public:
     XOMP_ASSERT(in_order() && begin() <= end && end <= top() + 1);
     set_split(end);
   }
-  /// The owner is to make something public when it claims the next task; without the lock.
+  /// The owner is to make something public when it claims the next task, for which it would not
+  /// look at `limit`; without the lock. Relaxed: a hint, and whatever is lost is asked for again.
   void ask_at_claim() {
     if (claim_from.load(std::memory_order_relaxed) != nowhere())
       claim_from.store(nowhere(), std::memory_order_relaxed);
@@ -347,13 +348,17 @@ public:
   /// Its worker has created or run a task that others could have, or was stolen from, since it last
   /// reported to a barrier. A thief says so before its theft ends.
   std::atomic<bool> dirty{false};
-  /// From here on the owner claims without the lock: `split`, or `nowhere` where somebody asks. Not
-  /// below `split`.
+  /// From here on the owner claims without the lock: `split`, or `nowhere` where somebody asks for
+  /// more. Never below `split`. Under the lock, but for `ask_at_claim`.
   std::atomic<Slot*> claim_from{nullptr};
 
 private:
   sys::BriefLock guard;
 
+  /// Whether the slot, half claimed, is the owner's without a look under the lock.
+  bool is_claimed(const Slot* slot) const {
+    return slot >= claim_from.load(std::memory_order_relaxed);
+  }
   /// Whether no thief has taken the slot that is half claimed. None can from now on.
   [[gnu::noinline]] bool is_there(const Slot* slot) {
     guard.lock();
@@ -478,9 +483,10 @@ inline bool SplitStack::expose() {
   guard.lock();
   XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
-  Slot* from = next_pending(split.load(std::memory_order_relaxed), end);
-  if (from < end)
-    set_split(all_public ? end : from + (end - from + 1) / 2);
+  if (all_public)
+    set_split(std::max(split.load(std::memory_order_relaxed), end));
+  else
+    open_half_of(end);
   uint32_t left = wanted.load(std::memory_order_relaxed);
   if (left)
     wanted.store(--left, std::memory_order_relaxed);

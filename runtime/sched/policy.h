@@ -106,11 +106,15 @@ inline bool are_small(const Port& creator, int64_t tasks) {
 
 /// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
 /// keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
+/// Where much waits in one place, a quarter of the thief's share unless they are large: one by one
+/// the thieves of a large team would stand in each other's way. (Guided loops go like this.)
 inline uint32_t worth_taking(const Port& victim, int64_t there) {
   constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
   constexpr int64_t kMost = 16;
   int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
-  return static_cast<uint32_t>(std::clamp<int64_t>(std::min(kWhile / mean, there / 2), 1, kMost));
+  int64_t share = offers_large(victim) ? 0 : there / (4 * victim.count);
+  return static_cast<uint32_t>(
+      std::clamp<int64_t>(std::max(std::min(kWhile / mean, there / 2), share), 1, kMost));
 }
 
 /// The worker after this one, around the team.

@@ -45,15 +45,15 @@ void* allocate_zeroed(std::size_t bytes, std::size_t align) {
 
 void release(void* memory) { std::free(memory); }
 
-void* reserve(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+void* reserve(std::size_t bytes, std::size_t count) {
+  void* memory = mmap(nullptr, count * bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
   // Of most reservations a few pages are used; a large page would be touched as a whole.
-  madvise(memory, bytes, MADV_NOHUGEPAGE);
-  if (register_root_region)
-    register_root_region(memory, bytes);
+  madvise(memory, count * bytes, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; register_root_region && i < count; ++i)
+    register_root_region(static_cast<char*>(memory) + i * bytes, bytes);
   return memory;
 }
 

@@ -17,8 +17,9 @@ void* allocate_zeroed(std::size_t bytes, std::size_t align = alignof(std::max_al
 void release(void* memory);
 
 /// Zeroed memory that costs nothing until it is touched, in whole pages; null if there are no
-/// addresses for it.
-void* reserve(std::size_t bytes);
+/// addresses for it. `count`: so many pieces in a row, of whole pages each, to be given back one by
+/// one.
+void* reserve(std::size_t bytes, std::size_t count = 1);
 void unreserve(void* memory, std::size_t bytes);
 /// What lies there, in a reservation, is zero again, and its memory the system's.
 void discard_pages(void* memory, std::size_t bytes);

@@ -15,19 +15,35 @@
 namespace xomp {
 namespace {
 
+/// So many bytes has a thread's stack, as far as the calling one can tell.
+std::size_t own_stack_bytes(const Worker& worker) {
+  constexpr std::size_t kUnknown = std::size_t{8} << 20;
+  uintptr_t sp = sys::stack_pointer();
+  return worker.stack_limit && sp > worker.stack_limit ? 2 * (sp - worker.stack_limit) : kUnknown;
+}
+
 /// Slots for a worker whose thread has a stack of so many bytes: as many frames as fit onto that,
 /// and the tasks that wait. Memory is touched when it is used.
-std::size_t slots_for(const Worker& worker) {
-  constexpr std::size_t kUnknown = std::size_t{8} << 20, kMost = std::size_t{128} << 20;
+std::size_t slots_for(const Worker& worker, std::size_t stack_bytes) {
+  constexpr std::size_t kLeast = std::size_t{1} << 16, kMost = std::size_t{128} << 20;
   constexpr std::size_t kOfFrame = 128; // bytes, of the program's function and the entry point
-  uintptr_t sp = sys::stack_pointer();
-  std::size_t bytes = kUnknown;
-  if (worker.stack_limit && sp > worker.stack_limit)
-    bytes = std::clamp<std::size_t>(2 * (sp - worker.stack_limit), 1 << 16, kMost);
+  std::size_t bytes = std::clamp(stack_bytes, kLeast, kMost);
   if (sys::addresses_are_limited())
     return slots_where_limited(bytes);
   return kSlotsForEachFrame *
          std::max(bytes / kOfFrame, kRoomToMove * static_cast<std::size_t>(most_waiting(worker)));
+}
+
+/// For a team of the worker's size.
+std::size_t fewest_slots(const Worker& worker) {
+  return kSlotsForEachFrame * kRoomToMove * static_cast<std::size_t>(most_waiting(worker));
+}
+
+bool has_memory(const Worker& worker) { return worker.stack.first || worker.reserved; }
+
+void give_back_reserved(Worker& worker) {
+  if (Slot* memory = std::exchange(worker.reserved, nullptr))
+    sys::unreserve(memory, worker.reserved_slots * sizeof(Slot));
 }
 
 } // namespace
@@ -43,8 +59,12 @@ bool make_room(Worker& worker) {
   if (!root_of(worker.ground).env)
     root_of(worker.ground).env = worker.env;
   constexpr std::size_t kFew = 512;
-  std::size_t slots = slots_for(worker);
-  void* memory = sys::reserve(slots * sizeof(Slot));
+  std::size_t slots = worker.reserved_slots;
+  void* memory = std::exchange(worker.reserved, nullptr);
+  if (!memory) {
+    slots = slots_for(worker, own_stack_bytes(worker));
+    memory = sys::reserve(slots * sizeof(Slot));
+  }
   // Under a limit on addresses.
   while (!memory && slots >= 2 * kFew)
     memory = sys::reserve((slots /= 2) * sizeof(Slot));
@@ -61,11 +81,34 @@ bool make_room(Worker& worker) {
 
 void open_stack(Worker& worker) {
   SplitStack& stack = worker.stack;
+  if (sys::addresses_are_limited())
+    return;
   // For a larger team than it was made for.
-  constexpr auto kForEach = static_cast<int64_t>(kSlotsForEachFrame);
-  if (stack.first && stack.last - stack.first < kForEach * kRoomToMove * most_waiting(worker) &&
-      stack.top() == stack.first && !sys::addresses_are_limited()) [[unlikely]]
+  std::size_t fewest = fewest_slots(worker);
+  if (stack.first && static_cast<std::size_t>(stack.last - stack.first) < fewest &&
+      stack.top() == stack.first) [[unlikely]]
     free_stack(worker);
+  if (worker.reserved_slots < fewest)
+    give_back_reserved(worker);
+}
+
+void reserve_stacks(const Worker& of_team, std::size_t stack_bytes) {
+  int count = 0;
+  for (int i = 0; i < of_team.count; ++i)
+    count += !has_memory(peer_of(of_team, i));
+  if (count < 2 || sys::addresses_are_limited())
+    return;
+  constexpr std::size_t kOfPages = (std::size_t{1} << 16) / sizeof(Slot); // the largest page's
+  std::size_t slots = (slots_for(of_team, stack_bytes) + kOfPages - 1) / kOfPages * kOfPages;
+  auto* memory =
+      static_cast<Slot*>(sys::reserve(slots * sizeof(Slot), static_cast<std::size_t>(count)));
+  for (int i = 0; memory && i < of_team.count; ++i) {
+    Worker& worker = peer_of(of_team, i);
+    if (has_memory(worker))
+      continue;
+    worker.reserved = std::exchange(memory, memory + slots);
+    worker.reserved_slots = slots;
+  }
 }
 
 void trim_stack(Worker& worker) {
@@ -78,6 +121,7 @@ void trim_stack(Worker& worker) {
 
 void free_stack(Worker& worker) {
   SplitStack& stack = worker.stack;
+  give_back_reserved(worker);
   if (!stack.first)
     return;
   uintptr_t link = stack.first->link.load(std::memory_order_relaxed);

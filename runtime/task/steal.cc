@@ -216,12 +216,15 @@ void ask(Worker& thief, int from, int to) {
   sys::SpanCount& asks = thief.tasks->asks;
   bool any = false;
   for (int i = from; i < to; ++i) {
-    Worker& peer = peer_of(thief, i);
-    std::atomic<Slot*>& limit = peer.stack.limit;
-    if (i != thief.id && !are_small(peer, 1) && peer.stack.keeps_pending(false))
-      peer.stack.ask_at_claim();
+    if (i == thief.id)
+      continue;
+    Worker& owner = peer_of(thief, i);
+    // It may work off what it has for long before it creates again.
+    if (!are_small(owner, 1) && owner.stack.keeps_pending(false))
+      owner.stack.ask_at_claim();
+    std::atomic<Slot*>& limit = owner.stack.limit;
     // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
-    if (i == thief.id || !limit.load(std::memory_order_acquire))
+    if (!limit.load(std::memory_order_acquire))
       continue;
     if (!std::exchange(any, true))
       asks.begin();

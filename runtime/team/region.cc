@@ -61,6 +61,8 @@ void choose_policy(Team& team, int threads) {
     choose_stack(*team.members[i]);
     open_stack(*team.members[i]);
   }
+  if (threads > 1)
+    reserve_stacks(*team.members[0], team.members[1]->stack_bytes);
 }
 
 void after_cancellation(Team& team) {

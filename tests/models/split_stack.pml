@@ -33,7 +33,7 @@
 #define FRAME 0
 #define PENDING 1
 #define GONE 2
-#define SPLIT 1 /* 1: the slot is public */
+#define SPLIT 1 /* 1: the slot is public (`split` and `claim_from`, which change together but for asks that only send the owner to the lock) */
 #define BODY 2  /* 0: taken by a thief */
 #define GUESTS 3
 #define DIRTY 4

@@ -76,7 +76,8 @@ struct Stack {
   }
 };
 
-template <bool kForced> struct Shared : rl::test_suite<Shared<kForced>, 2> {
+enum class How : uint8_t { kExposed, kForced, kAsked }; // by its owner; by a thief, or by both
+template <How kHow> struct Shared : rl::test_suite<Shared<kHow>, 2> {
   static constexpr int kItems = 4;
   Stack* shared = nullptr;
   Item items[kItems];
@@ -95,22 +96,26 @@ template <bool kForced> struct Shared : rl::test_suite<Shared<kForced>, 2> {
   }
   void thread(unsigned index) {
     if (index == 1) {
-      for (int looks = 0; looks < 3; ++looks)
-        shared->steal(kForced);
+      for (int looks = 0; looks < 3; ++looks) {
+        if (kHow == How::kAsked)
+          shared->stack.ask_at_claim();
+        shared->steal(kHow == How::kForced || (kHow == How::kAsked && looks == 1));
+      }
       return;
     }
     for (int n = 0; n < kItems; ++n) {
       items[n].content(RL_INFO) = n + 1;
       shared->push(items[n]);
-      if (!kForced)
+      if (kHow == How::kExposed)
         shared->stack.expose();
-      shared->pop();
+      if (kHow != How::kAsked || n % 2 == 1)
+        shared->pop();
     }
   }
 };
 
 /// One task that lies there, private, and whose owner and a thief both want it.
-struct Both : rl::test_suite<Both, 2> {
+template <bool kAsks> struct Both : rl::test_suite<Both<kAsks>, 2> {
   Stack* shared = nullptr;
   Item item;
 
@@ -126,10 +131,13 @@ struct Both : rl::test_suite<Both, 2> {
     sys::destroy(shared);
   }
   void thread(unsigned index) {
-    if (index == 0)
+    if (index == 0) {
       shared->pop();
-    else
-      shared->steal(true);
+      return;
+    }
+    if (kAsks)
+      shared->stack.ask_at_claim();
+    shared->steal(true);
   }
 };
 
@@ -157,8 +165,11 @@ struct InOrder : rl::test_suite<InOrder, 2> {
   }
   void thread(unsigned index) {
     if (index == 1) {
-      for (int looks = 0; looks < 3; ++looks)
+      for (int looks = 0; looks < 3; ++looks) {
+        if (looks == 1)
+          shared->stack.ask_at_claim();
         shared->steal(true);
+      }
       return;
     }
     for (int n = 0; n < kItems; ++n)
@@ -301,12 +312,15 @@ template <bool kLooksAgain> struct Sleep : rl::test_suite<Sleep<kLooksAgain>, 2>
 
 int main() {
   constexpr int kRuns = 30000;
-  bool good = verified<Shared<false>>("split stack, exposed by its owner", kRuns);
-  good &= verified<Shared<true>>("split stack, forced by a thief", kRuns);
-  good &= verified<Both>("one task, two who want it", kRuns);
-  good &= refuted<Both>("one task, two who want it, no fences", kRuns, {.fence = true});
-  good &= refuted<Shared<false>>("split stack without release", kRuns, {.release = true});
-  good &= refuted<Shared<false>>("split stack without acquire", kRuns, {.acquire = true});
+  bool good = verified<Shared<How::kExposed>>("split stack, exposed by its owner", kRuns);
+  good &= verified<Shared<How::kForced>>("split stack, forced by a thief", kRuns);
+  good &= verified<Shared<How::kAsked>>("split stack, asked for by a thief", kRuns);
+  good &= verified<Both<false>>("one task, two who want it", kRuns);
+  good &= refuted<Both<false>>("one task, two who want it, no fences", kRuns, {.fence = true});
+  good &= verified<Both<true>>("one task, asked for as well", kRuns);
+  good &= refuted<Both<true>>("one task, asked for as well, no fences", kRuns, {.fence = true});
+  good &= refuted<Shared<How::kExposed>>("split stack without release", kRuns, {.release = true});
+  good &= refuted<Shared<How::kExposed>>("split stack without acquire", kRuns, {.acquire = true});
   good &= verified<InOrder>("in order, one thief", kRuns);
   good &= refuted<InOrder>("in order, one thief, no fences", kRuns, {.fence = true});
   good &= refuted<InOrder>("in order, one thief, without acquire", kRuns, {.acquire = true});

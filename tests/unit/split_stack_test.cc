@@ -340,6 +340,45 @@ TEST_F(SplitStackTest, ExposingGivesTheOlderHalf) {
   stack.unlock();
 }
 
+TEST_F(SplitStackTest, WhoIsAskedGivesTheOlderHalfOfTheRestWithItsNextClaim) {
+  push_all(5);
+  stack.ask_at_claim();
+  EXPECT_FALSE(stack.looks_public()) << "nothing changes before the owner comes";
+  EXPECT_EQ(claim(), 5);
+  EXPECT_EQ(split(), 3) << "1 and 2 of the four that are left";
+  stack.pop(stack.top());
+  EXPECT_EQ(claim(), 4);
+  EXPECT_EQ(split(), 3) << "it was asked once";
+}
+
+TEST_F(SplitStackTest, WhoIsAskedForItsLastTaskKeepsIt) {
+  push(1);
+  stack.ask_at_claim();
+  EXPECT_EQ(claim(), 1);
+  EXPECT_FALSE(stack.looks_public());
+}
+
+TEST_F(SplitStackTest, WhoTakesInOrderAndIsAskedGivesTheOlderHalfOfTheRest) {
+  push_all(5);
+  stack.ask_at_claim();
+  EXPECT_TRUE(stack.take_below_top(at(1)));
+  EXPECT_EQ(split(), 4) << "2 and 3 of the four that are left";
+  EXPECT_FALSE(stack.take_below_top(at(2))) << "it is public";
+  EXPECT_EQ(stack.end_taking(at(1), at(2)), false);
+}
+
+TEST_F(SplitStackTest, AnAskedOwnerStillFindsWhatThievesTook) {
+  push_all(2);
+  expose_all();
+  stack.ask_at_claim();
+  Slot taken{};
+  stack.lock();
+  ASSERT_TRUE(SplitStack::take(at(2), &taken));
+  stack.unlock();
+  EXPECT_EQ(claim(), 0);
+  EXPECT_EQ(claim(), 1);
+}
+
 TEST_F(SplitStackTest, ForcingGivesAllAndNoMoreThanThereIs) {
   push_all(3);
   stack.lock();
