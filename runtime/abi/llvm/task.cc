@@ -92,7 +92,7 @@ void run_block(void* argument) {
 
 /// The body of tasks that need nothing of what `run_other` does. None on the stack is ever
 /// discarded: where the program may cancel, nothing lies there.
-void run_plain_block(void* argument) {
+[[gnu::aligned(64)]] void run_plain_block(void* argument) {
   XOMP_ASSERT(!self->discards);
   TaskBlock& block = **static_cast<TaskBlock**>(argument);
   int32_t number = thread_number();
