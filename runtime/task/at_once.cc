@@ -193,14 +193,37 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
   return full();
 }
 
+/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
+bool stack_is_full(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  if (!stack.first && !make_room(worker))
+    return true;
+  int64_t most = most_waiting(worker);
+  // On a stack that is nearly used up one more waits rather than run on top.
+  if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most) &&
+      (!stack.holes || stack.count_pending() >= most))
+    return true;
+  // Most of it is holes.
+  if (stack.top() - stack.current - stack.ordered >= kRoomToMove * most ||
+      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
+    stack.compact(stack.current);
+  return room_besides_frames(stack) <= 0;
+}
+
 } // namespace
 
-AtOnce why_not_deferred(Worker& worker, const TaskSpec& spec) {
+AtOnce why_at_once(Worker& worker, const TaskSpec& spec, bool deferrable) {
+  if (!deferrable)
+    return AtOnce::kSaid;
   if (worker.tasks->initial)
     return AtOnce::kOutside;
   if (!has_room(worker))
     return AtOnce::kFull;
   return too_much_waits(worker, spec) ? AtOnce::kBytes : AtOnce::kNot;
+}
+
+AtOnce why_not_on_stack(Worker& worker) {
+  return stack_is_full(worker) ? AtOnce::kFull : AtOnce::kNot;
 }
 
 } // namespace xomp

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that run on top of their creator: why, and how. Ordinary tasks are asked for theirs where
-// they are pushed (task/create_on_stack.cc).
+// Tasks that run on top of their creator: why, and how.
 #pragma once
 #include "task/create.h"
 
 namespace xomp {
 
-/// Why a task that has memory of its own and may be deferred is not; kNot: it is. Asked once for
-/// each, since asking may make room.
-AtOnce why_not_deferred(Worker& worker, const TaskSpec& spec);
+/// Why a task runs at once; kNot: it is deferred. Asked once for each, since asking may make room.
+/// `deferrable`: neither the program nor where it is says otherwise (`may_defer`).
+AtOnce why_at_once(Worker& worker, const TaskSpec& spec, bool deferrable);
+/// The same of a deferrable one that goes to the worker's stack.
+AtOnce why_not_on_stack(Worker& worker);
 
 /// Whether it has an environment of its own, so that what it changes, or says of its children, ends
 /// with it.

@@ -8,6 +8,7 @@
 #include "task/environment.h"
 #include "task/group.h"
 #include "task/overflow.h"
+#include "task/placement.h"
 #include "task/run.h"
 #include "task/wakeup.h"
 
@@ -57,19 +58,10 @@ void show(Worker& worker, DeferredTask& task, uint32_t listed = 0) {
   offer_shown(worker, task);
 }
 
-/// Whether `task` is for the workers of another domain.
-bool for_others(const Worker& worker, const DeferredTask& task, int& domain) {
-  bool strict = settings.locality == LocalityMode::kStrict;
-  if (!worker.policy->place || (task.placement < 0 && !strict))
-    return false;
-  domain = task.placement < 0 ? task.parent->owner->domain : task.placement;
-  return domain != worker.domain;
-}
-
-/// Puts such a task into their queue.
+/// Puts a task that is for the workers of another domain into their queue.
 bool hand_over(Worker& worker, DeferredTask& task) {
-  int domain;
-  if (!for_others(worker, task, domain))
+  int domain = other_domain_of(worker, task);
+  if (domain < 0)
     return false;
   worker.placement = worker.policy->place(worker, domain);
   show(worker, task);

@@ -11,6 +11,7 @@
 #include "task/full_frame.h"
 #include "task/group.h"
 #include "task/overflow.h"
+#include "task/placement.h"
 #include "task/run.h"
 #include "task/taskwait.h"
 #include "task/trace_creation.h"
@@ -182,7 +183,7 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
 
 void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
   choose_domain(worker, deferrable);
-  AtOnce why = deferrable ? why_not_deferred(worker, spec) : AtOnce::kSaid;
+  AtOnce why = why_at_once(worker, spec, deferrable);
   bool stays = why == AtOnce::kNot ||
                (why != AtOnce::kSaid && why != AtOnce::kBytes && leave_for_later(worker));
   if (!stays && !(spec.flags & kTaskDetach))

@@ -2,7 +2,6 @@
 // Tasks with memory of their own, in their creator's heap: those that a stack has no place for, and
 // all of the papers' policies.
 #pragma once
-#include "conf/settings.h"
 #include "task/create.h"
 
 namespace xomp {
@@ -10,14 +9,6 @@ namespace xomp {
 /// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
 /// stack.
 bool leave_for_later(const Worker& worker);
-/// Notes for which domain the task to be created is meant: none in oblivious mode, whatever the
-/// program has said.
-[[gnu::always_inline]] inline void choose_domain(Worker& worker, bool deferrable) {
-  bool heeds = deferrable && settings.locality != LocalityMode::kOblivious;
-  int domain = heeds ? worker.env->child_domain : -1;
-  bool other = domain >= 0 && worker.policy->place;
-  worker.placement = other ? worker.policy->place(worker, domain) : -1;
-}
 
 /// Fills a new child: what it inherits, its clauses, its arguments.
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);

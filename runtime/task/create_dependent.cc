@@ -9,6 +9,7 @@
 #include "task/depend.h"
 #include "task/full_frame.h"
 #include "task/in_order.h"
+#include "task/placement.h"
 #include "task/taskwait.h"
 #include "task/trace_creation.h"
 
@@ -54,8 +55,8 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
     return run_now(worker, spec, AtOnce::kSaid);
   FullFrame* known = current_full_frame(worker);
   choose_domain(worker, deferrable);
-  AtOnce why = deferrable ? why_not_deferred(worker, spec) : AtOnce::kNot;
-  bool alone = why != AtOnce::kNot;
+  AtOnce why = why_at_once(worker, spec, deferrable);
+  bool alone = deferrable && why != AtOnce::kNot;
   // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
   if (!detach && alone && !leave_for_later(worker) &&
       (!known || nothing_in_its_way(*known, spec.depend)))

@@ -49,23 +49,6 @@ bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
 
 namespace {
 
-/// Whether as many tasks wait as may, and one more is run at once; makes room if not.
-bool stack_is_full(Worker& worker) {
-  SplitStack& stack = worker.stack;
-  if (!stack.first && !make_room(worker))
-    return true;
-  int64_t most = most_waiting(worker);
-  // On a stack that is nearly used up one more waits rather than run on top.
-  if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most) &&
-      (!stack.holes || stack.count_pending() >= most))
-    return true;
-  // Most of it is holes.
-  if (stack.top() - stack.current - stack.ordered >= kRoomToMove * most ||
-      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
-    stack.compact(stack.current);
-  return room_besides_frames(stack) <= 0;
-}
-
 /// After a push: how many more may be made without coming here. Those that are ordered are counted
 /// as well, as the limit stays where it is when they go.
 void set_limit(Worker& worker) {
@@ -92,10 +75,10 @@ void create_boxed(Worker& worker, const TaskSpec& spec) {
 } // namespace
 
 void create_on_stack(Worker& worker, const TaskSpec& spec) {
-  if (stack_is_full(worker)) {
+  if (AtOnce why = why_not_on_stack(worker); why != AtOnce::kNot) {
     if (worker.count > 1 && worker.stack.first)
       answer(worker);
-    return run_now(worker, spec, AtOnce::kFull);
+    return run_now(worker, spec, why);
   }
   if (goes_into_box(spec))
     return create_boxed(worker, spec);

@@ -11,6 +11,7 @@
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/frame.h"
+#include "task/placement.h"
 
 namespace xomp {
 namespace {
@@ -252,13 +253,6 @@ bool claim_and_retract(Worker& worker, DeferredTask& task) {
   return false;
 }
 
-/// Whether it may only run in another domain than its parent's, where somebody has a pointer to it
-/// (paper 3, section 5.2).
-bool is_for_others(const DeferredTask& task) {
-  return task.placement >= 0 && settings.locality == LocalityMode::kStrict &&
-         task.names(kInQueue | kInReadyList);
-}
-
 /// The first ready task among the first `steps` unfinished ones, of those that are `wanted`.
 template <class Pick>
 DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps,
@@ -270,7 +264,7 @@ DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list
       retire(worker, full_frame, list, link);
       continue;
     }
-    if (phase == kReady && !is_for_others(*task) && wanted(*task) &&
+    if (phase == kReady && !is_left_to_others(*task) && wanted(*task) &&
         claim_and_retract(worker, *task))
       return task;
     if (steps-- == 0)
@@ -310,7 +304,7 @@ template <class Pick> DeferredTask* claim_most_urgent(FullFrame& full_frame, Pic
   for (;;) {
     DeferredTask* best = nullptr;
     visit_ready(full_frame, [&](DeferredTask& task) {
-      if (!is_for_others(task) && (!best || task.priority > best->priority) && wanted(task))
+      if (!is_left_to_others(task) && (!best || task.priority > best->priority) && wanted(task))
         best = &task;
       return false;
     });
@@ -378,7 +372,7 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
 }
 
 bool claim_this(Worker& worker, DeferredTask& child) {
-  return child.phase(std::memory_order_relaxed) == kReady && !is_for_others(child) &&
+  return child.phase(std::memory_order_relaxed) == kReady && !is_left_to_others(child) &&
          claim_and_retract(worker, child);
 }
 

@@ -136,8 +136,8 @@ struct Worker : Port {
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one
   FullFrame* free_full_frames = nullptr;
-  uint32_t kept_full_frames = 0;     ///< in that list
-  Slot* reserved = nullptr; ///< memory for its stack (task/frame.h)
+  uint32_t kept_full_frames = 0; ///< in that list
+  Slot* reserved = nullptr;      ///< memory for its stack (task/frame.h)
   std::size_t reserved_slots = 0;
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
 
