@@ -131,9 +131,9 @@ private:
     return found;
   }
 
-  T*& at(uint32_t place) {
-    XOMP_ASSERT(lock.is_held() && place < capacity);
-    return slots[(first + place) & (capacity - 1)];
+  T*& at(uint32_t index) {
+    XOMP_ASSERT(lock.is_held() && index < capacity);
+    return slots[(first + index) & (capacity - 1)];
   }
 
   void set_size(uint32_t entries) {

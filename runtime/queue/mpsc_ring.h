@@ -37,18 +37,18 @@ public:
   /// Producers. False: it is full.
   bool push(T* item) {
     XOMP_ASSERT(item && item != taken());
-    uint64_t place = tail.load(std::memory_order_relaxed);
+    uint64_t index = tail.load(std::memory_order_relaxed);
     do {
       // Acquire: the consumer's clearing of the slot comes before ours is written.
-      // A `place` that is out of date may be behind it; the exchange finds that out.
-      if (static_cast<int64_t>(place - head.load(std::memory_order_acquire)) >
+      // An `index` that is out of date may be behind it; the exchange finds that out.
+      if (static_cast<int64_t>(index - head.load(std::memory_order_acquire)) >
           static_cast<int64_t>(mask))
         return false;
       sys::delay();
       // Relaxed: the entry is published by its slot.
-    } while (!tail.compare_exchange_weak(place, place + 1, std::memory_order_relaxed));
+    } while (!tail.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
     sys::delay();
-    slots()[place & mask].store(item, std::memory_order_release);
+    slots()[index & mask].store(item, std::memory_order_release);
     return true;
   }
 
@@ -57,13 +57,13 @@ public:
   template <class Choose> T* take(Choose pick, uint32_t most) {
     uint64_t begin = head.load(std::memory_order_relaxed);
     uint32_t left = 0;
-    for (uint64_t place = begin; place - begin <= mask && left < most; ++place) {
-      Slot& slot = slots()[place & mask];
+    for (uint64_t index = begin; index - begin <= mask && left < most; ++index) {
+      Slot& slot = slots()[index & mask];
       // Acquire pairs with the producer's release.
       T* item = slot.load(std::memory_order_acquire);
       if (!item)
         return nullptr;
-      XOMP_ASSERT(place < tail.load(std::memory_order_relaxed)); // its producer took the place
+      XOMP_ASSERT(index < tail.load(std::memory_order_relaxed)); // its producer took the place
       Verdict choice = item == taken() ? Verdict::kDrop : pick(item);
       if (choice == Verdict::kKeep) {
         ++left;
@@ -73,7 +73,7 @@ public:
       // Relaxed: producers see the slot free by `head`.
       slot.store(left ? taken() : nullptr, std::memory_order_relaxed);
       if (left == 0)
-        head.store(place + 1, std::memory_order_release);
+        head.store(index + 1, std::memory_order_release);
       if (choice == Verdict::kTake)
         return item;
     }

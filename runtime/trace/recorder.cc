@@ -213,7 +213,7 @@ bool Recorder::give_room(Writer& writer) {
   if (chunks == 0)
     return false;
   std::size_t bytes = std::size_t{chunks} * kChunkBytes;
-  if (int error = log.reserve(bytes, writer.place)) {
+  if (int error = log.reserve(bytes, writer.file_offset)) {
     cannot_grow(error);
     return false;
   }
@@ -223,9 +223,9 @@ bool Recorder::give_room(Writer& writer) {
   return true;
 }
 
-bool Recorder::put_chunk(const char* chunk, std::size_t place) {
+bool Recorder::put_chunk(const char* chunk, std::size_t offset) {
   Apart apart;
-  int error = log.put_chunk(chunk, place);
+  int error = log.put_chunk(chunk, offset);
   if (!error)
     return true;
   Guard guard(lock);

@@ -44,7 +44,7 @@ public:
   /// may be.
   bool give_room(Writer& writer);
   /// False: the system refuses.
-  bool put_chunk(const char* chunk, std::size_t place);
+  bool put_chunk(const char* chunk, std::size_t offset);
   /// A chunk beyond the limit; null: there is none.
   char* reserve();
 

@@ -50,7 +50,7 @@ void Writer::take(int thread_domain, uint32_t kernel_thread) {
 void Writer::reset() {
   next = last = nullptr;
   buffer = reserve = nullptr;
-  place = room = 0;
+  file_offset = room = 0;
   chunks = reserved = 0;
   sequence = 0;
   open = failed = false;
@@ -92,11 +92,11 @@ bool Writer::keep_buffer() {
   XOMP_ASSERT(buffer && room % kChunkBytes == 0);
   if (room == 0 && !recorder.give_room(*this))
     return false;
-  if (!recorder.put_chunk(buffer, place)) {
+  if (!recorder.put_chunk(buffer, file_offset)) {
     room = 0;
     return false;
   }
-  place += kChunkBytes;
+  file_offset += kChunkBytes;
   room -= kChunkBytes;
   return true;
 }

@@ -77,15 +77,15 @@ private:
   uint64_t first_place = 0; ///< of the buffer, for packed records
   uint64_t next_place =
       0; ///< `first_place` of the next buffer, near to a task that was far from this one's
-  uint64_t own_tasks;      ///< numbers of tasks that were made on this track begin here
-  uint32_t fullness = 0;   ///< quarters of the log's limit that were used when the chunk began
-  uint32_t turn = 0;       ///< tasks that could be skipped
-  char* buffer = nullptr;  ///< its records' chunk; null: there was no room for one
-  std::size_t place = 0;   ///< in the file, where the buffer goes when it is full
-  std::size_t room = 0;    ///< bytes from there on that are this writer's
-  uint32_t chunks = 0;     ///< of the room that it got last
-  char* reserve = nullptr; ///< a chunk for the outermost spans when there is no other
-  uint32_t reserved = 0;   ///< records in it
+  uint64_t own_tasks;          ///< numbers of tasks that were made on this track begin here
+  uint32_t fullness = 0;       ///< quarters of the log's limit that were used when the chunk began
+  uint32_t turn = 0;           ///< tasks that could be skipped
+  char* buffer = nullptr;      ///< its records' chunk; null: there was no room for one
+  std::size_t file_offset = 0; ///< where the buffer goes when it is full
+  std::size_t room = 0;        ///< bytes from there on that are this writer's
+  uint32_t chunks = 0;         ///< of the room that it got last
+  char* reserve = nullptr;     ///< a chunk for the outermost spans when there is no other
+  uint32_t reserved = 0;       ///< records in it
   uint32_t track;
   uint32_t sequence = 0;
   uint32_t thread = 0;

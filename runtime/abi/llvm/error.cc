@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kWarning = 1; // severity(warning); anything else is fatal
 
-void put_message(sys::TextSink& sink, const Ident* place, bool fatal, const char* message) {
-  SourcePlace source(place);
+void put_message(sys::TextSink& sink, const Ident* ident, bool fatal, const char* message) {
+  SourcePlace source(ident);
   sink.put(fatal ? "OMP: Error #282: " : "OMP: Warning #283: ");
   if (!source.file.empty()) {
     sink.put(source.file);
@@ -33,12 +33,12 @@ void put_message(sys::TextSink& sink, const Ident* place, bool fatal, const char
   sink.put(".\n");
 }
 
-void report(const Ident* place, bool fatal, const char* message) {
+void report(const Ident* ident, bool fatal, const char* message) {
   sys::TextSink measure(nullptr, 0);
-  put_message(measure, place, fatal, message);
+  put_message(measure, ident, fatal, message);
   auto* text = static_cast<char*>(sys::allocate(measure.length()));
   sys::TextSink sink(text, measure.length());
-  put_message(sink, place, fatal, message);
+  put_message(sink, ident, fatal, message);
   sys::print({text, sink.length()});
   sys::release(text);
 }
@@ -53,10 +53,10 @@ void tell(bool fatal, const char* message, const void* place) {
 
 } // namespace
 
-XOMP_EXPORT void __kmpc_error(const Ident* place, int32_t severity, const char* message) {
+XOMP_EXPORT void __kmpc_error(const Ident* ident, int32_t severity, const char* message) {
   bool fatal = severity != kWarning;
   tell(fatal, message, __builtin_return_address(0));
-  report(place, fatal, message);
+  report(ident, fatal, message);
   if (fatal)
     std::exit(EXIT_FAILURE);
 }

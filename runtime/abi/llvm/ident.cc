@@ -27,10 +27,10 @@ unsigned number_in(std::string_view digits) {
 
 } // namespace
 
-SourcePlace::SourcePlace(const Ident* place) {
-  if (!place || !place->source)
+SourcePlace::SourcePlace(const Ident* ident) {
+  if (!ident || !ident->source)
     return;
-  std::string_view rest = place->source;
+  std::string_view rest = ident->source;
   take_field(rest); // in front of the first semicolon there is nothing
   std::string_view name = take_field(rest);
   take_field(rest); // the function

@@ -21,7 +21,7 @@ struct SourcePlace {
   std::string_view file;
   unsigned line = 0, column = 0;
 
-  explicit SourcePlace(const Ident* place);
+  explicit SourcePlace(const Ident* ident);
 };
 
 enum IdentFlag : int32_t {

@@ -39,10 +39,10 @@ XOMP_EXPORT void __kmpc_push_num_threads_list(const Ident*, int32_t, uint32_t co
   announced.threads = count > 0 ? positive(threads[0]) : 0;
   announced.demands.inner = count > 1 ? positive(threads[1]) : 0;
 }
-XOMP_EXPORT void __kmpc_push_num_threads_list_strict(const Ident* place, int32_t thread,
+XOMP_EXPORT void __kmpc_push_num_threads_list_strict(const Ident* ident, int32_t thread,
                                                      uint32_t count, const int32_t* threads,
                                                      int32_t severity, const char* message) {
-  __kmpc_push_num_threads_list(place, thread, count, threads);
+  __kmpc_push_num_threads_list(ident, thread, count, threads);
   announced.demands = {announced.demands.inner, announced.threads, severity, message};
 }
 XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {

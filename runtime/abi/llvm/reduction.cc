@@ -18,39 +18,39 @@ namespace {
 enum Way : int32_t { kInCritical = 1, kAtomically = 2 };
 
 /// Asked at both ends of a construct, which come to one answer.
-Way way(const Ident* codeptr) {
-  bool atomic = self->count > 1 && codeptr && codeptr->flags & kAtomicReduce;
+Way way(const Ident* ident) {
+  bool atomic = self->count > 1 && ident && ident->flags & kAtomicReduce;
   return atomic ? kAtomically : kInCritical;
 }
 
-int32_t begin(const Ident* codeptr, void* lock) {
-  Way chosen = way(codeptr);
+int32_t begin(const Ident* ident, void* lock) {
+  Way chosen = way(ident);
   if (chosen == kInCritical && self->count > 1)
     static_cast<Mutex*>(lock)->acquire(MutexKind::kCritical);
   return chosen;
 }
 
-void end(const Ident* codeptr, void* lock) {
-  if (way(codeptr) == kInCritical && self->count > 1)
+void end(const Ident* ident, void* lock) {
+  if (way(ident) == kInCritical && self->count > 1)
     static_cast<Mutex*>(lock)->release(MutexKind::kCritical);
 }
 
 } // namespace
 
-XOMP_EXPORT int32_t __kmpc_reduce_nowait(const Ident* codeptr, int32_t, int32_t, std::size_t, void*,
+XOMP_EXPORT int32_t __kmpc_reduce_nowait(const Ident* ident, int32_t, int32_t, std::size_t, void*,
                                          void (*)(void*, void*), void* lock) {
-  return begin(codeptr, lock);
+  return begin(ident, lock);
 }
 /// Not called behind atomic operations, of which there is nothing to end.
-XOMP_EXPORT void __kmpc_end_reduce_nowait(const Ident* codeptr, int32_t, void* lock) {
-  end(codeptr, lock);
+XOMP_EXPORT void __kmpc_end_reduce_nowait(const Ident* ident, int32_t, void* lock) {
+  end(ident, lock);
 }
 
-XOMP_EXPORT int32_t __kmpc_reduce(const Ident* codeptr, int32_t, int32_t, std::size_t, void*,
+XOMP_EXPORT int32_t __kmpc_reduce(const Ident* ident, int32_t, int32_t, std::size_t, void*,
                                   void (*)(void*, void*), void* lock) {
-  return begin(codeptr, lock);
+  return begin(ident, lock);
 }
-XOMP_EXPORT void __kmpc_end_reduce(const Ident* codeptr, int32_t, void* lock) {
-  end(codeptr, lock);
+XOMP_EXPORT void __kmpc_end_reduce(const Ident* ident, int32_t, void* lock) {
+  end(ident, lock);
   barrier(me(), trace::kEndsConstruct);
 }

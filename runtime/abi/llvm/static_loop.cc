@@ -107,15 +107,15 @@ void hand_out(const Share<T>& share, int32_t* last, T* lower, T* upper,
 }
 
 /// What listeners are told that it is.
-Divided kind_of(const Ident* place, const NamedSchedule& schedule) {
-  if (place && place->flags & kOfSections)
+Divided kind_of(const Ident* ident, const NamedSchedule& schedule) {
+  if (ident && ident->flags & kOfSections)
     return Divided::kSections;
   return schedule.kind >= NamedSchedule::kDistributeChunked ? Divided::kDistribute : Divided::kLoop;
 }
 
 // Inline, so that the return address is the program's.
 template <class T, class Step>
-[[gnu::always_inline]] inline void for_static(const Ident* place, int32_t schedule, int32_t* last,
+[[gnu::always_inline]] inline void for_static(const Ident* ident, int32_t schedule, int32_t* last,
                                               T* lower, T* upper, Step* stride, Step step,
                                               Step chunk) {
   NamedSchedule named(schedule);
@@ -125,7 +125,7 @@ template <class T, class Step>
   Share<T> own = divide(named, loop, chunk);
   hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    tell_divided(kind_of(place, named), loop.trips(), loop.block_in(own.bounds),
+    tell_divided(kind_of(ident, named), loop.trips(), loop.block_in(own.bounds),
                  __builtin_return_address(0));
 }
 
@@ -160,10 +160,10 @@ void team_static(int32_t* last, T* lower, T* upper, Step* stride, Step step, Ste
 } // namespace
 
 #define STATIC_LOOPS(suffix, T, Step)                                                              \
-  XOMP_EXPORT void __kmpc_for_static_init_##suffix(const Ident* place, int32_t, int32_t schedule,  \
+  XOMP_EXPORT void __kmpc_for_static_init_##suffix(const Ident* ident, int32_t, int32_t schedule,  \
                                                    int32_t* last, T* lower, T* upper,              \
                                                    Step* stride, Step step, Step chunk) {          \
-    for_static(place, schedule, last, lower, upper, stride, step, chunk);                          \
+    for_static(ident, schedule, last, lower, upper, stride, step, chunk);                          \
   }                                                                                                \
   XOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(                                           \
       const Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \

@@ -19,8 +19,8 @@ using trace::MutexKind;
 
 namespace {
 
-uint8_t flags_of(const Ident* codeptr) {
-  return codeptr && codeptr->flags & kExplicitBarrier ? 0 : trace::kEndsConstruct;
+uint8_t flags_of(const Ident* ident) {
+  return ident && ident->flags & kExplicitBarrier ? 0 : trace::kEndsConstruct;
 }
 
 /// kmp_int32: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
@@ -46,28 +46,28 @@ Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
 
 } // namespace
 
-XOMP_EXPORT void __kmpc_barrier(const Ident* codeptr, int32_t) { barrier(me(), flags_of(codeptr)); }
-XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* codeptr, int32_t) {
-  return barrier(me(), flags_of(codeptr));
+XOMP_EXPORT void __kmpc_barrier(const Ident* ident, int32_t) { barrier(me(), flags_of(ident)); }
+XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* ident, int32_t) {
+  return barrier(me(), flags_of(ident));
 }
 
 /// The first member goes on alone when all have come; the others wait until it says that it is
 /// done.
-XOMP_EXPORT int32_t __kmpc_barrier_master(const Ident* place, int32_t) {
+XOMP_EXPORT int32_t __kmpc_barrier_master(const Ident* ident, int32_t) {
   Member& member = me();
-  barrier(member, flags_of(place));
+  barrier(member, flags_of(ident));
   if (member.id == 0)
     return 1;
-  barrier(member, flags_of(place));
+  barrier(member, flags_of(ident));
   return 0;
 }
-XOMP_EXPORT void __kmpc_end_barrier_master(const Ident* place, int32_t) {
-  barrier(me(), flags_of(place));
+XOMP_EXPORT void __kmpc_end_barrier_master(const Ident* ident, int32_t) {
+  barrier(me(), flags_of(ident));
 }
 /// The others do not wait for it.
-XOMP_EXPORT int32_t __kmpc_barrier_master_nowait(const Ident* place, int32_t) {
+XOMP_EXPORT int32_t __kmpc_barrier_master_nowait(const Ident* ident, int32_t) {
   Member& member = me();
-  barrier(member, flags_of(place));
+  barrier(member, flags_of(ident));
   return member.id == 0;
 }
 
@@ -112,11 +112,11 @@ XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* da
 /// copies, and puts a barrier behind that.
 XOMP_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
   Member& member = me();
-  const void* place = __builtin_return_address(0);
+  const void* codeptr = __builtin_return_address(0);
   if (data)
-    single_copy_end(member, data, place);
+    single_copy_end(member, data, codeptr);
   else
-    data = await_copy(member, place);
+    data = await_copy(member, codeptr);
   if (!data)
     sys::fatal("a single region's copyprivate variables are lost, as its parallel region has been "
                "cancelled");

@@ -365,10 +365,10 @@ XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, st
 }
 
 /// Of a target construct with nowait, which the host runs.
-XOMP_EXPORT Task* __kmpc_omp_target_task_alloc(const Ident* codeptr, int32_t thread, int32_t flags,
+XOMP_EXPORT Task* __kmpc_omp_target_task_alloc(const Ident* ident, int32_t thread, int32_t flags,
                                                std::size_t size, std::size_t shared_size,
                                                TaskEntry entry, int64_t) {
-  return __kmpc_omp_task_alloc(codeptr, thread, flags, size, shared_size, entry);
+  return __kmpc_omp_task_alloc(ident, thread, flags, size, shared_size, entry);
 }
 
 /// affinity clauses are hints.
@@ -388,8 +388,8 @@ XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
 }
 
 /// An untied task that says where it goes on, or one that the caller does not come back to.
-XOMP_EXPORT int32_t __kmpc_omp_task_parts(const Ident* place, int32_t thread, Task* task) {
-  return __kmpc_omp_task(place, thread, task);
+XOMP_EXPORT int32_t __kmpc_omp_task_parts(const Ident* ident, int32_t thread, Task* task) {
+  return __kmpc_omp_task(ident, thread, task);
 }
 
 /// A proxy's work is done by another thread, which says here that it is done.
