@@ -312,10 +312,8 @@ public:
   }
   /// The owner is to make something public when it claims the next task, for which it would not
   /// look at `limit`; without the lock. Relaxed: a hint, and whatever is lost is asked for again.
-  void ask_at_claim() {
-    if (claim_from.load(std::memory_order_relaxed) != nowhere())
-      claim_from.store(nowhere(), std::memory_order_relaxed);
-  }
+  void ask_at_claim() { claim_from.store(nowhere(), std::memory_order_relaxed); }
+  bool is_asked_at_claim() const { return claim_from.load(std::memory_order_relaxed) == nowhere(); }
 
   /// By the owner, or a thief under the lock. Looks first, as both write to this line.
   void make_dirty() {
@@ -349,7 +347,8 @@ public:
   /// reported to a barrier. A thief says so before its theft ends.
   std::atomic<bool> dirty{false};
   /// From here on the owner claims without the lock: `split`, or `nowhere` where somebody asks for
-  /// more. Never below `split`. Under the lock, but for `ask_at_claim`.
+  /// more. Not below `split` once whoever raises both has passed its fence. Under the lock, but for
+  /// `ask_at_claim`.
   std::atomic<Slot*> claim_from{nullptr};
 
 private:
@@ -364,7 +363,7 @@ private:
     guard.lock();
     bool there = slot->body != nullptr;
     if (there && is_private(slot))
-      open_half_of(head.load(std::memory_order_relaxed));
+      open_part_of(head.load(std::memory_order_relaxed));
     else if (there)
       want_less();
     guard.unlock();
@@ -394,12 +393,14 @@ private:
     split.store(slot, std::memory_order_relaxed);
     claim_from.store(slot, std::memory_order_relaxed);
   }
-  /// Of what is private below `end` the older half becomes public.
-  void open_half_of(Slot* end) {
+  /// Of what is private below `end` the older half becomes public, or all.
+  void open_part_of(Slot* end, bool all = false) {
     XOMP_ASSERT(guard.is_held());
     Slot* open = split.load(std::memory_order_relaxed);
     Slot* from = next_pending(open, end);
-    set_split(from < end ? from + (end - from + 1) / 2 : open);
+    if (from < end)
+      open = all ? end : from + (end - from + 1) / 2;
+    set_split(open);
   }
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
@@ -440,7 +441,7 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
   bool there = slot->body != nullptr;
   if (there && is_private(slot)) { // somebody asks
     slot->link.store(0, std::memory_order_relaxed);
-    open_half_of(slot);
+    open_part_of(slot);
   } else if (there) {
     want_less();
     slot->link.store(0, std::memory_order_relaxed);
@@ -483,10 +484,7 @@ inline bool SplitStack::expose() {
   guard.lock();
   XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
-  if (all_public)
-    set_split(std::max(split.load(std::memory_order_relaxed), end));
-  else
-    open_half_of(end);
+  open_part_of(end, all_public);
   uint32_t left = wanted.load(std::memory_order_relaxed);
   if (left)
     wanted.store(--left, std::memory_order_relaxed);

@@ -68,17 +68,23 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   make_arguments(task.payload, spec);
 }
 
-void run_claimed(Worker& worker, DeferredTask& task) {
+namespace {
+
+/// Runs a child at once that was never offered to others.
+void run_unseen(Worker& worker, DeferredTask& task, AtOnce why) {
   XOMP_ASSERT(task.may_be(kRunning));
+  worker.counters.count_at_once(why);
   task.state.store(kRunning, std::memory_order_relaxed);
   launch_at_once(worker, task);
 }
 
+} // namespace
+
 void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (!(spec.flags & kTaskEventAwaited))
-    return run_claimed(worker, task);
+    return run_unseen(worker, task, AtOnce::kSaid);
   ++task.table_refs; // kept until its creator has seen that it is over
-  run_claimed(worker, task);
+  run_unseen(worker, task, AtOnce::kSaid);
   wait_for_event(worker, task);
   --task.table_refs;
 }
@@ -104,6 +110,7 @@ void post_ready(Worker& worker, DeferredTask& task) {
 void leave(Worker& worker, DeferredTask& task) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   FullFrame& parent = *task.parent;
+  ++worker.counters.deferred;
   if (all_is_found(worker))
     post_ready(worker, task);
   else
@@ -116,16 +123,16 @@ void leave(Worker& worker, DeferredTask& task) {
 
 } // namespace
 
-void offer(Worker& worker, DeferredTask& task, bool alone) {
+void offer(Worker& worker, DeferredTask& task, AtOnce why) {
   XOMP_ASSERT(task.may_be(kReady | kInQueue) && task.parent->owner == &worker);
   FullFrame& parent = *task.parent;
-  if (alone) {
+  if (why != AtOnce::kNot) {
     task.placement = -1; // here after all
     add_ready(parent, task);
     trace_deferred(worker, task);
     if (leave_for_later(worker))
       return leave(worker, task);
-    return run_claimed(worker, task);
+    return run_unseen(worker, task, why);
   }
   if (worker.count == 1) {
     // Relaxed: nobody else looks at it.
@@ -156,8 +163,11 @@ void offer(Worker& worker, DeferredTask& task, bool alone) {
   }
   XOMP_ASSERT(task.names(kInQueue));
   task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
-  if (try_claim(task, 0))
+  // What came from the stack has taken the last place.
+  if (try_claim(task, 0)) {
+    worker.counters.count_at_once(AtOnce::kFull);
     launch_at_once(worker, task);
+  }
 }
 
 void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
@@ -192,7 +202,7 @@ void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
   DeferredTask& task = new_child(worker, parent, spec.size, spec.align);
   fill(worker, task, spec);
   if (deferrable)
-    return offer(worker, task, why != AtOnce::kNot);
+    return offer(worker, task, why);
   add_ready(parent, task);
   run_undeferred(worker, task, spec);
 }

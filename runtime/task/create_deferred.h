@@ -12,11 +12,8 @@ bool leave_for_later(const Worker& worker);
 
 /// Fills a new child: what it inherits, its clauses, its arguments.
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);
-/// Offers a child that is ready to the other workers, or runs it when it is `alone`: nobody can
-/// have it.
-void offer(Worker& worker, DeferredTask& task, bool alone);
-/// Runs a child at once that was never offered to others.
-void run_claimed(Worker& worker, DeferredTask& task);
+/// Offers a child that is ready to the other workers, or runs it for that reason.
+void offer(Worker& worker, DeferredTask& task, AtOnce why);
 /// Runs a child at once that may not be deferred, and waits for its event where that is asked for.
 void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec);
 

@@ -56,7 +56,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   FullFrame* known = current_full_frame(worker);
   choose_domain(worker, deferrable);
   AtOnce why = why_at_once(worker, spec, deferrable);
-  bool alone = deferrable && why != AtOnce::kNot;
+  bool alone = deferrable && why != AtOnce::kNot; // nobody else can have it
   // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
   if (!detach && alone && !leave_for_later(worker) &&
       (!known || nothing_in_its_way(*known, spec.depend)))
@@ -69,7 +69,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   bool ready =
       enter_dependences(parent, task, spec.depend, !deferrable, room_in_block(task, edges));
   if (deferrable && ready)
-    return offer(worker, task, alone);
+    return offer(worker, task, why);
   if (deferrable) {
     add_waiting(parent, task);
     return trace_deferred(worker, task);

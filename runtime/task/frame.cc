@@ -39,7 +39,9 @@ std::size_t fewest_slots(const Worker& worker) {
   return kSlotsForEachFrame * kRoomToMove * static_cast<std::size_t>(most_waiting(worker));
 }
 
-bool has_memory(const Worker& worker) { return worker.stack.first || worker.reserved; }
+std::size_t round_up_to(std::size_t unit, std::size_t count) {
+  return (count + unit - 1) / unit * unit;
+}
 
 void give_back_reserved(Worker& worker) {
   if (Slot* memory = std::exchange(worker.reserved, nullptr))
@@ -51,13 +53,37 @@ void give_back_reserved(Worker& worker) {
 void root_mark(void*) {}
 void guest_mark(void*) { asm volatile(""); } // another address than the other
 
-bool make_room(Worker& worker) {
+namespace {
+
+/// Addresses for the stacks of all workers of the team that have none, in one piece, once its first
+/// task is there: threads that come for their first tasks at the same time would wait for each
+/// other in the kernel, for half a millisecond where they are sixteen. Each touches its own when it
+/// uses it. Not for the master, whose thread is the program's. By whoever holds `stacks_lock`.
+void reserve_for_all(const Worker& near) {
+  XOMP_ASSERT(near.tasks->stacks_lock.is_held());
+  auto lacks = [&](int id) {
+    const Worker& worker = peer_of(near, id);
+    return !worker.stack.first && !worker.reserved;
+  };
+  std::size_t count = 0;
+  for (int i = 1; i < near.count; ++i)
+    count += lacks(i);
+  if (count < 2 || sys::addresses_are_limited())
+    return;
+  constexpr std::size_t kOfPages = (std::size_t{1} << 16) / sizeof(Slot); // of the largest page
+  std::size_t slots = round_up_to(kOfPages, slots_for(near, near.tasks->thread_stack_bytes));
+  auto* memory = static_cast<Slot*>(sys::reserve(slots * sizeof(Slot), count));
+  for (int i = 1; memory && i < near.count; ++i) {
+    if (!lacks(i))
+      continue;
+    Worker& worker = peer_of(near, i);
+    worker.reserved = std::exchange(memory, memory + slots);
+    worker.reserved_slots = slots;
+  }
+}
+
+bool attach_memory(Worker& worker) {
   SplitStack& stack = worker.stack;
-  if (stack.first)
-    return false;
-  // Not what is current: that may be the environment of the task for which there is to be room.
-  if (!root_of(worker.ground).env)
-    root_of(worker.ground).env = worker.env;
   constexpr std::size_t kFew = 512;
   std::size_t slots = worker.reserved_slots;
   void* memory = std::exchange(worker.reserved, nullptr);
@@ -79,6 +105,24 @@ bool make_room(Worker& worker) {
   return true;
 }
 
+} // namespace
+
+bool make_room(Worker& worker) {
+  if (worker.stack.first)
+    return false;
+  // Not what is current: that may be the environment of the task for which there is to be room.
+  if (!root_of(worker.ground).env)
+    root_of(worker.ground).env = worker.env;
+  if (worker.count == 1)
+    return attach_memory(worker);
+  sys::BriefLock& lock = worker.tasks->stacks_lock;
+  lock.lock();
+  reserve_for_all(worker);
+  bool made = attach_memory(worker);
+  lock.unlock();
+  return made;
+}
+
 void open_stack(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (sys::addresses_are_limited())
@@ -90,25 +134,6 @@ void open_stack(Worker& worker) {
     free_stack(worker);
   if (worker.reserved_slots < fewest)
     give_back_reserved(worker);
-}
-
-void reserve_stacks(const Worker& of_team, std::size_t stack_bytes) {
-  int count = 0;
-  for (int i = 0; i < of_team.count; ++i)
-    count += !has_memory(peer_of(of_team, i));
-  if (count < 2 || sys::addresses_are_limited())
-    return;
-  constexpr std::size_t kOfPages = (std::size_t{1} << 16) / sizeof(Slot); // the largest page's
-  std::size_t slots = (slots_for(of_team, stack_bytes) + kOfPages - 1) / kOfPages * kOfPages;
-  auto* memory =
-      static_cast<Slot*>(sys::reserve(slots * sizeof(Slot), static_cast<std::size_t>(count)));
-  for (int i = 0; memory && i < of_team.count; ++i) {
-    Worker& worker = peer_of(of_team, i);
-    if (has_memory(worker))
-      continue;
-    worker.reserved = std::exchange(memory, memory + slots);
-    worker.reserved_slots = slots;
-  }
 }
 
 void trim_stack(Worker& worker) {

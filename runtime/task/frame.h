@@ -194,11 +194,6 @@ constexpr std::size_t slots_where_limited(std::size_t stack_bytes) {
 /// For a team of another size, before the region, when nobody looks: a larger stack where more
 /// tasks may wait.
 void open_stack(Worker& worker);
-/// Takes addresses for the stacks of all workers of the team that have none, in one piece, after
-/// `open_stack` of each: threads that all need their first task's memory at the same time would
-/// wait for each other in the kernel. `stack_bytes`: what their threads have. Each touches its part
-/// when it uses it.
-void reserve_stacks(const Worker& of_team, std::size_t stack_bytes);
 /// Gives back memory that earlier regions needed. Between two regions.
 void trim_stack(Worker& worker);
 void free_stack(Worker& worker);

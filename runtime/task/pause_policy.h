@@ -24,7 +24,7 @@ public:
   explicit PausePolicy(Worker& worker) : SpinPolicy(worker, worker.pauses), history(worker.pauses) {
     if (!adapts())
       return;
-    limit = worker.tasks->spin_count() * kLonger;
+    limit = most = worker.tasks->spin_count() * kLonger;
     probes_long = static_cast<int32_t>(history.waits - history.next_long_probe) >= 0;
     int64_t most = probes_long ? limit : history.waits % kProbeEvery == 0 ? kProbe : 0;
     probing = history.spin_limit < most;
@@ -40,6 +40,9 @@ public:
       every -= every / 16;
     if (in_the_way || probes_long)
       history.next_long_probe = history.waits + every;
+    // Whether longer ones are worth it the probes say: it may have been in the way in earlier ones.
+    if (slept)
+      longest = INT64_MAX;
     if (in_the_way)
       history.spin_limit = kShortest;
     else

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a waiting worker passes its time before it sleeps. Spinning pays when the wait is shorter
 // than a sleep and a wake-up, and only burns a processor when whoever is waited for is not running
-// itself. A worker learns which of the two it lives in: a wait that had to sleep halves its limit;
-// one that ended before raises it to twice what that took, if that is more. The shortest limit is
-// longer than a sleep and a wake-up: workers that wait for each other would stay with a shorter one
-// for ever, because each wait then contains another's wake-up, and the more they are the less it
-// helps that one of them tries a longer one. But where other programs compute, one that spins may
-// be in the way of whom it waits for, which has the same processor, or loses its own to another
-// program and stands behind that for a time slice when it is needed; a worker that sleeps at once
-// is given a processor when it is woken. So it hardly spins in some waits then, in twice as many
-// each time; each wait that spins on undisturbed takes a sixteenth off that number.
+// itself. A worker learns which of the two it lives in: its limit becomes twice what a wait took,
+// if that is more, whether it slept in it or not; a wait longer than any spin that is worth it
+// halves the limit. The shortest limit is longer than a sleep and a wake-up: workers that wait for
+// each other would stay with a shorter one for ever, because each wait then contains another's
+// wake-up, and the more they are the less it helps that one of them tries a longer one. But where
+// other programs compute, one that spins may be in the way of whom it waits for, which has the same
+// processor, or loses its own to another program and stands behind that for a time slice when it is
+// needed; a worker that sleeps at once is given a processor when it is woken. So it hardly spins in
+// some waits then, in twice as many each time; each wait that spins on undisturbed takes a
+// sixteenth off that number.
 //
 // With more threads than processors (`TaskTeam::crowded`) a thread that is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
@@ -85,6 +86,7 @@ class SpinPolicy {
 public:
   static constexpr int64_t kLeast = 4000;   ///< some 100 microseconds: several times a wake-up
   static constexpr int64_t kShortest = 200; ///< some 5, where other programs compute
+  static constexpr int64_t kTicksOfRound = sys::kTicksOfMicrosecond / 40;
   static constexpr int64_t kLost =
       200 * sys::kTicksOfMicrosecond; ///< between two rounds: the processor was lost
   static constexpr uint32_t kFewestShort = 16, kMostShort = 4096; ///< waits in a row
@@ -98,7 +100,7 @@ public:
   /// `most`: rounds of spinning where the worker may spin for longer.
   SpinPolicy(Worker& worker, SpinHistory& spin_history, int64_t most = INT64_MAX)
       : worker(worker), spin_history(spin_history),
-        limit(std::min(worker.tasks->spin_count(), most)) {
+        most(std::min(worker.tasks->spin_count(), most)), limit(this->most) {
     crowded =
         sys::load_relaxed(settings.yields) && worker.tasks->crowded.load(std::memory_order_relaxed);
     if (!sys::load_relaxed(settings.spin_adapts)) {
@@ -159,8 +161,8 @@ public:
   }
   /// There was something to do.
   void renew() {
-    longest = std::max(longest, spins);
-    spins = 0;
+    longest = std::max(longest, spins + asleep);
+    spins = asleep = 0;
     last_round = 0;
     lasting = kLasting;
     yielding.renew();
@@ -184,11 +186,13 @@ public:
   /// The worker is about to sleep, and awake again: here, or in what waits with this policy.
   void sleeps() {
     slept = true;
+    fell_asleep = sys::ticks();
     ++worker.counters.sleeps;
     if (crowded)
       worker.tasks->external_load.falls_asleep();
   }
   void wakes() {
+    asleep += (sys::ticks() - fell_asleep) / kTicksOfRound;
     if (crowded)
       worker.tasks->external_load.wakes();
   }
@@ -230,18 +234,22 @@ protected:
   void learn(int64_t least) {
     if (!learnt)
       return;
-    int64_t took = std::max(spins, longest);
-    if (!slept)
-      *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : INT64_MAX));
+    int64_t took = std::max(crowded ? spins : spins + asleep, longest);
+    // In a crowded team who sleeps has yielded before for as long as is worth it.
+    if (crowded ? !slept : took <= most)
+      *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : most));
     else if (!probing)
       *learnt = std::max(*learnt / 2, least);
     learnt = nullptr;
   }
 
   int64_t* learnt = nullptr; ///< of the history, to which this wait adds; null: to nothing
+  int64_t most;              ///< rounds of spinning that are ever worth it
   int64_t limit;             ///< rounds of spinning
   int64_t spins = 0;
-  int64_t longest = 0; ///< without a renewal: rounds, or ticks of yielding
+  int64_t fell_asleep = 0; ///< when
+  int64_t asleep = 0;      ///< rounds that it could have spun meanwhile
+  int64_t longest = 0;     ///< without a renewal: rounds, or ticks of yielding
   bool crowded = false, probing = false, slept = false;
   bool watches = false;    ///< whether it loses its processor
   bool in_the_way = false; ///< it has, or was woken from the one on which it spun

@@ -220,7 +220,8 @@ void ask(Worker& thief, int from, int to) {
       continue;
     Worker& owner = peer_of(thief, i);
     // It may work off what it has for long before it creates again.
-    if (!are_small(owner, 1) && owner.stack.keeps_pending(false))
+    if (!owner.stack.is_asked_at_claim() && !are_small(owner, 1) &&
+        owner.stack.keeps_pending(false))
       owner.stack.ask_at_claim();
     std::atomic<Slot*>& limit = owner.stack.limit;
     // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.

@@ -33,8 +33,10 @@ struct OverflowList {
 
 /// What the workers of a team share for tasking.
 struct TaskTeam {
-  int count = 1;        ///< workers
-  bool initial = false; ///< of a thread outside of all regions: its tasks are run at once
+  int count = 1;                      ///< workers
+  std::size_t thread_stack_bytes = 0; ///< of each of its threads but the master
+  sys::BriefLock stacks_lock; ///< while one worker gets memory for its stack, or for all theirs
+  bool initial = false;       ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
   /// Rounds before an idle worker sleeps.

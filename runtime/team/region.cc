@@ -61,8 +61,7 @@ void choose_policy(Team& team, int threads) {
     choose_stack(*team.members[i]);
     open_stack(*team.members[i]);
   }
-  if (threads > 1)
-    reserve_stacks(*team.members[0], team.members[1]->stack_bytes);
+  team.thread_stack_bytes = threads > 1 ? team.members[1]->stack_bytes : 0;
 }
 
 void after_cancellation(Team& team) {
@@ -278,6 +277,7 @@ void repair_regions_after_fork(Member* member) {
     team.searchers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();
     team.overflow.lock.free_after_fork();
+    team.stacks_lock.free_after_fork();
     team.block_depots.forget();
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];

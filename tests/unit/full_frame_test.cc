@@ -25,6 +25,7 @@ protected:
     worker.env = &env;
     worker.tasks = &team;
     worker.count = 2;
+    worker.peers = ports;
   }
   void TearDown() override {
     if (FullFrame* full_frame = current_full_frame(worker)) {
@@ -75,7 +76,8 @@ protected:
   std::vector<Slot*> outers;
   TaskTeam team;
   Env env;
-  Worker worker;
+  Worker worker, other;
+  Port* ports[2] = {&worker, &other};
 };
 
 TEST_F(FullFrameTest, TheImplicitTaskIsCurrentAtFirst) {

@@ -13,6 +13,12 @@ namespace {
 /// Does not care whether it loses its processor, as it may at any time in a test.
 template <class Policy> struct Calm : Policy {
   explicit Calm(Worker& worker) : Policy(worker) { this->watches = false; }
+  /// As if it had slept for as long as so many rounds take.
+  void sleep_for(int64_t rounds) {
+    this->sleeps();
+    this->wakes();
+    this->asleep += rounds;
+  }
 };
 using Undisturbed = Calm<SpinPolicy>;
 
@@ -36,16 +42,12 @@ protected:
       ++rounds;
     return rounds;
   }
-  /// As if it had slept, and another processor had woken it.
-  void sleep(SpinPolicy& spin_policy) {
-    spin_policy.sleeps();
-    spin_policy.wakes();
-  }
+  static constexpr int64_t kForLong = 1'000'000'000; ///< rounds
   /// A wait that spins until it has to sleep, sleeps once and is over; how long it spun.
-  int64_t sleeping_wait() {
+  int64_t sleeping_wait(int64_t asleep = kForLong) {
     Undisturbed spin_policy(worker);
     int64_t rounds = rounds_until_sleep(spin_policy);
-    sleep(spin_policy);
+    spin_policy.sleep_for(asleep);
     return rounds;
   }
   /// A wait that is over after `rounds`.
@@ -105,6 +107,18 @@ TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
   worker.spin_history.spin_limit = 8 * kLeast;
   for (int64_t times : {8, 4, 2, 1, 1, 1})
     EXPECT_EQ(sleeping_wait(), times * kLeast);
+}
+
+TEST_F(SpinPolicyTest, AllowsTwiceWhatAWaitTookThatSleptTooSoon) {
+  constexpr int64_t kLeast = SpinPolicy::kLeast;
+  settings.spin_count = settings.spin_count_throttled = 10 * kLeast;
+  worker.spin_history.spin_limit = kLeast;
+  EXPECT_EQ(sleeping_wait(kLeast), kLeast);
+  int64_t limit = worker.spin_history.spin_limit;
+  EXPECT_GE(limit, 4 * kLeast);
+  EXPECT_LT(limit, 9 * kLeast);
+  EXPECT_EQ(sleeping_wait(2 * kLeast), limit);
+  EXPECT_EQ(worker.spin_history.spin_limit, 10 * kLeast) << "never more than is ever worth it";
 }
 
 TEST_F(SpinPolicyTest, NeverSpinsLongerThanTheTeamAllows) {
@@ -225,14 +239,21 @@ class PauseTest : public SpinPolicyTest {
 protected:
   /// Whether the worker is awake when it is over.
   bool pause(int64_t rounds) {
-    PausePolicy spin_policy(worker);
+    struct : PausePolicy {
+      using PausePolicy::PausePolicy;
+      void sleep_for(int64_t rounds) {
+        sleeps();
+        wakes();
+        asleep += rounds;
+      }
+    } spin_policy(worker);
     int64_t spun = 0;
     while (spun < rounds && spin_policy.spin())
       ++spun;
     all_spun += spun;
     if (spun == rounds)
       return true;
-    sleep(spin_policy);
+    spin_policy.sleep_for(rounds - spun);
     return false;
   }
   /// For some short pauses in a row. Not at once where others take the test's processor.
