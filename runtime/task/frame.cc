@@ -45,7 +45,8 @@ std::size_t round_up_to(std::size_t unit, std::size_t count) {
 
 void give_back_reserved(Worker& worker) {
   if (Slot* memory = std::exchange(worker.reserved, nullptr))
-    sys::unreserve(memory, worker.reserved_slots * sizeof(Slot));
+    sys::unreserve(memory, worker.memory_slots * sizeof(Slot));
+  worker.memory_slots = 0;
 }
 
 } // namespace
@@ -57,40 +58,54 @@ namespace {
 
 /// Addresses for the stacks of all workers of the team that have none, in one piece, once its first
 /// task is there: threads that come for their first tasks at the same time would wait for each
-/// other in the kernel, for half a millisecond where they are sixteen. Each touches its own when it
-/// uses it. Not for the master, whose thread is the program's. By whoever holds `stacks_lock`.
+/// other in the kernel, for half a millisecond where they are sixteen. Not for the master, whose
+/// thread is the program's. By whoever holds `stacks_lock`.
 void reserve_for_all(const Worker& near) {
   XOMP_ASSERT(near.tasks->stacks_lock.is_held());
-  auto lacks = [&](int id) {
-    const Worker& worker = peer_of(near, id);
-    return !worker.stack.first && !worker.reserved;
-  };
   std::size_t count = 0;
   for (int i = 1; i < near.count; ++i)
-    count += lacks(i);
+    count += peer_of(near, i).memory_slots == 0;
   if (count < 2 || sys::addresses_are_limited())
     return;
   constexpr std::size_t kOfPages = (std::size_t{1} << 16) / sizeof(Slot); // of the largest page
   std::size_t slots = round_up_to(kOfPages, slots_for(near, near.tasks->thread_stack_bytes));
   auto* memory = static_cast<Slot*>(sys::reserve(slots * sizeof(Slot), count));
   for (int i = 1; memory && i < near.count; ++i) {
-    if (!lacks(i))
-      continue;
     Worker& worker = peer_of(near, i);
+    if (worker.memory_slots > 0)
+      continue;
     worker.reserved = std::exchange(memory, memory + slots);
-    worker.reserved_slots = slots;
+    worker.memory_slots = slots;
   }
 }
 
-bool attach_memory(Worker& worker) {
+/// What is reserved for the worker; null: nothing, and it sees to itself. In the lock
+/// nothing is touched: on some machines that takes long the first time.
+Slot* take_reserved(Worker& worker) {
+  sys::BriefLock& lock = worker.tasks->stacks_lock;
+  lock.lock();
+  reserve_for_all(worker);
+  Slot* memory = std::exchange(worker.reserved, nullptr);
+  if (!memory)
+    worker.memory_slots = slots_for(worker, own_stack_bytes(worker));
+  lock.unlock();
+  return memory;
+}
+
+} // namespace
+
+bool make_room(Worker& worker) {
   SplitStack& stack = worker.stack;
-  constexpr std::size_t kFew = 512;
-  std::size_t slots = worker.reserved_slots;
-  void* memory = std::exchange(worker.reserved, nullptr);
-  if (!memory) {
-    slots = slots_for(worker, own_stack_bytes(worker));
+  if (stack.first)
+    return false;
+  // Not what is current: that may be the environment of the task for which there is to be room.
+  if (!root_of(worker.ground).env)
+    root_of(worker.ground).env = worker.env;
+  void* memory = worker.count > 1 ? take_reserved(worker) : nullptr;
+  std::size_t slots = memory ? worker.memory_slots : slots_for(worker, own_stack_bytes(worker));
+  if (!memory)
     memory = sys::reserve(slots * sizeof(Slot));
-  }
+  constexpr std::size_t kFew = 512;
   // Under a limit on addresses.
   while (!memory && slots >= 2 * kFew)
     memory = sys::reserve((slots /= 2) * sizeof(Slot));
@@ -105,24 +120,6 @@ bool attach_memory(Worker& worker) {
   return true;
 }
 
-} // namespace
-
-bool make_room(Worker& worker) {
-  if (worker.stack.first)
-    return false;
-  // Not what is current: that may be the environment of the task for which there is to be room.
-  if (!root_of(worker.ground).env)
-    root_of(worker.ground).env = worker.env;
-  if (worker.count == 1)
-    return attach_memory(worker);
-  sys::BriefLock& lock = worker.tasks->stacks_lock;
-  lock.lock();
-  reserve_for_all(worker);
-  bool made = attach_memory(worker);
-  lock.unlock();
-  return made;
-}
-
 void open_stack(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (sys::addresses_are_limited())
@@ -132,7 +129,7 @@ void open_stack(Worker& worker) {
   if (stack.first && static_cast<std::size_t>(stack.last - stack.first) < fewest &&
       stack.top() == stack.first) [[unlikely]]
     free_stack(worker);
-  if (worker.reserved_slots < fewest)
+  if (worker.reserved && worker.memory_slots < fewest)
     give_back_reserved(worker);
 }
 

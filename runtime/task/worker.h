@@ -35,7 +35,7 @@ struct OverflowList {
 struct TaskTeam {
   int count = 1;                      ///< workers
   std::size_t thread_stack_bytes = 0; ///< of each of its threads but the master
-  sys::BriefLock stacks_lock; ///< while one worker gets memory for its stack, or for all theirs
+  sys::BriefLock stacks_lock; ///< while one worker reserves memory for all stacks, or takes its own
   bool initial = false;       ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
@@ -139,8 +139,8 @@ struct Worker : Port {
   Taskgroup* free_group = nullptr; ///< kept for the next one
   FullFrame* free_full_frames = nullptr;
   uint32_t kept_full_frames = 0; ///< in that list
-  Slot* reserved = nullptr;      ///< memory for its stack (task/frame.h)
-  std::size_t reserved_slots = 0;
+  Slot* reserved = nullptr;      ///< memory for its stack, not in use yet
+  std::size_t memory_slots = 0;  ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
 
   constexpr Worker() = default;
