@@ -15,7 +15,7 @@ from xomp.bench.measure import Plan, measure
 from xomp.bench.options import Seed
 from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import failures, series
-from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.run import Case, Job, Outcome, seconds
 from xomp.bench.session import typed
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
@@ -78,10 +78,6 @@ def make_jobs(size: dict, runtimes: Sequence[Runtime]) -> list[Job]:
         for threads in thread_counts(processors())
         for runtime in runtimes
     ]
-
-
-def seconds(outcome: Outcome) -> float:
-    return outcome.record["seconds"]
 
 
 def name_of(label: str) -> str:

@@ -9,9 +9,9 @@ from statistics import mean, median
 
 from xomp.bench.pages import Table
 from xomp.bench.rounds import series
-from xomp.bench.run import Job
+from xomp.bench.run import Job, seconds
 from xomp.bench.store import Results
-from xomp.bench.tables import OWN_LIBRARY, case_text, rows_of, seconds
+from xomp.bench.tables import OWN_LIBRARY, case_text, rows_of
 
 FINE_GRAINED = ("fib", "nqueens", "floorplan", "health", "uts", "fft")
 NOISE = 1.03

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from xomp.bench.rounds import series
-from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.run import Case, Job, Outcome, seconds
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
-from xomp.bench.tables import columns_of, rows_of, seconds
+from xomp.bench.tables import columns_of, rows_of
 from xomp.shared import looks
 
 ACROSS = 4  # panels side by side

@@ -17,11 +17,10 @@ from xomp.bench import plan
 from xomp.bench.options import Measuring
 from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import interleave, series
-from xomp.bench.run import Job, Outcome, run
+from xomp.bench.run import Job, Outcome, run, seconds
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import ratio
 from xomp.bench.store import Results
-from xomp.bench.tables import seconds
 from xomp.cli.values import words
 from xomp.shared.runtimes import Runtime
 from xomp.shared.text import rounded, seconds_text

@@ -95,6 +95,10 @@ class Outcome:
         return self.records[0]
 
 
+def seconds(outcome: Outcome) -> float:
+    return outcome.record["seconds"]
+
+
 def number(text: str):
     for kind in (int, float):
         try:

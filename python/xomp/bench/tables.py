@@ -9,17 +9,13 @@ from dataclasses import dataclass, replace
 from xomp.bench.pages import Table, ratio_text
 from xomp.bench.plan import SERIAL
 from xomp.bench.rounds import series
-from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.run import Case, Job, Outcome, seconds
 from xomp.bench.stats import ratio, summarize
 from xomp.bench.store import Results
 from xomp.shared.runtimes import TASKING
 from xomp.shared.text import rounded, seconds_text
 
 OWN_LIBRARY = {label: f"-{suffix}" for suffix, (label, _) in TASKING.items()}
-
-
-def seconds(outcome: Outcome) -> float:
-    return outcome.record["seconds"]
 
 
 @dataclass(frozen=True)

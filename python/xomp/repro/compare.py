@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xomp.bench.pages import ratio_text
-from xomp.bench.run import Outcome
+from xomp.bench.run import Outcome, seconds
 from xomp.bench.stats import Ratio, Summary, ratio
 from xomp.repro.model import Bars, Claim, Lines, Table
-from xomp.repro.plan import Measured, Plan, seconds
+from xomp.repro.plan import Measured, Plan
 from xomp.shared.text import rounded
 
 Value = Callable[[Outcome], float]

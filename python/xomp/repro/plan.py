@@ -10,7 +10,7 @@ from pathlib import Path
 
 from xomp.bench.plan import make_job
 from xomp.bench.rounds import series
-from xomp.bench.run import Case, Job, Outcome
+from xomp.bench.run import Case, Job, Outcome, seconds
 from xomp.bench.stats import Summary, summarize
 from xomp.repro.model import Config, Needs, Result
 from xomp.shared import apps
@@ -139,10 +139,6 @@ class Plan:
             str(self.data) if self.data and with_data else None,
         )
         return Run(config, app, threads, tag, make_job(case, runtime, threads, self.limit))
-
-
-def seconds(outcome: Outcome) -> float:
-    return outcome.record["seconds"]
 
 
 class Measured:

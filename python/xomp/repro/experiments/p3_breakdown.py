@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from xomp.bench.run import Outcome
+from xomp.bench.run import Outcome, seconds
 from xomp.bench.stats import ratio
 from xomp.repro.compare import exact, faster
 from xomp.repro.experiments import qthreads
 from xomp.repro.experiments.p3_locality import INTEL, LOCALITY, QTHREADS, SPREAD, variants
 from xomp.repro.experiments.qthreads import GCC, OWN, Case
 from xomp.repro.model import Claim, Config, Needs, Result, Stacks, Table
-from xomp.repro.plan import Experiment, Measured, Plan, Run, seconds
+from xomp.repro.plan import Experiment, Measured, Plan, Run
 from xomp.repro.probes import by_thread, can_sample, logged, records, through, told
 from xomp.shared import parts as names
 

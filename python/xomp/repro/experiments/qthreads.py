@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xomp.bench.pages import ratio_text
-from xomp.bench.run import Outcome
+from xomp.bench.run import Outcome, seconds
 from xomp.bench.stats import Ratio, ratio
 from xomp.repro import offer
 from xomp.repro.compare import faster
 from xomp.repro.model import Claim, Config, Lines, Table
-from xomp.repro.plan import Measured, Plan, Run, seconds
+from xomp.repro.plan import Measured, Plan, Run
 from xomp.shared.text import rounded
 
 # Four Intel x7550 with eight cores each, a thread pinned to each core (paper 3 section 6, paper 5
