@@ -71,9 +71,8 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
 namespace {
 
 /// Runs a child at once that was never offered to others.
-void run_unseen(Worker& worker, DeferredTask& task, AtOnce why) {
+void run_unseen(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(task.may_be(kRunning));
-  worker.counters.count_at_once(why);
   task.state.store(kRunning, std::memory_order_relaxed);
   launch_at_once(worker, task);
 }
@@ -82,9 +81,9 @@ void run_unseen(Worker& worker, DeferredTask& task, AtOnce why) {
 
 void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (!(spec.flags & kTaskEventAwaited))
-    return run_unseen(worker, task, AtOnce::kSaid);
+    return run_unseen(worker, task);
   ++task.table_refs; // kept until its creator has seen that it is over
-  run_unseen(worker, task, AtOnce::kSaid);
+  run_unseen(worker, task);
   wait_for_event(worker, task);
   --task.table_refs;
 }
@@ -132,7 +131,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
     trace_deferred(worker, task);
     if (leave_for_later(worker))
       return leave(worker, task);
-    return run_unseen(worker, task, why);
+    return run_unseen(worker, task);
   }
   if (worker.count == 1) {
     // Relaxed: nobody else looks at it.
@@ -163,11 +162,10 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
   }
   XOMP_ASSERT(task.names(kInQueue));
   task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
-  // What came from the stack has taken the last place.
-  if (try_claim(task, 0)) {
-    worker.counters.count_at_once(AtOnce::kFull);
+  // What came from the stack has taken the last place. It was offered, and is taken back.
+  ++worker.counters.deferred;
+  if (try_claim(task, 0))
     launch_at_once(worker, task);
-  }
 }
 
 void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
