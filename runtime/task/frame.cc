@@ -58,7 +58,7 @@ namespace {
 
 /// Addresses for the stacks of all workers of the team that have none, in one piece, once its first
 /// task is there: threads that come for their first tasks at the same time would wait for each
-/// other in the kernel, for half a millisecond where they are sixteen. Not for the master, whose
+/// other in the kernel. Not for the master, whose
 /// thread is the program's. By whoever holds `stacks_lock`.
 void reserve_for_all(const Worker& near) {
   XOMP_ASSERT(near.tasks->stacks_lock.is_held());
