@@ -12,22 +12,28 @@ void wait_for_children(Worker& worker, const void* codeptr);
 /// taskwait of a task with more than a few children on the stack.
 void wait_for_many(Worker& worker, const void* codeptr);
 
-/// taskwait. Nothing but loads and branches for a task without children; one whose children all lie
-/// on the private end of the worker's stack runs them here: in the order of their creation, but the
-/// newest first where they are so few that it would gain less than it costs.
+/// taskwait of a task whose children lie on its worker's stack, the newest in `slot`. Those that
+/// all lie on the private end are run here: in the order of their creation, but the newest first
+/// where they are so few that it would gain less than it costs.
 /// Inline, so that the return address is the program's; only the rare ways ask for it.
-[[gnu::always_inline]] inline void taskwait(Worker& worker) {
-  SplitStack& stack = worker.stack;
-  Slot* current = stack.current;
-  if (Slot* slot = stack.top(); slot != current) {
-    if (slot > current + kFewChildren) [[unlikely]]
-      return wait_for_many(worker, __builtin_return_address(0));
-    do {
-      if (!stack.claim(slot)) [[unlikely]]
-        return wait_for_children(worker, __builtin_return_address(0));
-      slot = run_slot(worker, slot, current);
-    } while (slot != current);
-  }
+[[gnu::always_inline]] inline void run_children(Worker& worker, Slot* slot, Slot* current) {
+  if (slot > current + kFewChildren) [[unlikely]]
+    return wait_for_many(worker, __builtin_return_address(0));
+  do {
+    if (!worker.stack.claim(slot)) [[unlikely]]
+      return wait_for_children(worker, __builtin_return_address(0));
+    slot = run_slot(worker, slot, current);
+  } while (slot != current);
+  if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    wait_for_children(worker, __builtin_return_address(0));
+}
+
+/// taskwait. Nothing but loads and branches for a task without children, for which the code is laid
+/// out: the others gain by `run`, which is as `run_children`, more than a jump costs.
+template <class Run> [[gnu::always_inline]] inline void taskwait(Worker& worker, Run run) {
+  Slot* current = worker.stack.current;
+  if (Slot* slot = worker.stack.top(); slot != current) [[unlikely]]
+    return run(worker, slot, current);
   if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
     wait_for_children(worker, __builtin_return_address(0));
 }

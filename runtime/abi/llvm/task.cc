@@ -440,7 +440,7 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
 XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
   if (open_graph) [[unlikely]]
     return wait_in_graph(__builtin_return_address(0));
-  taskwait(*self);
+  taskwait(*self, run_children);
   return 0;
 }
 XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const DependInfo* list,
