@@ -77,7 +77,7 @@ def main() -> int:
     runtime = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else RUNTIME
     found = []
     for source in sorted(runtime.rglob("*")):
-        if source.suffix not in {".h", ".cc"}:
+        if source.suffix not in {".h", ".cc", ".inc", ".def"}:
             continue
         layer = layer_of(source.relative_to(runtime).as_posix())
         if layer not in MAY_INCLUDE:

@@ -75,7 +75,7 @@ void glance_at_processor(Track& track) {
     look_at_processor(track);
 }
 
-uint8_t thread_flags(const Track& track) { return track.programs_own ? kProgramsThread : 0; }
+uint8_t thread_flags(const Track& track) { return track.programs_own ? kThreadFlagOwn : 0; }
 
 ompt_mutex_t tool_mutex(MutexKind kind, bool tries) {
   switch (kind) {
@@ -97,14 +97,14 @@ ompt_work_t tool_work_of(const WorkTrace& work) {
     return ompt_work_single_executor;
   if (work.kind == Kind::kSections)
     return ompt_work_sections;
-  if (work.flags & kLoopDistribute)
+  if (work.flags & kLoopFlagDistribute)
     return ompt_work_distribute;
   switch (work.flags & kScheduleBits) {
-  case kLoopStatic:
+  case kLoopFlagStatic:
     return ompt_work_loop_static;
-  case kLoopDynamic:
+  case kLoopFlagDynamic:
     return ompt_work_loop_dynamic;
-  case kLoopGuided:
+  case kLoopFlagGuided:
     return ompt_work_loop_guided;
   default:
     return ompt_work_loop_other;
@@ -126,13 +126,13 @@ Track& thread_begins(bool programs_own) {
   int64_t since = recorder.since(track.kernel_thread, times);
   if (since)
     track.begin = since;
-  Label label{Kind::kThread, static_cast<uint8_t>(thread_flags(track) | kThreadBegins)};
+  Label label{Kind::kThread, static_cast<uint8_t>(thread_flags(track) | kThreadFlagBegins)};
   label.worker = track.kernel_thread;
   record(track, track.begin, track.begin, 0, 0, 0, label);
   if (times.ran)
-    record_processor(track, since, times, kFirstReading);
+    record_processor(track, since, times, kProcessorFlagFirst);
   else
-    look_at_processor(track, kFirstReading);
+    look_at_processor(track, kProcessorFlagFirst);
   if (listening(kTool))
     tool_thread_begins(track);
   if (listening(kRecorder)) {
@@ -226,7 +226,7 @@ void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t
 
 void task_discarded(Track& track, TaskTrace& task, uint8_t flags, bool by_region) {
   point(track, task.id, task.parent, task.body,
-        label_of(task, static_cast<uint8_t>(flags | kTaskDiscarded)));
+        label_of(task, static_cast<uint8_t>(flags | kTaskFlagCancelled)));
   if (listening(kTool))
     tool_task_discarded(track, task.tool, by_region ? ompt_cancel_parallel : ompt_cancel_taskgroup);
 }
@@ -257,7 +257,8 @@ void mutex_acquired(Track& track, const void* mutex, MutexKind kind, bool tries,
   int64_t now = sys::ticks();
   if (listening(kTool))
     tool_mutex_acquired(track, mutex, tool_mutex(kind, tries), codeptr);
-  auto flags = static_cast<uint8_t>(static_cast<uint8_t>(kind) | (waited ? kContended : 0));
+  auto flags =
+      static_cast<uint8_t>(static_cast<uint8_t>(kind) | (waited ? kMutexFlagContended : 0));
   record(track, asked, now, track.task(), address(mutex), address(codeptr),
          {Kind::kMutexWait, flags});
   if (track.held_count < Track::kMostHeld)
@@ -321,8 +322,8 @@ void divided_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_
     return tool_dispatch(track, ompt_dispatch_section, {.ptr = const_cast<void*>(code_of(work))});
   ompt_dispatch_chunk_t chunk{first, count};
   tool_dispatch(track,
-                work.flags & kLoopDistribute ? ompt_dispatch_distribute_chunk
-                                             : ompt_dispatch_ws_loop_chunk,
+                work.flags & kLoopFlagDistribute ? ompt_dispatch_distribute_chunk
+                                                 : ompt_dispatch_ws_loop_chunk,
                 {.ptr = &chunk});
 }
 
@@ -461,13 +462,13 @@ void Waiting::trace_stall(bool begins) const {
 bool Waiting::as_sync_region(ompt_sync_region_t& region) const {
   switch (kind) {
   case Kind::kBarrier:
-    region = flags & kJoins           ? ompt_sync_region_barrier_implicit_parallel
-             : flags & kEndsConstruct ? ompt_sync_region_barrier_implicit_workshare
-                                      : ompt_sync_region_barrier_explicit;
+    region = flags & kBarrierFlagJoin       ? ompt_sync_region_barrier_implicit_parallel
+             : flags & kBarrierFlagImplicit ? ompt_sync_region_barrier_implicit_workshare
+                                            : ompt_sync_region_barrier_explicit;
     return true;
   case Kind::kTaskwait:
     region = ompt_sync_region_taskwait;
-    return !(flags & kWithDependences);
+    return !(flags & kTaskwaitFlagDependences);
   case Kind::kTaskgroup:
     region = ompt_sync_region_taskgroup;
     return true;
@@ -505,7 +506,7 @@ void Stalling::end(Track& track) {
   if (now > since)
     record(track, since, now, track.task(),
            static_cast<uint64_t>(wait ? wait->what() : Kind::kNone), 0,
-           {Kind::kStall, static_cast<uint8_t>(slept ? kSlept : 0)});
+           {Kind::kStall, static_cast<uint8_t>(slept ? kStallFlagSlept : 0)});
   since = 0;
   slept = false;
 }

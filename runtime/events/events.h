@@ -109,7 +109,7 @@ void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t
 
 /// How a task's body has ended.
 struct Ending {
-  uint8_t flags = 0; ///< more of TaskTraceFlag
+  uint8_t flags = 0; ///< more of Task's in trace/flags.def
   bool cancelled = false, detachable = false;
 };
 
@@ -216,11 +216,10 @@ int control_tool(uint64_t command, uint64_t modifier, void* argument, const Call
 
 // ---- balance ----
 
-enum StealFlag : uint8_t { kOtherDomain = 1, kGivenAway = 2, kTargetFull = 4 };
-
-/// Tasks came from the worker on track `other`, or went there (kGivenAway); none after all: 0.
+/// Tasks came from the worker on track `other`, or went there (kStealFlagGiven); none after all: 0.
 void tasks_stolen(Track& track, uint32_t other, uint64_t tasks, uint8_t flags);
-/// The worker on track `other` was asked for tasks, or sleeps, which asks this one (kGivenAway).
+/// The worker on track `other` was asked for tasks, or sleeps, which asks this one
+/// (kStealFlagGiven).
 void tasks_requested(Track& track, uint32_t other, uint8_t flags);
 
 // ---- waiting ----
@@ -255,7 +254,7 @@ private:
   void end();
   void trace_stall(bool begins) const;
   bool as_sync_region(ompt_sync_region_t& region) const;
-  bool joins() const { return kind == Kind::kBarrier && flags & kJoins; }
+  bool joins() const { return kind == Kind::kBarrier && flags & kBarrierFlagJoin; }
 
   Track* track;
   Waiting* outer;

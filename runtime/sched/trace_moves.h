@@ -12,13 +12,13 @@ void trace_move(const Port& own, const Port& other, uint8_t flags, Tell tell) {
   if (!own.track) [[likely]]
     return;
   if (own.domain != other.domain)
-    flags |= trace::kOtherDomain;
+    flags |= trace::kStealFlagRemote;
   // Relaxed: what is told of the other one, not what it does.
   tell(*own.track, other.track_number.load(std::memory_order_relaxed), flags);
 }
 
 /// `own` has taken so many tasks of `other`, none where it expected some, or has given them to it
-/// (`flags`: trace::kGivenAway).
+/// (`flags`: trace::kStealFlagGiven).
 inline void trace_theft(const Port& own, const Port& other, uint64_t tasks, uint8_t flags = 0) {
   trace_move(own, other, flags, [&](trace::Track& track, uint32_t number, uint8_t all) {
     trace::tasks_stolen(track, number, tasks, all);
@@ -27,11 +27,12 @@ inline void trace_theft(const Port& own, const Port& other, uint64_t tasks, uint
 
 /// Victim: it has handled the request of `thief`, with so many tasks; `full`: the thief's queue.
 inline void trace_answer(const Port& own, const Port& thief, uint64_t tasks, bool full) {
-  trace_theft(own, thief, tasks, trace::kGivenAway | (full && tasks == 0 ? trace::kTargetFull : 0));
+  trace_theft(own, thief, tasks,
+              trace::kStealFlagGiven | (full && tasks == 0 ? trace::kStealFlagFull : 0));
 }
 
-/// Thief: it has asked `other`. Or, with trace::kGivenAway, victim: `other` sleeps, which is as
-/// much.
+/// Thief: it has asked `other`. Or, with trace::kStealFlagGiven, victim: `other` sleeps, which is
+/// as much.
 inline void trace_request(const Port& own, const Port& other, uint8_t flags = 0) {
   trace_move(own, other, flags, [](trace::Track& track, uint32_t number, uint8_t all) {
     trace::tasks_requested(track, number, all);

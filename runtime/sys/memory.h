@@ -8,6 +8,11 @@
 
 namespace xomp::sys {
 
+/// The next multiple of `unit`.
+constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 /// Uninitialised memory of `bytes` bytes; never null. Release with `release`.
 void* allocate(std::size_t bytes, std::size_t align = alignof(std::max_align_t));
 /// As `allocate`; null if there is none.

@@ -37,10 +37,6 @@ bool is_firstprivate(const TargetRegion& region, std::size_t i) {
   return region.kinds && (region.kinds[i] & 0xff) == kMapFirstprivate;
 }
 
-std::size_t round_up(std::size_t value, std::size_t align) {
-  return (value + align - 1) & ~(align - 1);
-}
-
 /// Where the private copies of the firstprivate variables lie, one behind the other.
 struct PrivateLayout {
   std::size_t size = 0;
@@ -49,7 +45,7 @@ struct PrivateLayout {
   /// The offset of the next copy.
   std::size_t add(const TargetRegion& region, std::size_t i) {
     std::size_t own_align = std::size_t{1} << (region.kinds[i] >> 8);
-    std::size_t offset = round_up(size, own_align);
+    std::size_t offset = sys::round_up(size, own_align);
     size = offset + region.sizes[i];
     if (align < own_align)
       align = own_align;
@@ -161,7 +157,7 @@ struct TargetBlock {
 };
 
 std::size_t private_offset(const TargetRegion& region, std::size_t align) {
-  return round_up(sizeof(TargetBlock) + region.count * sizeof(void*), align);
+  return sys::round_up(sizeof(TargetBlock) + region.count * sizeof(void*), align);
 }
 
 void fill_block(void* memory, void* source) {

@@ -58,7 +58,7 @@ trace::Ending how_it_ends(const Worker& worker) {
 /// arguments in it (XOMP_TASK_MEMORY).
 [[gnu::noinline]] void run_from_block(Worker& worker, const TaskSpec& spec) {
   std::size_t align = std::max(spec.align, alignof(std::max_align_t));
-  std::size_t bytes = Heap::round_up(sizeof(DeferredTask) + spec.size + align);
+  std::size_t bytes = Heap::size_for(sizeof(DeferredTask) + spec.size + align);
   char* block = static_cast<char*>(worker.heap.allocate(bytes));
   void* payload = aligned(block + sizeof(DeferredTask), align);
   make_arguments(payload, spec);

@@ -15,7 +15,7 @@ void Box::run(void* memory) {
 
 Box pack(Worker& worker, const TaskSpec& spec) {
   XOMP_ASSERT(fits_in_box(spec.size, spec.align));
-  std::size_t size = Heap::round_up(spec.size);
+  std::size_t size = Heap::size_for(spec.size);
   Box box{spec.body, worker.heap.allocate(size), &worker, size};
   make_arguments(box.block, spec);
   return box;

@@ -39,10 +39,6 @@ std::size_t fewest_slots(const Worker& worker) {
   return kSlotsForEachFrame * kRoomToMove * static_cast<std::size_t>(most_waiting(worker));
 }
 
-std::size_t round_up_to(std::size_t unit, std::size_t count) {
-  return (count + unit - 1) / unit * unit;
-}
-
 void give_back_reserved(Worker& worker) {
   if (Slot* memory = std::exchange(worker.reserved, nullptr))
     sys::unreserve(memory, worker.memory_slots * sizeof(Slot));
@@ -58,8 +54,8 @@ namespace {
 
 /// Addresses for the stacks of all workers of the team that have none, in one piece, once its first
 /// task is there: threads that come for their first tasks at the same time would wait for each
-/// other in the kernel. Not for the master, whose
-/// thread is the program's. By whoever holds `stacks_lock`.
+/// other in the kernel. Not for the master, whose thread is the program's. By whoever holds
+/// `stacks_lock`.
 void reserve_for_all(const Worker& near) {
   XOMP_ASSERT(near.tasks->stacks_lock.is_held());
   std::size_t count = 0;
@@ -68,7 +64,7 @@ void reserve_for_all(const Worker& near) {
   if (count < 2 || sys::addresses_are_limited())
     return;
   constexpr std::size_t kOfPages = (std::size_t{1} << 16) / sizeof(Slot); // of the largest page
-  std::size_t slots = round_up_to(kOfPages, slots_for(near, near.tasks->thread_stack_bytes));
+  std::size_t slots = sys::round_up(slots_for(near, near.tasks->thread_stack_bytes), kOfPages);
   auto* memory = static_cast<Slot*>(sys::reserve(slots * sizeof(Slot), count));
   for (int i = 1; memory && i < near.count; ++i) {
     Worker& worker = peer_of(near, i);
@@ -79,16 +75,19 @@ void reserve_for_all(const Worker& near) {
   }
 }
 
-/// What is reserved for the worker; null: nothing, and it sees to itself. In the lock
-/// nothing is touched: on some machines that takes long the first time.
+/// What is reserved for the worker; null: nothing, and it sees to itself. `memory_slots` says for
+/// how many. In the lock nothing is touched: on some machines that takes long the first time.
 Slot* take_reserved(Worker& worker) {
-  sys::BriefLock& lock = worker.tasks->stacks_lock;
-  lock.lock();
-  reserve_for_all(worker);
+  sys::BriefLock* lock = worker.count > 1 ? &worker.tasks->stacks_lock : nullptr;
+  if (lock) {
+    lock->lock();
+    reserve_for_all(worker);
+  }
   Slot* memory = std::exchange(worker.reserved, nullptr);
   if (!memory)
     worker.memory_slots = slots_for(worker, own_stack_bytes(worker));
-  lock.unlock();
+  if (lock)
+    lock->unlock();
   return memory;
 }
 
@@ -101,8 +100,8 @@ bool make_room(Worker& worker) {
   // Not what is current: that may be the environment of the task for which there is to be room.
   if (!root_of(worker.ground).env)
     root_of(worker.ground).env = worker.env;
-  void* memory = worker.count > 1 ? take_reserved(worker) : nullptr;
-  std::size_t slots = memory ? worker.memory_slots : slots_for(worker, own_stack_bytes(worker));
+  void* memory = take_reserved(worker);
+  std::size_t slots = worker.memory_slots;
   if (!memory)
     memory = sys::reserve(slots * sizeof(Slot));
   constexpr std::size_t kFew = 512;

@@ -158,7 +158,7 @@ DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size,
     offset = (offset + align - 1) & ~(align - 1);
   // An argument block that wants more than other blocks gets slack.
   std::size_t slack = align > Heap::kAlign ? align : 0;
-  std::size_t bytes = Heap::round_up(offset + size + slack + edges * sizeof(DependEdge));
+  std::size_t bytes = Heap::size_for(offset + size + slack + edges * sizeof(DependEdge));
   if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
     sys::fatal("a task's argument block of %zu bytes is too large", size);
   void* memory = worker.heap.reuse(bytes);

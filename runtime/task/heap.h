@@ -9,6 +9,7 @@
 
 #include "queue/push_list.h"
 #include "sys/cpu.h"
+#include "sys/memory.h"
 
 namespace xomp {
 
@@ -33,12 +34,12 @@ public:
   /// blocks.
   void trim();
   /// The size that an allocation of `bytes` really gets; pass it to `allocate` and `free`.
-  static std::size_t round_up(std::size_t bytes) {
+  static std::size_t size_for(std::size_t bytes) {
     for (uint32_t size : kSizes) {
       if (bytes <= size)
         return size;
     }
-    return (bytes + (kAlign - 1)) & ~(kAlign - 1);
+    return sys::round_up(bytes, kAlign);
   }
   /// Memory from the free list, or null when that is empty.
   void* reuse(std::size_t size);

@@ -13,11 +13,11 @@ bool InOrder::fits(const TaskSpec& spec) {
   constexpr std::size_t kOfEach = sizeof(void*) + sizeof(Access);
   return !spec.copy && spec.align <= alignof(InOrder) && spec.size <= Slot::kRoom &&
          spec.depend.size() <= Slot::kRoom / kOfEach &&
-         sizeof(InOrder) + round_up(spec.size) + spec.depend.size() * kOfEach <= Slot::kRoom;
+         sizeof(InOrder) + whole_words(spec.size) + spec.depend.size() * kOfEach <= Slot::kRoom;
 }
 
 InOrder::InOrder(const TaskSpec& spec)
-    : body(spec.body), bytes(static_cast<uint32_t>(round_up(spec.size))),
+    : body(spec.body), bytes(static_cast<uint32_t>(whole_words(spec.size))),
       count(static_cast<uint32_t>(spec.depend.size())) {
   copy_arguments(arguments(), spec.data, spec.size);
   void** address = addresses();

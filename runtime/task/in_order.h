@@ -5,6 +5,7 @@
 // is asked, and no edge made. Where something comes up that has to know which waits for which, they
 // move to the heap, and what their clauses say to the table. Rules: task/README.md.
 #pragma once
+#include "sys/memory.h"
 #include "task/create.h"
 #include "task/depend.h"
 
@@ -25,7 +26,7 @@ public:
   Dependence dependence(uint32_t i) { return {addresses()[i], types()[i]}; }
 
 private:
-  static std::size_t round_up(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
+  static std::size_t whole_words(std::size_t bytes) { return sys::round_up(bytes, sizeof(void*)); }
   char* arguments() { return reinterpret_cast<char*>(this + 1); }
   void** addresses() { return reinterpret_cast<void**>(arguments() + bytes); }
   Access* types() { return reinterpret_cast<Access*>(addresses() + count); }

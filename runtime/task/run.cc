@@ -44,7 +44,7 @@ void finish(Worker& worker, DeferredTask& task, FullFrame* full_frame) {
 }
 
 uint8_t taken(const Worker& worker, const DeferredTask& task) {
-  return task.parent->owner == &worker ? 0 : trace::kTaskTaken;
+  return task.parent->owner == &worker ? 0 : trace::kTaskFlagTaken;
 }
 
 /// Calls the body, for listeners.

@@ -66,7 +66,8 @@ void wait_for_those(Worker& worker, const DependList& depend, const void* codept
   FullFrame* full_frame = current_full_frame(worker);
   if (!full_frame || !full_frame->depends)
     return;
-  trace::Waiting traced(worker.track, trace::Kind::kTaskwait, codeptr, 0, trace::kWithDependences);
+  trace::Waiting traced(worker.track, trace::Kind::kTaskwait, codeptr, 0,
+                        trace::kTaskwaitFlagDependences);
   wait_for_predecessors(worker, *full_frame, depend, true);
 }
 

@@ -20,15 +20,16 @@ uint8_t domain_of_data(int said) {
 uint8_t trace_flags(const Worker& worker, const TaskSpec& spec) {
   unsigned flags = 0;
   if (!may_defer(worker, spec)) [[unlikely]]
-    flags = trace::kTaskUndeferred | (worker.env->flags & kEnvFinal ? trace::kTaskIsFinal : 0);
+    flags =
+        trace::kTaskFlagUndeferred | (worker.env->flags & kEnvFinal ? trace::kTaskFlagFinal : 0);
   if (!(spec.flags & (kTaskUntied | kTaskDepend | kTaskDetach))) [[likely]]
     return static_cast<uint8_t>(flags);
   if (spec.flags & kTaskUntied)
-    flags |= trace::kTaskIsUntied;
+    flags |= trace::kTaskFlagUntied;
   if (spec.flags & kTaskDepend)
-    flags |= trace::kTaskHasDependences;
+    flags |= trace::kTaskFlagDependences;
   if (spec.flags & kTaskDetach)
-    flags |= trace::kTaskIsDetachable;
+    flags |= trace::kTaskFlagDetachable;
   return static_cast<uint8_t>(flags);
 }
 
@@ -42,11 +43,11 @@ unsigned number_of(AtOnce why) {
 
 int tool_flags(uint8_t traced, unsigned flags) {
   unsigned told = ompt_task_explicit;
-  if (traced & trace::kTaskUndeferred)
+  if (traced & trace::kTaskFlagUndeferred)
     told |= ompt_task_undeferred;
   if (flags & kTaskUntied)
     told |= ompt_task_untied;
-  if (flags & kTaskFinal || traced & trace::kTaskIsFinal)
+  if (flags & kTaskFinal || traced & trace::kTaskFlagFinal)
     told |= ompt_task_final;
   if (flags & kTaskMergeable)
     told |= ompt_task_mergeable;
@@ -70,7 +71,7 @@ void trace_run_at_once(const Worker& worker, trace::TaskTrace& task, const TaskS
                        int domain, AtOnce why) {
   trace::Track& track = *worker.track;
   auto flags =
-      static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskAtOnce | number_of(why));
+      static_cast<uint8_t>(trace_flags(worker, spec) | trace::kTaskFlagAtOnce | number_of(why));
   trace::task_created(track, task, code_of(spec), flags, track.domain, domain_of_data(domain));
   if (trace::listening(trace::kTool))
     notify_tool(track, task, spec, spec.data);
@@ -85,7 +86,7 @@ void trace_created(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   trace.place = trace::address(spec.codeptr);
   uint8_t flags = trace_flags(worker, spec);
   if (spec.flags & kTaskFinal)
-    flags |= trace::kTaskIsFinal;
+    flags |= trace::kTaskFlagFinal;
   trace::task_created(track, trace, code_of(spec), flags, track.domain,
                       domain_of_data(worker.env->child_domain));
   if (trace::listening(trace::kTool))

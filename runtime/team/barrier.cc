@@ -165,7 +165,7 @@ void arrive_and_wait(Member& member) {
   trace_implicit_ends(member);
   {
     trace::Waiting traced(member.track, trace::Kind::kBarrier, region_codeptr(member),
-                          region_id(member), trace::kJoins, &member.team->trace.joined);
+                          region_id(member), trace::kBarrierFlagJoin, &member.team->trace.joined);
     arrive_and_wait(member);
   }
   trace::implicit_left(*member.track, member.trace);

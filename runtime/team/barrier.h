@@ -13,7 +13,7 @@ namespace xomp {
 /// that went to its end do not come. A caller that can goes there, too; one that cannot, because
 /// the compiler did not see that the region may be cancelled, goes on without having waited.
 bool plain_barrier(Member& member);
-/// A barrier where cancellation is on or somebody listens; `flags`: of a trace::WaitFlag.
+/// A barrier where cancellation is on or somebody listens; `flags`: Barrier's in trace/flags.def.
 bool special_barrier(Member& member, const void* codeptr, uint8_t flags);
 
 /// Inline, so that the return address is the program's.

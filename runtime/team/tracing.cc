@@ -130,7 +130,7 @@ void join_traced(Member& master) {
   trace_implicit_ends(master);
   {
     trace::Waiting traced(&track, trace::Kind::kBarrier, region_codeptr(master), region_id(master),
-                          trace::kJoins);
+                          trace::kBarrierFlagJoin);
     join(master);
   }
   // Relaxed: see `RegionTrace`.

@@ -90,37 +90,15 @@ static_assert(sizeof(Slot) == 24);
 inline constexpr uint32_t kSlotsPerChunk = (kChunkBytes - sizeof(ChunkHeader)) / sizeof(Slot);
 inline constexpr uint32_t kRecordsPerChunk = (kChunkBytes - sizeof(ChunkHeader)) / sizeof(Record);
 
-// Flags of the kinds.
-enum ThreadFlag : uint8_t { kProgramsThread = 1, kThreadBegins = 2 };
-enum ProcessorFlag : uint8_t { kFirstReading = 1 };
-enum TaskTraceFlag : uint8_t {
-  kTaskAtOnce = 1,
-  kTaskUndeferred = 2,
-  kTaskIsUntied = 4,
-  kTaskIsFinal = 8,
-  kTaskHasDependences = 16,
-  kTaskIsDetachable = 32,
-  kTaskDiscarded = 64,
-  kTaskTaken = 128, ///< by another worker than its creator's
+/// Flags of the kinds: k<group>Flag<flag>.
+enum Flag : uint8_t {
+#define XOMP_FLAG(group, flag, value, words) k##group##Flag##flag = (value),
+#include "trace/flags.def"
 };
 /// Of a task that is run at once, in place of the last two flags: the number of the reason in
 /// trace/at_once.def, from 0 on.
 inline constexpr int kAtOnceShift = 6;
-enum WaitFlag : uint8_t {
-  kWithDependences = 1, ///< taskwait
-  kJoins = 1,           ///< barrier: at the region's end
-  kEndsConstruct = 2,   ///< barrier: implicit
-  kSlept = 1,           ///< stall
-  kContended = 16,      ///< mutex
-};
-/// Loops: how iterations are handed out, and more.
-enum LoopFlag : uint8_t {
-  kLoopStatic = 1,
-  kLoopDynamic = 2,
-  kLoopGuided = 3,
-  kScheduleBits = 3,
-  kLoopOrdered = 32,
-  kLoopDistribute = 64, ///< among teams
-};
+/// Of a loop's flags: which of the schedules.
+inline constexpr uint8_t kScheduleBits = 3;
 
 } // namespace xomp::trace

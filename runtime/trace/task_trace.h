@@ -20,7 +20,7 @@ struct TaskTrace {
   uint32_t creator = 0;       ///< number of its track
   uint8_t creator_domain = 0;
   uint8_t data_domain = 0; ///< for which it is meant; kNoDomain: none
-  uint8_t flags = 0;       ///< TaskTraceFlag
+  uint8_t flags = 0;       ///< Task's in trace/flags.def
   bool notable = false;    ///< it has waited, or made a deferred task
   ToolTask tool;           ///< set only where a tool is there
 };

@@ -126,14 +126,14 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
 
 /// By the member that opens the construct, or the region with it.
 [[gnu::cold, gnu::noinline]] void fill_for_listeners(WorkShare& share, const LoopSpec& spec) {
-  static_assert(uint32_t{kScheduleStatic} == trace::kLoopStatic &&
-                uint32_t{kScheduleDynamic} == trace::kLoopDynamic &&
-                uint32_t{kScheduleGuided} == trace::kLoopGuided);
+  static_assert(uint32_t{kScheduleStatic} == trace::kLoopFlagStatic &&
+                uint32_t{kScheduleDynamic} == trace::kLoopFlagDynamic &&
+                uint32_t{kScheduleGuided} == trace::kLoopFlagGuided);
   share.special |= kLoopTold;
   bool sections = spec.type == LoopType::kSections;
   uint32_t asked = resolve(spec.schedule, icv(me())).kind;
   share.told_as =
-      sections ? 0 : static_cast<uint8_t>(asked | (spec.ordered ? trace::kLoopOrdered : 0));
+      sections ? 0 : static_cast<uint8_t>(asked | (spec.ordered ? trace::kLoopFlagOrdered : 0));
 }
 
 /// Of an empty construct; `told`: somebody listens.
@@ -216,7 +216,7 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
     return trace::chunk_ends(*member.track, member.work);
   trace::work_begins(*member.track, member.work,
                      share.told_as ? trace::Kind::kLoop : trace::Kind::kSections, share.trips,
-                     share.told_as ? share.told_as : uint8_t{trace::kLoopDynamic}, codeptr);
+                     share.told_as ? share.told_as : uint8_t{trace::kLoopFlagDynamic}, codeptr);
 }
 
 [[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
@@ -308,9 +308,9 @@ void tell_divided(Divided what, uint64_t trips, IterationBlock first, const void
   if (!member.track)
     return;
   Kind kind = what == Divided::kSections ? Kind::kSections : Kind::kLoop;
-  int distribute = what == Divided::kDistribute ? kLoopDistribute : 0;
+  int distribute = what == Divided::kDistribute ? kLoopFlagDistribute : 0;
   work_begins(*member.track, member.work, kind, trips,
-              static_cast<uint8_t>(kLoopStatic | distribute), codeptr);
+              static_cast<uint8_t>(kLoopFlagStatic | distribute), codeptr);
   if (first.begin < first.end)
     divided_begins(*member.track, member.work, first.begin, first.end - first.begin);
 }

@@ -396,7 +396,7 @@ bool end_plainly(Member& member) {
 
 bool end_specially(Member& member, const void* codeptr) {
   WorkShare& share = *std::exchange(member.workshare, nullptr);
-  if (special_barrier(member, codeptr, trace::kEndsConstruct))
+  if (special_barrier(member, codeptr, trace::kBarrierFlagImplicit))
     return true; // the next region finds the slot by its bit in `claimed`
   recycle_by_master(member, share);
   return false;

@@ -46,7 +46,7 @@ struct WorkShare {
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
   uint8_t special = 0; ///< SpecialLoop: why chunks are not simply handed out
-  uint8_t told_as = 0; ///< what listeners are told: trace::LoopFlag; 0: it is sections
+  uint8_t told_as = 0; ///< what listeners are told: Loop's in trace/flags.def; 0: it is sections
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct

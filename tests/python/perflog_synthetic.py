@@ -11,10 +11,10 @@ import numpy as np
 
 from perflog_writer import LogWriter
 from xomp.profile.reading.format import (
-    MUTEX_CONTENDED,
     BarrierFlag,
     Kind,
     Mutex,
+    MutexFlag,
     SingleFlag,
     TaskFlag,
 )
@@ -239,7 +239,7 @@ class _Program:
             asks = begins + 0.3 * size
             got = asks + 0.1 + 0.3 * size * self.random.random(own)
             mutex = {"other": MUTEX, "place": self.at(LOCKS), **name}
-            taken = np.where(got - asks > 0.5, MUTEX_CONTENDED, 0) | Mutex.CRITICAL
+            taken = np.where(got - asks > 0.5, MutexFlag.CONTENDED, 0) | Mutex.CRITICAL
             self.writer.add(track, Kind.MUTEX_WAIT, asks, got, flags=taken, **mutex)
             held = got + 0.1 * size
             self.writer.add(track, Kind.MUTEX_HELD, got, held, flags=Mutex.CRITICAL, **mutex)

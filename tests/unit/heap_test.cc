@@ -28,24 +28,24 @@ bool aligned(const void* memory) {
 }
 
 TEST_F(HeapTest, RoundsUpToTheSmallestClassThatFits) {
-  EXPECT_EQ(Heap::round_up(1), Heap::kSizes[0]);
+  EXPECT_EQ(Heap::size_for(1), Heap::kSizes[0]);
   for (uint32_t size : Heap::kSizes) {
     EXPECT_EQ(size % sys::kCacheLine, 0u) << "blocks side by side share no line";
-    EXPECT_EQ(Heap::round_up(size), size);
-    EXPECT_EQ(Heap::round_up(size - 1), size);
+    EXPECT_EQ(Heap::size_for(size), size);
+    EXPECT_EQ(Heap::size_for(size - 1), size);
   }
   for (uint32_t i = 0; i + 1 < Heap::kClasses; ++i)
-    EXPECT_EQ(Heap::round_up(Heap::kSizes[i] + 1), Heap::kSizes[i + 1]);
+    EXPECT_EQ(Heap::size_for(Heap::kSizes[i] + 1), Heap::kSizes[i + 1]);
 }
 
 TEST_F(HeapTest, RoundsLargeBlocksUpToWholeLines) {
   constexpr std::size_t kLine = sys::kCacheLine;
-  EXPECT_EQ(Heap::round_up(2049), 2048 + kLine);
-  EXPECT_EQ(Heap::round_up(2048 + kLine), 2048 + kLine);
-  EXPECT_EQ(Heap::round_up(1000 * kLine), 1000 * kLine);
-  EXPECT_EQ(Heap::round_up(1000 * kLine + 1), 1001 * kLine);
+  EXPECT_EQ(Heap::size_for(2049), 2048 + kLine);
+  EXPECT_EQ(Heap::size_for(2048 + kLine), 2048 + kLine);
+  EXPECT_EQ(Heap::size_for(1000 * kLine), 1000 * kLine);
+  EXPECT_EQ(Heap::size_for(1000 * kLine + 1), 1001 * kLine);
   std::size_t huge = (std::size_t{5} << 30) + 1;
-  EXPECT_EQ(Heap::round_up(huge), huge + kLine - 1) << "more than 32 bits";
+  EXPECT_EQ(Heap::size_for(huge), huge + kLine - 1) << "more than 32 bits";
 }
 
 TEST_F(HeapTest, HasNothingToReuseAtFirst) {
@@ -121,7 +121,7 @@ TEST_F(HeapTest, AllocatesAlignedBlocksThatDoNotOverlap) {
   std::vector<Block> blocks;
   std::mt19937 random(7);
   for (int i = 0; i < 3000; ++i) {
-    uint32_t size = Heap::round_up(1 + random() % 3000);
+    uint32_t size = Heap::size_for(1 + random() % 3000);
     auto* memory = static_cast<char*>(heap.allocate(size));
     ASSERT_TRUE(aligned(memory));
     std::memset(memory, i, size);
@@ -141,7 +141,7 @@ TEST_F(HeapTest, AllocatesAlignedBlocksThatDoNotOverlap) {
 }
 
 TEST_F(HeapTest, ReturnsLargeBlocksAtOnce) {
-  uint32_t size = Heap::round_up(100000);
+  uint32_t size = Heap::size_for(100000);
   void* memory = heap.allocate(size);
   EXPECT_TRUE(aligned(memory));
   EXPECT_EQ(footprint(heap), size);

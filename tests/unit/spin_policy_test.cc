@@ -10,15 +10,18 @@
 namespace xomp {
 namespace {
 
-/// Does not care whether it loses its processor, as it may at any time in a test.
-template <class Policy> struct Calm : Policy {
-  explicit Calm(Worker& worker) : Policy(worker) { this->watches = false; }
+template <class Policy> struct Sleeping : Policy {
+  using Policy::Policy;
   /// As if it had slept for as long as so many rounds take.
   void sleep_for(int64_t rounds) {
     this->sleeps();
     this->wakes();
     this->asleep += rounds;
   }
+};
+/// Does not care whether it loses its processor, as it may at any time in a test.
+template <class Policy> struct Calm : Sleeping<Policy> {
+  explicit Calm(Worker& worker) : Sleeping<Policy>(worker) { this->watches = false; }
 };
 using Undisturbed = Calm<SpinPolicy>;
 
@@ -239,14 +242,7 @@ class PauseTest : public SpinPolicyTest {
 protected:
   /// Whether the worker is awake when it is over.
   bool pause(int64_t rounds) {
-    struct : PausePolicy {
-      using PausePolicy::PausePolicy;
-      void sleep_for(int64_t rounds) {
-        sleeps();
-        wakes();
-        asleep += rounds;
-      }
-    } spin_policy(worker);
+    Sleeping<PausePolicy> spin_policy(worker);
     int64_t spun = 0;
     while (spun < rounds && spin_policy.spin())
       ++spun;

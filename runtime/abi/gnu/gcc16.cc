@@ -9,7 +9,7 @@ namespace {
 
 /// The kinds are 0 and 1 for the implicit barriers of parallel and of worksharing, 2 for explicit
 /// ones.
-uint8_t flags_of(int kind) { return kind == 2 ? 0 : xomp::trace::kEndsConstruct; }
+uint8_t flags_of(int kind) { return kind == 2 ? 0 : xomp::trace::kBarrierFlagImplicit; }
 
 } // namespace
 

@@ -52,5 +52,5 @@ XOMP_EXPORT int32_t __kmpc_reduce(const Ident* ident, int32_t, int32_t, std::siz
 }
 XOMP_EXPORT void __kmpc_end_reduce(const Ident* ident, int32_t, void* lock) {
   end(ident, lock);
-  barrier(me(), trace::kEndsConstruct);
+  barrier(me(), trace::kBarrierFlagImplicit);
 }

@@ -20,7 +20,7 @@ using trace::MutexKind;
 namespace {
 
 uint8_t flags_of(const Ident* ident) {
-  return ident && ident->flags & kExplicitBarrier ? 0 : trace::kEndsConstruct;
+  return ident && ident->flags & kExplicitBarrier ? 0 : trace::kBarrierFlagImplicit;
 }
 
 /// kmp_int32: 1 parallel, 2 loop, 3 sections, 4 taskgroup.

@@ -22,7 +22,10 @@
 namespace xomp::llvm {
 namespace {
 
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) & ~std::size_t{15}; }
+/// Bytes of a task, so that its shared variables lie well behind it.
+constexpr std::size_t whole(std::size_t size) {
+  return sys::round_up(size, alignof(std::max_align_t));
+}
 
 /// The program does not say what alignment a task of `size` bytes needs. A type's size is a
 /// multiple of it; and twice as much where it is more than a block has, as the variables that need
@@ -255,7 +258,7 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
                                                          std::size_t size, std::size_t shared_size,
                                                          TaskEntry entry) {
   auto flags = static_cast<uint32_t>(told);
-  std::size_t own = round_up(std::max(size, sizeof(Task)));
+  std::size_t own = whole(std::max(size, sizeof(Task)));
   TaskBlock& block = allocate_block(me(), sizeof(TaskBlock) + own + shared_size,
                                     flags_of_new(flags), lead_of(size));
   if (block.flags & kProxy) {
@@ -352,7 +355,7 @@ using namespace xomp::llvm;
 
 XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, std::size_t size,
                                         std::size_t shared_size, TaskEntry entry) {
-  std::size_t own = round_up(size), bytes = sizeof(TaskBlock) + own + shared_size;
+  std::size_t own = whole(size), bytes = sizeof(TaskBlock) + own + shared_size;
   auto told = static_cast<uint32_t>(flags);
   if (bytes > FreeBlocks::kSize || (told & (kProxy | kDetachable | kOurs)) || open_graph)
       [[unlikely]]

@@ -122,7 +122,7 @@ inline int claim_sleeper(Port& port, Balancer& state) {
   if (thief < 0)
     return kNobody;
   ++port.counters.requests_sent; // on its behalf
-  trace_request(port, *port.peers[thief], trace::kGivenAway);
+  trace_request(port, *port.peers[thief], trace::kStealFlagGiven);
   return thief;
 }
 

@@ -42,10 +42,15 @@ def test_another_line_in_a_table_makes_other_files(make_tables, kinds_text):
     line = 'XOMP_KIND(TaskYield, 99, span, call, schedule, "taskyield")\n'
     kinds = make_tables.kinds_of(kinds_text + line)
     reasons = make_tables.reasons_of('XOMP_AT_ONCE(kRain, at_once_rain, "it rained") ///< always\n')
-    assert "    TASK_YIELD = 99\n" in make_tables.python_kinds(kinds, reasons)
-    assert '("at_once_rain", "it rained"),\n' in make_tables.python_kinds(kinds, reasons)
-    assert "export const TASK_YIELD = 99;\n" in make_tables.script_kinds(kinds, reasons)
-    assert '  "it rained",\n' in make_tables.script_kinds(kinds, reasons)
+    flags = make_tables.flags_of('XOMP_FLAG(Stall, NotAtAll, 2, "awake") // spinning\n')
+    python = make_tables.python_kinds(kinds, reasons, flags)
+    script = make_tables.script_kinds(kinds, reasons, flags)
+    assert "    TASK_YIELD = 99\n" in python
+    assert '("at_once_rain", "it rained"),\n' in python
+    assert "class StallFlag(IntFlag):\n    NOT_AT_ALL = 2  # awake\n" in python
+    assert "export const TASK_YIELD = 99;\n" in script
+    assert '  "it rained",\n' in script
+    assert '  STALL: {\n    NOT_AT_ALL: [2, "awake"],\n  },\n' in script
 
 
 def test_a_log_has_room_for_four_reasons(make_tables):
@@ -71,6 +76,31 @@ def test_a_log_has_room_for_four_reasons(make_tables):
 def test_a_kind_that_makes_no_sense_is_refused(make_tables, kinds_text, line):
     with pytest.raises(make_tables.TableError):
         make_tables.kinds_of(f"{kinds_text}{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'XOMP_FLAG(Stall, Slept, 2, "slept")',
+        'XOMP_FLAG(Stall, Awake, 1, "awake")',  # Slept has it
+        'XOMP_FLAG(Stall, Awake, 256, "awake")',
+        'XOMP_FLAG(Stall, Awake, 0, "awake")',
+    ],
+)
+def test_a_flag_that_makes_no_sense_is_refused(make_tables, line):
+    with pytest.raises(make_tables.TableError):
+        make_tables.flags_of(f'XOMP_FLAG(Stall, Slept, 1, "slept")\n{line}\n')
+
+
+def test_the_format_page_has_each_flag(root, make_tables):
+    page = (root / "docs/perflog-format.md").read_text()
+    cells = re.findall(r"^\| \d+ \| `(\w+)`.*\| ([^|]*) \|$", page, re.MULTILINE)
+    groups = make_tables.flags_of((root / make_tables.FLAGS).read_text())
+    for group, flags in groups.items():
+        name = make_tables.constant(group)
+        cell = " ".join(cell for kind, cell in cells if kind.startswith(name))
+        for flag, value, _ in flags:
+            assert re.search(rf"\b{value}\b", cell), f"{group}, {flag}: {cell}"
 
 
 def test_states_are_those_that_the_analysis_knows(make_tables):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from xomp.profile.analysing.spans import Spans
-from xomp.profile.reading.format import MUTEX_CONTENDED, Kind, Mutex
+from xomp.profile.reading.format import Kind, Mutex, MutexFlag
 
 NAMES = {
     Mutex.CRITICAL: "critical section",
@@ -52,7 +52,7 @@ def by_place(spans: Spans) -> list[Waits]:
         ends = _until_the_next(rows) if kind == Kind.MUTEX_HELD else rows["end"]
         times = (ends - rows["begin"]) * rate
         counts, sums = np.bincount(index), np.bincount(index, times)
-        contended = np.bincount(index, rows["flags"] & MUTEX_CONTENDED != 0)
+        contended = np.bincount(index, rows["flags"] & MutexFlag.CONTENDED != 0)
         longest = np.zeros(len(groups))
         np.maximum.at(longest, index, times)
         for number, key in enumerate(groups.tolist()):

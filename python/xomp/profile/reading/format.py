@@ -4,12 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import IntEnum, IntFlag
+from enum import IntEnum
 
 import numpy as np
 
 from xomp.profile.reading.kinds import POINTS as POINTS
+from xomp.profile.reading.kinds import BarrierFlag as BarrierFlag
 from xomp.profile.reading.kinds import Kind as Kind
+from xomp.profile.reading.kinds import MutexFlag as MutexFlag
+from xomp.profile.reading.kinds import ProcessorFlag as ProcessorFlag
+from xomp.profile.reading.kinds import SingleFlag as SingleFlag
+from xomp.profile.reading.kinds import StallFlag as StallFlag
+from xomp.profile.reading.kinds import StealFlag as StealFlag
+from xomp.profile.reading.kinds import TaskFlag as TaskFlag
+from xomp.profile.reading.kinds import ThreadFlag as ThreadFlag
 
 MAGIC = b"XOMPLOG1"
 VERSION = 2
@@ -138,17 +146,6 @@ def _first_slots(labels: np.ndarray) -> np.ndarray:
     return firsts
 
 
-class TaskFlag(IntFlag):
-    AT_ONCE = 1  # run by its creator inside the construct
-    UNDEFERRED = 2
-    UNTIED = 4
-    FINAL = 8
-    DEPENDENCES = 16
-    DETACHABLE = 32
-    CANCELLED = 64  # not of one run at once: see `reasons_of`
-    TAKEN = 128  # by another worker than its creator's; not of one run at once
-
-
 _REASON_SHIFT = 6  # of the two last flags, in one that was run at once
 
 
@@ -164,28 +161,6 @@ def was_taken(flags: np.ndarray) -> np.ndarray:
     return flags & (TaskFlag.TAKEN | TaskFlag.AT_ONCE) == TaskFlag.TAKEN
 
 
-class ThreadFlag(IntFlag):
-    OWN = 1  # made by the program
-    BEGINS = 2  # a point: the thread was met
-
-
-class ProcessorFlag(IntFlag):
-    FIRST = 1  # of a thread
-
-
-class StallFlag(IntFlag):
-    SLEPT = 1
-
-
-class BarrierFlag(IntFlag):
-    JOIN = 1  # at a region's end
-    IMPLICIT = 2  # at a construct's end
-
-
-class SingleFlag(IntFlag):
-    EXECUTED = 1
-
-
 class Access(IntEnum):
     """What a DEPENDENCE record's flags say of its item."""
 
@@ -195,12 +170,6 @@ class Access(IntEnum):
     MUTEX_IN_OUT_SET = 3
 
 
-class StealFlag(IntFlag):
-    REMOTE = 1
-    GIVEN = 2  # by this thread, to another that had asked
-    FULL = 4  # none, as the queue of who had asked was full
-
-
 class Mutex(IntEnum):
     """The lower four bits of a MUTEX record's flags."""
 
@@ -208,6 +177,3 @@ class Mutex(IntEnum):
     LOCK = 2
     NEST_LOCK = 3
     ATOMIC = 4
-
-
-MUTEX_CONTENDED = 16

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The kinds of records. Made by tools/make_tables from runtime/trace/kinds.def; change that."""
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 
 class Kind(IntEnum):
@@ -133,3 +133,60 @@ AT_ONCE_REASONS = (
     ("at_once_full", "as many waited as may"),
     ("at_once_bytes", "large arguments waited"),
 )
+
+# The flags of records. From runtime/trace/flags.def.
+
+
+class ThreadFlag(IntFlag):
+    OWN = 1  # made by the program
+    BEGINS = 2  # the thread was met
+
+
+class ProcessorFlag(IntFlag):
+    FIRST = 1  # first reading of a thread
+
+
+class TaskFlag(IntFlag):
+    AT_ONCE = 1  # run at once
+    UNDEFERRED = 2  # undeferred
+    UNTIED = 4  # untied
+    FINAL = 8  # final
+    DEPENDENCES = 16  # has dependences
+    DETACHABLE = 32  # detachable
+    CANCELLED = 64  # cancelled
+    TAKEN = 128  # run by another than its creator
+
+
+class TaskwaitFlag(IntFlag):
+    DEPENDENCES = 1  # with dependences
+
+
+class BarrierFlag(IntFlag):
+    JOIN = 1  # at a region's end
+    IMPLICIT = 2  # at a construct's end
+
+
+class SingleFlag(IntFlag):
+    EXECUTED = 1  # executed here
+
+
+class StallFlag(IntFlag):
+    SLEPT = 1  # slept
+
+
+class MutexFlag(IntFlag):
+    CONTENDED = 16  # held by another
+
+
+class StealFlag(IntFlag):
+    REMOTE = 1  # another domain
+    GIVEN = 2  # given away
+    FULL = 4  # the other's queue was full
+
+
+class LoopFlag(IntFlag):
+    STATIC = 1  # static
+    DYNAMIC = 2  # dynamic
+    GUIDED = 3  # guided
+    ORDERED = 32  # ordered
+    DISTRIBUTE = 64  # distribute

@@ -3,20 +3,22 @@
 
 import { count, duration, percent } from "./format.js";
 import { el } from "./dom.js";
-import { AT_ONCE_REASONS, MUTEX_WAIT, STALL, TASK } from "./kinds.js";
+import { AT_ONCE_REASONS, FLAGS_OF, MUTEX_WAIT, STALL, TASK } from "./kinds.js";
 import { DETAIL, DOMAIN, FLAGS, KIND, ORIGIN, PLACE, STATE, classOf, laneOf, taskAround } from "./model.js";
 import { constructName, placeName } from "./places.js";
 import { ORIGINS } from "./colours.js";
 
 const NO_DOMAIN = 255;
-const CONTENDED = 16;
-const TASK_FLAGS = ["run at once", "undeferred", "untied", "final", "has dependences", "detachable", "cancelled"];
-const AT_ONCE = 1;
+const [CONTENDED] = FLAGS_OF.MUTEX.CONTENDED;
+const [AT_ONCE] = FLAGS_OF.TASK.AT_ONCE;
+const [SLEPT] = FLAGS_OF.STALL.SLEPT;
 const REASON_SHIFT = 6; // of the two last flags, in one that was run at once
 
 function flagsOf(flags) {
   const atOnce = flags & AT_ONCE;
-  const words = TASK_FLAGS.filter((_, bit) => flags & (1 << bit) && !(atOnce && bit >= REASON_SHIFT));
+  const words = Object.values(FLAGS_OF.TASK)
+    .filter(([flag]) => flags & flag && !(atOnce && flag >> REASON_SHIFT))
+    .map(([, word]) => word);
   const reason = flags >> REASON_SHIFT;
   if (atOnce && reason) words[0] += ` (${AT_ONCE_REASONS[reason]})`;
   return words;
@@ -63,7 +65,7 @@ export function describe(model, span, follow = null, piece = -1) {
     if (flags.length) row("Flags", flags.join(", "));
   }
   if (each[KIND] === MUTEX_WAIT) row("Lock", `${facts.locks[each[DETAIL]]}${each[FLAGS] & CONTENDED ? ", held by another" : ""}`);
-  if (each[KIND] === STALL) row("Within", `${constructName(each[DETAIL])}${each[FLAGS] & 1 ? ", asleep" : ""}`);
+  if (each[KIND] === STALL) row("Within", `${constructName(each[DETAIL])}${each[FLAGS] & SLEPT ? ", asleep" : ""}`);
   return el("div", { class: "description" },
     el("p", { class: "what" }, el("b", {}, head), each[PLACE] ? ` ${placeName(facts, each[PLACE])}` : ""),
     el("dl", {}, rows));

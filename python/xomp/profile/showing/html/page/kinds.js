@@ -64,3 +64,52 @@ export const AT_ONCE_REASONS = [
   "as many waited as may",
   "large arguments waited",
 ];
+
+// The flags of records: value and words. From runtime/trace/flags.def.
+export const FLAGS_OF = {
+  THREAD: {
+    OWN: [1, "made by the program"],
+    BEGINS: [2, "the thread was met"],
+  },
+  PROCESSOR: {
+    FIRST: [1, "first reading of a thread"],
+  },
+  TASK: {
+    AT_ONCE: [1, "run at once"],
+    UNDEFERRED: [2, "undeferred"],
+    UNTIED: [4, "untied"],
+    FINAL: [8, "final"],
+    DEPENDENCES: [16, "has dependences"],
+    DETACHABLE: [32, "detachable"],
+    CANCELLED: [64, "cancelled"],
+    TAKEN: [128, "run by another than its creator"],
+  },
+  TASKWAIT: {
+    DEPENDENCES: [1, "with dependences"],
+  },
+  BARRIER: {
+    JOIN: [1, "at a region's end"],
+    IMPLICIT: [2, "at a construct's end"],
+  },
+  SINGLE: {
+    EXECUTED: [1, "executed here"],
+  },
+  STALL: {
+    SLEPT: [1, "slept"],
+  },
+  MUTEX: {
+    CONTENDED: [16, "held by another"],
+  },
+  STEAL: {
+    REMOTE: [1, "another domain"],
+    GIVEN: [2, "given away"],
+    FULL: [4, "the other's queue was full"],
+  },
+  LOOP: {
+    STATIC: [1, "static"],
+    DYNAMIC: [2, "dynamic"],
+    GUIDED: [3, "guided"],
+    ORDERED: [32, "ordered"],
+    DISTRIBUTE: [64, "distribute"],
+  },
+};
