@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The smallest OpenMP program: one region in which every thread says hello to a counter.
-// `hello regions` runs a second one and tells how long each took, in microseconds; `hello memory`
-// adds what the process occupies at its end, exactly counted by the kernel
-// (/proc/self/smaps_rollup, in kB; ru_maxrss is only approximate on recent kernels).
+// `hello regions` runs a second one and tells how long each took, in microseconds; `hello tasks`
+// one in which a thread creates tasks, the first of the process, and tells after how many
+// microseconds the others have each begun their first: half of them, and all; `hello memory` adds
+// what the process occupies at its end, exactly counted by the kernel (/proc/self/smaps_rollup, in
+// kB; ru_maxrss is only approximate on recent kernels).
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,9 +30,14 @@ static void print_memory(void) {
 
 static int greetings, threads;
 
+static double now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
 static double region(void) {
-  struct timespec begin, end;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
+  double begin = now_us();
 #pragma omp parallel
   {
 #pragma omp atomic
@@ -37,8 +45,61 @@ static double region(void) {
 #pragma omp master
     threads = omp_get_num_threads();
   }
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  return (double)(end.tv_sec - begin.tv_sec) * 1e6 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-3;
+  return now_us() - begin;
+}
+
+enum { kTasks = 64, kMostThreads = 1024 };
+static const double kTaskMicroseconds = 100;
+
+/// By thread, in a cache line each: when its first task began; 0: it had none.
+static struct {
+  double begun;
+  char rest[120];
+} firsts[kMostThreads];
+
+static int ascending(const void* a, const void* b) {
+  double first = *(const double*)a, second = *(const double*)b;
+  return (first > second) - (first < second);
+}
+
+/// After how long half of the threads that do not create tasks have begun one, and all of them; one
+/// that had none counts as if it had begun when all tasks were done.
+static void first_tasks(double* half, double* all) {
+  // The threads are asleep, as in a program that has done something else meanwhile.
+  struct timespec pause = {0, 20 * 1000 * 1000};
+  nanosleep(&pause, NULL);
+  double begin = 0, end = 0;
+  int creator = 0;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+    creator = omp_get_thread_num();
+    begin = now_us();
+    for (int i = 0; i < kTasks; i++) {
+#pragma omp task
+      {
+        int own = omp_get_thread_num();
+        double start = now_us();
+        if (firsts[own].begun == 0)
+          firsts[own].begun = start;
+        while (now_us() < start + kTaskMicroseconds)
+          ;
+#pragma omp atomic
+        greetings++;
+      }
+    }
+#pragma omp taskwait
+    end = now_us();
+  }
+  double others[kMostThreads];
+  int count = 0;
+  for (int i = 0; i < threads; i++) {
+    if (i != creator)
+      others[count++] = (firsts[i].begun == 0 ? end : firsts[i].begun) - begin;
+  }
+  qsort(others, (size_t)count, sizeof others[0], ascending);
+  *half = count ? others[(count - 1) / 2] : 0;
+  *all = count ? others[count - 1] : 0;
 }
 
 int main(int argc, char** argv) {
@@ -48,11 +109,20 @@ int main(int argc, char** argv) {
     greetings = 0;
     second = region();
   }
-  printf("hello threads=%d ok=%d", threads, greetings == threads);
+  double half = -1, all = -1;
+  int expected = threads;
+  if (strcmp(more, "tasks") == 0 && threads <= kMostThreads) {
+    first_tasks(&half, &all);
+    expected += kTasks;
+  }
+  int ok = greetings == expected;
+  printf("hello threads=%d ok=%d", threads, ok);
   if (second > 0)
     printf(" first_us=%.2f second_us=%.2f", first, second);
+  if (half >= 0)
+    printf(" half_us=%.2f all_us=%.2f", half, all);
   if (strcmp(more, "memory") == 0)
     print_memory();
   putchar('\n');
-  return greetings == threads ? 0 : 1;
+  return ok ? 0 : 1;
 }

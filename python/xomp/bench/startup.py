@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`startup`: wall time from start to end, and memory, of a program with one empty region; how long
-the first and the second region of a process take."""
+the first and the second region of a process take, and when other threads begin its first tasks."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ MEASURES = (
     ((), "peak memory (ru_maxrss)", "kB", lambda outcome: outcome.usage["maxrss_kb"]),
     (("regions",), "first region", "us", lambda outcome: outcome.record["first_us"]),
     (("regions",), "second region", "us", lambda outcome: outcome.record["second_us"]),
+    (
+        ("tasks",),
+        "first tasks, half of others",
+        "us",
+        lambda outcome: outcome.record["half_us"],
+    ),
+    (("tasks",), "first tasks, all others", "us", lambda outcome: outcome.record["all_us"]),
     (("memory",), "memory at the end (Rss)", "kB", lambda outcome: outcome.record["rss_kb"]),
     (("memory",), "of it, not from files", "kB", lambda outcome: outcome.record["anonymous_kb"]),
 )

@@ -59,6 +59,7 @@ def test_startup_measures_time_and_memory(capsys):
         "processor time",
         "peak memory",
         "second region",
+        "first tasks, all others",
         "memory at the end",
     ):
         assert title in shown

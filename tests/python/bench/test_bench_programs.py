@@ -96,6 +96,12 @@ def test_hello_uses_the_threads_asked_for():
     assert outcome_of("hello", threads=3).record["threads"] == 3
 
 
+def test_hello_says_when_others_begin_the_first_tasks():
+    record = outcome_of("hello", "tasks", threads=3).record
+    assert 0 < record["half_us"] <= record["all_us"] < 1e6
+    assert outcome_of("hello", "tasks", threads=1).record["all_us"] == 0
+
+
 def test_floor_runs_every_task_on_one_thread():
     outcome = outcome_of("fib", "--n", "20", threads=4, runtime="floor")
     assert (outcome.failure, outcome.record["threads"]) == (None, 1)
