@@ -109,7 +109,7 @@ void put_all(TextSink& sink, bool verbose) {
 } // namespace
 
 void put_settings(TextSink& sink, bool verbose) {
-  settle_settings();
+  complete_settings();
   put_entry(sink, "_OPENMP", kOpenMpVersion);
   put_entry(sink, "OMP_DYNAMIC", truth(settings.icv.dynamic));
   put_entry(sink, "OMP_NESTED", truth(settings.icv.max_active_levels > 1));
@@ -145,7 +145,7 @@ void display_settings(bool verbose) {
 
 void display_choices() {
   sys::print_held();
-  settle_settings();
+  complete_settings();
   sys::warn("version %s: %s, process %d: scheduler %s, barrier %s", XOMP_VERSION,
             program_invocation_short_name, static_cast<int>(getpid()),
             scheduler_name(settings.scheduler), barrier_name(settings.barrier));

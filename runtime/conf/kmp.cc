@@ -193,7 +193,7 @@ private:
 
 } // namespace
 
-void settle_kmp(const KmpGaps& open) {
+void apply_kmp(const KmpGaps& open) {
   if (!kmp_variables_count)
     return;
   auto& environment = *sys::create<Environment>(environ, Environment::Part::kKmp);
@@ -202,7 +202,7 @@ void settle_kmp(const KmpGaps& open) {
   sys::destroy(&environment);
 }
 
-void settle_kmp_defaults() {
+void apply_kmp_defaults() {
   Icv& icv = settings.icv;
   // libomptarget, which may have devices, asks for the number of the default one.
   if (icv.default_device == kInvalidDevice && kmp_variables_count && kmp_variables_count())

@@ -18,9 +18,9 @@ extern constinit Question kmp_defaults_count;
 struct KmpGaps {
   bool threads, limit, team_limit, stack, waiting, binding;
 };
-void settle_kmp(const KmpGaps& open);
+void apply_kmp(const KmpGaps& open);
 /// Behind all that the variables say.
-void settle_kmp_defaults();
+void apply_kmp_defaults();
 
 /// How long a thread waits before it sleeps, in milliseconds: KMP_BLOCKTIME, kmp_set_blocktime. For
 /// regions that begin from now on.

@@ -45,7 +45,7 @@ struct Later {
   Setting places, cpu_affinity;
 };
 constinit Later later;
-constinit pthread_once_t settled = PTHREAD_ONCE_INIT;
+constinit pthread_once_t completed = PTHREAD_ONCE_INIT;
 constinit std::atomic<bool> display_awaited{false}; // of what is read at first use
 
 void keep(const Setting& setting, Setting& kept) {
@@ -88,7 +88,7 @@ void read_threads(const Environment& environment) {
 }
 
 // The control groups are looked for in several files.
-void settle_threads() {
+void choose_threads() {
   settings.quota = settings.cgroup ? sys::cgroup_quota() : 0;
   settings.threads_at_once = settings.processors;
   if (settings.quota)
@@ -146,7 +146,7 @@ void read_binding(const Environment& environment) {
 
 // A place list turns binding on unless OMP_PROC_BIND=false; binding without a list gets one. The
 // topology may come from a library that has to be loaded.
-void settle_binding() {
+void choose_binding() {
   Icv& icv = settings.icv;
   bool wanted = !later.bind_given || icv.bind != kBindFalse;
   bool loaded = read_places(later.places, load_places, wanted, "is not a list of places");
@@ -293,7 +293,7 @@ void read_openmp() {
   sys::destroy(&environment);
 }
 
-/// What OMP_DISPLAY_ENV and XOMP_DISPLAY ask for. Relies on the settled ones.
+/// What OMP_DISPLAY_ENV and XOMP_DISPLAY ask for. Relies on the completed ones.
 void display() {
   DisplayEnv wanted = std::exchange(later.display, DisplayEnv::kNo);
   if (wanted != DisplayEnv::kNo)
@@ -302,17 +302,17 @@ void display() {
     display_choices();
 }
 
-void settle() {
+void complete() {
   sys::print_held();
   if (later.openmp)
     read_openmp();
-  settle_threads();
+  choose_threads();
   later.open.threads = later.default_threads;
   later.open.binding = !later.bind_given && !later.places && !later.cpu_affinity;
-  settle_kmp(later.open); // the part of the machine before the places that are made of it
+  apply_kmp(later.open); // the part of the machine before the places that are made of it
   if (!later.open.binding)
-    settle_binding();
-  settle_kmp_defaults();
+    choose_binding();
+  apply_kmp_defaults();
   if (settings.display_affinity)
     beginnings_ask.store(true, std::memory_order_relaxed);
   later.displays |= later.openmp;
@@ -333,7 +333,7 @@ void set_affinity_format(const char* format, std::size_t length) {
 }
 
 void load_settings(ReadOpenmp when) {
-  settled = PTHREAD_ONCE_INIT; // a unit test loads them again
+  completed = PTHREAD_ONCE_INIT; // a unit test loads them again
   beginnings_ask.store(false, std::memory_order_relaxed);
   settings.processors = load_processors();
   // On the heap: a thread with a small stack may have loaded the library.
@@ -351,8 +351,8 @@ void load_settings(ReadOpenmp when) {
   display();
 }
 
-void settle_settings() {
-  pthread_once(&settled, settle);
+void complete_settings() {
+  pthread_once(&completed, complete);
   // Relaxed: it only has to be one thread. Not as part of the above, which it relies on.
   if (!display_awaited.load(std::memory_order_relaxed) ||
       !display_awaited.exchange(false, std::memory_order_relaxed))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the environment says: the ICVs whose scope is the device or the process, the initial values
 // of the others, and xomp's own XOMP_* choices. Constant-initialised, filled once by
-// `load_settings` and `settle_settings`, read-only afterwards except for the affinity format
+// `load_settings` and `complete_settings`, read-only afterwards except for the affinity format
 // (omp_set_affinity_format), the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit), and
 // what a forked child forgets.
 #pragma once
@@ -158,8 +158,8 @@ void set_affinity_format(const char* format, std::size_t length);
 /// Reads the environment; the library's constructor calls it once. A malformed variable gives one
 /// warning and keeps its default. Shows the result when OMP_DISPLAY_ENV asks for it.
 /// Many processes load the library that never use OpenMP, as the shell of a preloaded script, so
-/// what takes time or files is left to `settle_settings`: the places and the control groups' quota,
-/// `threads_at_once` and the default number of threads with it.
+/// what takes time or files is left to `complete_settings`: the places and the control groups'
+/// quota, `threads_at_once` and the default number of threads with it.
 ///
 /// libgomp reads the variables of OpenMP and its own when it is loaded, libomp when OpenMP is first
 /// used. `kAtUse`: so are they here, as nobody has asked for libgomp yet: a script of Python may
@@ -167,10 +167,10 @@ void set_affinity_format(const char* format, std::size_t length);
 enum class ReadOpenmp : bool { kNow, kAtUse };
 void load_settings(ReadOpenmp when = ReadOpenmp::kNow);
 /// The rest, once, before the first thread is met.
-void settle_settings();
+void complete_settings();
 /// For what may be called before that.
-inline Settings& settled_settings() {
-  settle_settings();
+inline Settings& completed_settings() {
+  complete_settings();
   return settings;
 }
 

@@ -42,7 +42,7 @@ uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); 
 class Waiter {
 public:
   Waiter() {
-    const Settings& settings = settled_settings(); // the thread may be a stranger
+    const Settings& settings = completed_settings(); // the thread may be a stranger
     const TaskTeam* team = self->tasks;
     crowded = team && team->crowded.load(std::memory_order_relaxed);
     int64_t most = team ? team->spin_count() : sys::load_relaxed(settings.spin_count);
@@ -213,7 +213,7 @@ void Mutex::release_slowly(trace::MutexKind kind, const void* codeptr) {
 
 void NestLock::own_traced(const void* task) {
   owner.store(static_cast<const char*>(task) + 1, std::memory_order_relaxed);
-  count = kTold + 1;
+  count = kTraced + 1;
 }
 
 void NestLock::enter_again(bool tries, const void* codeptr) {
@@ -226,7 +226,7 @@ void NestLock::enter_again(bool tries, const void* codeptr) {
 }
 
 void NestLock::lock_slowly(const void* task, const void* codeptr) {
-  if (told_to(task))
+  if (traced_by(task))
     return enter_again(false, codeptr);
   mutex.acquire_slowly(trace::MutexKind::kNestLock, codeptr);
   if (self->track)
@@ -236,9 +236,9 @@ void NestLock::lock_slowly(const void* task, const void* codeptr) {
 }
 
 int NestLock::try_slowly(const void* task, const void* codeptr) {
-  if (told_to(task)) {
+  if (traced_by(task)) {
     enter_again(true, codeptr);
-    return count - kTold;
+    return count - kTraced;
   }
   if (!mutex.try_slowly(trace::MutexKind::kNestLock, codeptr))
     return 0;
@@ -251,7 +251,7 @@ int NestLock::try_slowly(const void* task, const void* codeptr) {
 }
 
 void NestLock::unlock_traced(const void* codeptr) {
-  if (count != kTold) {
+  if (count != kTraced) {
     if (self->track)
       trace::lock_left_once(*self->track, &mutex, codeptr);
     return;

@@ -115,8 +115,8 @@ private:
   void unlock_traced(const void* codeptr);
   void own_traced(const void* task);
   void enter_again(bool tries, const void* codeptr);
-  bool told_to(const void* task) const { return held_by(static_cast<const char*>(task) + 1); }
-  static constexpr int32_t kTold = INT32_MIN; ///< and how often it is held
+  bool traced_by(const void* task) const { return held_by(static_cast<const char*>(task) + 1); }
+  static constexpr int32_t kTraced = INT32_MIN; ///< and how often it is held
 
   /// Only the owner can find itself here, so a relaxed read decides "is it me".
   bool held_by(const void* task) const { return owner.load(std::memory_order_relaxed) == task; }

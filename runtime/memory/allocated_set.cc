@@ -40,7 +40,7 @@ Entry** find(const void* memory) {
 
 } // namespace
 
-void remember_allocated(void* memory) {
+void add_allocated(void* memory) {
   if (!memory)
     return;
   MutexGuard guard(mutex);
@@ -55,7 +55,7 @@ bool is_allocated(const void* memory) {
   return find(memory);
 }
 
-bool forget_allocated(void* memory) {
+bool remove_allocated(void* memory) {
   MutexGuard guard(mutex);
   Entry** link = find(memory);
   if (!link)

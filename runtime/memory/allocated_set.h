@@ -6,10 +6,10 @@
 
 namespace xomp {
 
-void remember_allocated(void* memory);
+void add_allocated(void* memory);
 bool is_allocated(const void* memory);
 /// Whether the address was in the set; afterwards it is not.
-bool forget_allocated(void* memory);
+bool remove_allocated(void* memory);
 
 /// In the child after fork: another thread may have been in the middle of any of this.
 void repair_allocated_set_after_fork();

@@ -251,7 +251,7 @@ Ring* filled_ring(const Port& port, Port& producer) {
   if (!is_large_team(port))
     return nullptr;
   Occupied& occupied = shared_state(port).occupied;
-  if (!occupied.forget(producer.id) || !ring || ring->looks_empty())
+  if (!occupied.clear(producer.id) || !ring || ring->looks_empty())
     return nullptr;
   occupied.note(producer.id); // it has put something meanwhile
   return ring;

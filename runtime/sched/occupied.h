@@ -35,7 +35,7 @@ public:
       words[id / 64].fetch_or(bit(id), std::memory_order_relaxed);
   }
   /// Its queue was found empty. False: that was known; otherwise the caller looks again.
-  bool forget(int id) {
+  bool clear(int id) {
     if (!(words[id / 64].load(std::memory_order_relaxed) & bit(id)))
       return false;
     words[id / 64].fetch_and(~bit(id), std::memory_order_relaxed);

@@ -73,7 +73,7 @@ public:
     }
   }
   /// In the child after fork: a thread that was moving tasks is gone.
-  void forget_moves() { moves.forget(); }
+  void reset_moves() { moves.reset(); }
 
 private:
   static constexpr int kRounds = 16; ///< of a wait for moves

@@ -6,15 +6,15 @@
 
 namespace xomp {
 
-/// Calls `tell(track, number of the other's, flags)` where somebody listens.
-template <class Tell>
-void trace_move(const Port& own, const Port& other, uint8_t flags, Tell tell) {
+/// Calls `trace(track, number of the other's, flags)` where somebody listens.
+template <class Trace>
+void trace_move(const Port& own, const Port& other, uint8_t flags, Trace trace) {
   if (!own.track) [[likely]]
     return;
   if (own.domain != other.domain)
     flags |= trace::kStealFlagRemote;
   // Relaxed: what is told of the other one, not what it does.
-  tell(*own.track, other.track_number.load(std::memory_order_relaxed), flags);
+  trace(*own.track, other.track_number.load(std::memory_order_relaxed), flags);
 }
 
 /// `own` has taken so many tasks of `other`, none where it expected some, or has given them to it

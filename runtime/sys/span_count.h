@@ -27,7 +27,7 @@ public:
   /// Whether one had begun and not ended then.
   static bool any_open(uint64_t then) { return (then & UINT32_MAX) != 0; }
   /// In the child after fork: a thread that was in one is gone.
-  void forget() { word.store(0, std::memory_order_relaxed); }
+  void reset() { word.store(0, std::memory_order_relaxed); }
 
 private:
   std::atomic<uint64_t> word{0};

@@ -120,7 +120,7 @@ public:
   enum : uint32_t {
     kFree = 0,
     kHeld = 1,
-    kTold = 2,     ///< the holder's release is to go the slow way
+    kTraced = 2,   ///< the holder's release is to go the slow way
     kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
     kLooking = 8,  ///< one waiter is awake: a release wakes nobody
     kWoken = 16,   ///< one that slept has been called, and may not run yet: a release wakes nobody
@@ -170,7 +170,7 @@ public:
   static constexpr uint32_t kFewSleepers = 8, kShortest = 4;
 
   /// The holder's release will go the slow way. Relaxed: only the holder cares.
-  void go_slowly() { word.fetch_or(kTold, std::memory_order_relaxed); }
+  void go_slowly() { word.fetch_or(kTraced, std::memory_order_relaxed); }
 
   /// Waits. Of `waiter` is asked: `passes_by()`, `looks()` and `hangs_on()`, which spend a moment
   /// or say that it is time for something else: before anything, as the one that looks, and while
@@ -234,7 +234,7 @@ public:
       if (now & kQueued && wakes(now, clock(), turn)) {
         if (wake_next(queue, clock(), turn))
           return;
-      } else if (replace(before, now & ~(kHeld | kTold), std::memory_order_release)) {
+      } else if (replace(before, now & ~(kHeld | kTraced), std::memory_order_release)) {
         return;
       }
     }
@@ -246,7 +246,7 @@ private:
   static uint32_t current(const TurnQueue& queue, uint32_t seen) {
     if ((seen & kEra) == queue.era << kEraShift) [[likely]]
       return seen;
-    return (seen & (kHeld | kTold)) | queue.era << kEraShift;
+    return (seen & (kHeld | kTraced)) | queue.era << kEraShift;
   }
   static uint32_t at(uint32_t state, uint32_t time) {
     return (state & ((1U << kTimeShift) - 1)) | time << kTimeShift;
@@ -280,7 +280,7 @@ private:
     delay();
     // Back to what the fast ways know as soon as nobody has a part in it.
     if (!(after & kRoles))
-      after &= kHeld | kTold;
+      after &= kHeld | kTraced;
     return word.compare_exchange_weak(before, after, order, std::memory_order_relaxed);
   }
 
@@ -348,7 +348,7 @@ private:
       }
       hands = due(now, time, turn);
       XOMP_ASSERT(!hands || (now & kHeld));
-      uint32_t after = at(hands ? now & ~kTold : (now & ~(kHeld | kTold)) | kWoken,
+      uint32_t after = at(hands ? now & ~kTraced : (now & ~(kHeld | kTraced)) | kWoken,
                           time - shortened_by(turn, queue.count_of(this)));
       if (!TurnQueue::next_of(*next))
         after &= ~kQueued;

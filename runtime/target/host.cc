@@ -198,7 +198,7 @@ void check_target_device(Member& member, int device) {
 
 bool has_device(int device) {
   // Negative numbers name no device at all: the routines say so by their results.
-  if (settled_settings().target_offload == TargetOffload::kMandatory && device > kHostDevice)
+  if (completed_settings().target_offload == TargetOffload::kMandatory && device > kHostDevice)
     device_not_found();
   return is_host_device(device);
 }

@@ -45,8 +45,8 @@ trace::Ending how_it_ends(const Worker& worker) {
 }
 
 /// As `run_silently`, for listeners.
-[[gnu::always_inline]] inline void run_and_tell(Worker& worker, trace::Track& track,
-                                                const TaskSpec& spec, int domain, AtOnce why) {
+[[gnu::always_inline]] inline void run_traced(Worker& worker, trace::Track& track,
+                                              const TaskSpec& spec, int domain, AtOnce why) {
   trace::TaskTrace task;
   trace_run_at_once(worker, task, spec, domain, why);
   if (spec.copy) [[unlikely]]
@@ -71,7 +71,7 @@ trace::Ending how_it_ends(const Worker& worker) {
   ++worker.counters.created;
   worker.counters.count_at_once(why);
   if (worker.track)
-    run_and_tell(worker, *worker.track, spec, domain, why);
+    run_traced(worker, *worker.track, spec, domain, why);
   else if (why == AtOnce::kFull && settings.mallocs_tasks())
     run_from_block(worker, spec);
   else

@@ -45,7 +45,7 @@ public:
   /// So many bytes of large blocks have been taken for the worker's tasks, or given back by any
   /// worker. Relaxed: a bound on memory that a few bytes more do not break.
   void count_large(std::size_t bytes) { large_out.fetch_add(bytes, std::memory_order_relaxed); }
-  void forget_large(std::size_t bytes) { large_out.fetch_sub(bytes, std::memory_order_relaxed); }
+  void uncount_large(std::size_t bytes) { large_out.fetch_sub(bytes, std::memory_order_relaxed); }
   std::size_t large() const { return large_out.load(std::memory_order_relaxed); }
   /// Returns everything to the system; whoever destroys the worker calls it.
   void end() {
@@ -123,9 +123,9 @@ struct BlockDepots {
     small.end();
     medium.end();
   }
-  void forget() {
-    small.forget();
-    medium.forget();
+  void reset() {
+    small.reset();
+    medium.reset();
   }
 };
 

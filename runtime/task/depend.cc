@@ -148,24 +148,24 @@ bool enter_dependences(FullFrame& parent, DeferredTask& task, const DependList& 
 namespace {
 
 ompt_dependence_t as_ompt(const Dependence& item) {
-  ompt_dependence_t told;
-  told.variable.ptr = item.address;
+  ompt_dependence_t traced;
+  traced.variable.ptr = item.address;
   switch (item.access) {
   case Access::kIn:
-    told.dependence_type = ompt_dependence_type_in;
+    traced.dependence_type = ompt_dependence_type_in;
     break;
   case Access::kOut: // out as well: compilers have one kind for both
-    told.dependence_type =
+    traced.dependence_type =
         item.address ? ompt_dependence_type_inout : ompt_dependence_type_inout_all_memory;
     break;
   case Access::kInoutset:
-    told.dependence_type = ompt_dependence_type_inoutset;
+    traced.dependence_type = ompt_dependence_type_inoutset;
     break;
   case Access::kMutexinoutset:
-    told.dependence_type = ompt_dependence_type_mutexinoutset;
+    traced.dependence_type = ompt_dependence_type_mutexinoutset;
     break;
   }
-  return told;
+  return traced;
 }
 
 void notify_tool(trace::TaskTrace& task, const DependList& list) {

@@ -60,7 +60,7 @@ public:
     }
   }
   /// In a child of fork: whoever held the lock may be gone, in the middle.
-  void forget() {
+  void reset() {
     newest = nullptr;
     magazines.store(0, std::memory_order_relaxed);
     lock.free_after_fork();

@@ -42,16 +42,16 @@ unsigned number_of(AtOnce why) {
 }
 
 int tool_flags(uint8_t traced, unsigned flags) {
-  unsigned told = ompt_task_explicit;
+  unsigned flags_of_tool = ompt_task_explicit;
   if (traced & trace::kTaskFlagUndeferred)
-    told |= ompt_task_undeferred;
+    flags_of_tool |= ompt_task_undeferred;
   if (flags & kTaskUntied)
-    told |= ompt_task_untied;
+    flags_of_tool |= ompt_task_untied;
   if (flags & kTaskFinal || traced & trace::kTaskFlagFinal)
-    told |= ompt_task_final;
+    flags_of_tool |= ompt_task_final;
   if (flags & kTaskMergeable)
-    told |= ompt_task_mergeable;
-  return static_cast<int>(told);
+    flags_of_tool |= ompt_task_mergeable;
+  return static_cast<int>(flags_of_tool);
 }
 
 /// What a tool is told of a creation. `memory`: of the arguments.

@@ -158,15 +158,15 @@ extern "C" void* xomp_worker(void* argument) {
 namespace {
 
 void warn_of_smaller_teams(int error) {
-  static std::atomic<bool> told{false};
-  if (!told.exchange(true, std::memory_order_relaxed))
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed))
     sys::warn("could not create more threads (%s); teams are smaller than asked for",
               std::strerror(error));
 }
 
 void warn_of_unbound_threads(int error) {
-  static std::atomic<bool> told{false};
-  if (!told.exchange(true, std::memory_order_relaxed))
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed))
     sys::warn("could not bind a thread to its place (%s); it starts on any", std::strerror(error));
 }
 
@@ -426,7 +426,7 @@ void end_team(Team& team) {
   free_team(team);
 }
 
-void forget_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
+void reset_idle_threads() { idle_nested.store(0, std::memory_order_relaxed); }
 
 void set_initial_icvs(Team& team) {
   team.icv = settings.icv;

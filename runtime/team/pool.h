@@ -32,7 +32,7 @@ void end_team(Team& team);
 /// fork).
 void free_team(Team& team);
 /// In the child after fork: no thread waits in an idle team.
-void forget_idle_threads();
+void reset_idle_threads();
 
 /// A team of one for a thread that the runtime meets for the first time, or for none.
 Team& new_initial_team(Thread& thread);

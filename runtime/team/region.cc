@@ -207,25 +207,25 @@ void region_end() {
 void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
                          const trace::RegionCall& call, void (*prepare)(Team&, void*),
                          void* prepare_argument) {
-  struct Told {
+  struct Traced {
     Member& creator;
     trace::RegionCall call;
     void (*prepare)(Team&, void*);
     void* with;
-  } told{me(), call, prepare, prepare_argument};
-  if (!told.creator.track && trace::listening(trace::kTool)) [[unlikely]]
-    update_tracing_now(told.creator); // it did not wait for the tool's start
-  auto tell = [](Team& team, void* with) {
-    auto& told = *static_cast<Told*>(with);
-    if (told.prepare)
-      told.prepare(team, told.with);
-    if (told.creator.track)
-      trace_region_begins(team, told.creator, told.call);
+  } traced{me(), call, prepare, prepare_argument};
+  if (!traced.creator.track && trace::listening(trace::kTool)) [[unlikely]]
+    update_tracing_now(traced.creator); // it did not wait for the tool's start
+  auto begin = [](Team& team, void* with) {
+    auto& traced = *static_cast<Traced*>(with);
+    if (traced.prepare)
+      traced.prepare(team, traced.with);
+    if (traced.creator.track)
+      trace_region_begins(team, traced.creator, traced.call);
   };
-  int threads = region_size(told.creator, call.threads);
+  int threads = region_size(traced.creator, call.threads);
   if (call.threads == 0) // what the ICVs ask for, however many there will be
-    told.call.threads = static_cast<unsigned>(icv(told.creator).num_threads);
-  region_start(body, argument, threads, bind, tell, &told);
+    traced.call.threads = static_cast<unsigned>(icv(traced.creator).num_threads);
+  region_start(body, argument, threads, bind, begin, &traced);
   // Where the program calls the body; callers in this file say afterwards where they do.
   trace_frame(static_cast<Member&>(*self), call.site.frame);
 }
@@ -271,14 +271,14 @@ void repair_regions_after_fork(Member* member) {
     team.busy.store(1, std::memory_order_relaxed);
     team.visitors.store(0, std::memory_order_relaxed);
     team.asleep.store(0, std::memory_order_relaxed);
-    team.sleepers.forget_moves();
-    team.asks.forget();
+    team.sleepers.reset_moves();
+    team.asks.reset();
     team.idle_workers.store(0, std::memory_order_relaxed);
     team.searchers.store(0, std::memory_order_relaxed);
     team.external_load.reset_after_fork();
     team.overflow.lock.free_after_fork();
     team.stacks_lock.free_after_fork();
-    team.block_depots.forget();
+    team.block_depots.reset();
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
       each.stack.after_fork();

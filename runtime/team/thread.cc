@@ -36,7 +36,7 @@ void thread_ends(void* value) {
 
 /// The process begins to use OpenMP: what it was spared so far.
 void first_use() {
-  settle_settings();
+  complete_settings();
   start_watchdog();
   pthread_key_create(&key, thread_ends);
 }
@@ -109,7 +109,7 @@ void after_fork_in_child() {
   repair_events_after_fork();
   Member* known = self == &stranger ? nullptr : static_cast<Member*>(self);
   repair_regions_after_fork(known);
-  forget_idle_threads();
+  reset_idle_threads();
   restart_watchdog_after_fork(known);
   trace::forget_tool_after_fork();
   trace::keep_track_after_fork(known ? known->thread->track : nullptr);

@@ -73,10 +73,10 @@ void update_tracing_chain(Member& member, Thread& thread) {
   Member* outer = opener(member, thread);
   if (outer)
     update_tracing_chain(*outer, thread);
-  bool told = member.track;
+  bool traced = member.track;
   member.track = track_of(thread);
   choose_paths(member);
-  if (!member.track || told)
+  if (!member.track || traced)
     return;
   member.work.kind = trace::Kind::kNone;
   // Nothing is known of an explicit task that it is in, nor of the implicit one then, unless that
@@ -140,12 +140,12 @@ void join_traced(Member& master) {
     trace::region_ends(track, team.trace, team.count);
 }
 
-void tell_masked(ompt_scope_endpoint_t endpoint, const void* codeptr) {
+void trace_masked(ompt_scope_endpoint_t endpoint, const void* codeptr) {
   if (trace::Track* track = me().track)
     trace::tool_masked(*track, endpoint, codeptr);
 }
 
-void tell_flush(const void* codeptr) {
+void trace_flush(const void* codeptr) {
   if (trace::Track* track = me().track)
     trace::tool_flush(*track, codeptr);
 }

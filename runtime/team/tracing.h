@@ -26,8 +26,8 @@ const void* region_codeptr(const Member& member);
 
 /// Where a tool listens: masked and master, by the thread that executes the region; a flush. Both
 /// as far as the program calls for them.
-[[gnu::cold]] void tell_masked(ompt_scope_endpoint_t endpoint, const void* codeptr);
-[[gnu::cold]] void tell_flush(const void* codeptr);
+[[gnu::cold]] void trace_masked(ompt_scope_endpoint_t endpoint, const void* codeptr);
+[[gnu::cold]] void trace_flush(const void* codeptr);
 
 /// For a tool: the thread runs the teams of a `teams` region one after the other, each of which is
 /// an initial task. `next` makes it the team of that number.

@@ -64,7 +64,7 @@ int LogFile::open(const char* folder) {
   if (!error)
     error = sys::write_at(file, &header, sizeof header, 0);
   if (error) {
-    forget();
+    reset();
     return error;
   }
   size = kHeaderBytes;
@@ -72,7 +72,7 @@ int LogFile::open(const char* folder) {
   return 0;
 }
 
-void LogFile::forget() {
+void LogFile::reset() {
   if (file >= 0)
     close(file);
   file = -1;

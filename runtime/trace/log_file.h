@@ -16,7 +16,7 @@ public:
   /// Creates the log in `folder`, which is made if need be. 0, or an errno value.
   int open(const char* folder);
   /// In the child after fork: the file is the parent's.
-  void forget();
+  void reset();
 
   /// A mapped chunk, for as long as the process runs; null with `error` set: the file cannot grow.
   /// Every buffer is there: writing to it neither fails nor waits.

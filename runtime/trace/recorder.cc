@@ -144,7 +144,7 @@ void Recorder::end() {
 
 void Recorder::after_fork_in_child() {
   lock = PTHREAD_MUTEX_INITIALIZER;
-  log.forget();
+  log.reset();
   recorded = 0;
   full.store(false, std::memory_order_relaxed);
   closed = false;

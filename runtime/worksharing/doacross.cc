@@ -7,7 +7,7 @@
 #include "events/events.h"
 #include "sys/memory.h"
 #include "task/activity.h"
-#include "worksharing/ration.h"
+#include "worksharing/active_members.h"
 
 namespace xomp {
 

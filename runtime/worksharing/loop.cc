@@ -12,9 +12,9 @@
 #include "task/environment.h"
 #include "team/region.h"
 #include "team/tracing.h"
+#include "worksharing/active_members.h"
 #include "worksharing/doacross.h"
 #include "worksharing/ordered.h"
-#include "worksharing/ration.h"
 #include "worksharing/task_reduction.h"
 #include "worksharing/turns.h"
 
@@ -129,15 +129,15 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
   static_assert(uint32_t{kScheduleStatic} == trace::kLoopFlagStatic &&
                 uint32_t{kScheduleDynamic} == trace::kLoopFlagDynamic &&
                 uint32_t{kScheduleGuided} == trace::kLoopFlagGuided);
-  share.special |= kLoopTold;
+  share.special |= kLoopTraced;
   bool sections = spec.type == LoopType::kSections;
   uint32_t asked = resolve(spec.schedule, icv(me())).kind;
-  share.told_as =
+  share.traced_as =
       sections ? 0 : static_cast<uint8_t>(asked | (spec.ordered ? trace::kLoopFlagOrdered : 0));
 }
 
 /// Of an empty construct; `told`: somebody listens.
-void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool told) {
+void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool traced) {
   Schedule schedule = resolve(spec.schedule, icv);
   share.trips = spec.range.trips;
   share.first = spec.range.first;
@@ -154,14 +154,14 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
   share.chunk = std::min(schedule.chunk, std::max<uint64_t>(share.trips, 1));
   share.dispense = dispense_of({schedule.kind, share.chunk}, share.trips, members);
   // One member keeps the order by itself; listeners are told of it all the same.
-  if (spec.ordered && (members > 1 || told))
+  if (spec.ordered && (members > 1 || traced))
     share.special |= kLoopInOrder;
-  if (told) [[unlikely]]
+  if (traced) [[unlikely]]
     fill_for_listeners(share, spec);
   if (settings.cancellation) [[unlikely]]
     share.special |= kLoopCancellable;
   if ((share.special & kLoopInOrder) || spec.counts)
-    ration(share, members);
+    limit_active(share, members);
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
   if (spec.counts)
@@ -215,18 +215,18 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
   if (trace::in_loop(member.work))
     return trace::chunk_ends(*member.track, member.work);
   trace::work_begins(*member.track, member.work,
-                     share.told_as ? trace::Kind::kLoop : trace::Kind::kSections, share.trips,
-                     share.told_as ? share.told_as : uint8_t{trace::kLoopFlagDynamic}, codeptr);
+                     share.traced_as ? trace::Kind::kLoop : trace::Kind::kSections, share.trips,
+                     share.traced_as ? share.traced_as : uint8_t{trace::kLoopFlagDynamic}, codeptr);
 }
 
 [[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
                                        uint64_t& end) {
   if (share.special & kLoopInOrder)
     finish_ordered_chunk(member, share);
-  if (share.special & kLoopRationed) [[unlikely]]
+  if (share.special & kLoopLimitsActive) [[unlikely]]
     become_active(member, share);
   if (!dispense_apart(member, share, begin, end)) {
-    if (share.special & kLoopRationed) [[unlikely]]
+    if (share.special & kLoopLimitsActive) [[unlikely]]
       cease_active(member, share);
     return false;
   }
@@ -291,18 +291,18 @@ bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& en
 
 bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
                    const void* codeptr) {
-  bool told = member.track && (share.special & kLoopTold);
-  if (told)
+  bool traced = member.track && (share.special & kLoopTraced);
+  if (traced)
     trace_loop_begins(member, share, codeptr);
   bool more = next_of_special(member, share, begin, end);
-  if (told && more)
+  if (traced && more)
     trace::chunk_begins(*member.track, member.work, begin, end - begin);
-  else if (told)
+  else if (traced)
     trace::work_ends(*member.track, member.work);
   return more;
 }
 
-void tell_divided(Divided what, uint64_t trips, IterationBlock first, const void* codeptr) {
+void trace_divided(Divided what, uint64_t trips, IterationBlock first, const void* codeptr) {
   using namespace trace;
   Member& member = me();
   if (!member.track)
@@ -315,7 +315,7 @@ void tell_divided(Divided what, uint64_t trips, IterationBlock first, const void
     divided_begins(*member.track, member.work, first.begin, first.end - first.begin);
 }
 
-void tell_end_of_divided() {
+void trace_end_of_divided() {
   Member& member = me();
   if (member.track)
     trace::work_ends(*member.track, member.work);

@@ -174,8 +174,8 @@ enum class Divided : uint8_t { kLoop, kSections, kDistribute };
 
 /// Somebody listens: the calling thread has its part of it, which begins with the chunk `first`,
 /// and has come to that part's end.
-[[gnu::cold]] void tell_divided(Divided what, uint64_t trips, IterationBlock first,
-                                const void* codeptr);
-[[gnu::cold]] void tell_end_of_divided();
+[[gnu::cold]] void trace_divided(Divided what, uint64_t trips, IterationBlock first,
+                                 const void* codeptr);
+[[gnu::cold]] void trace_end_of_divided();
 
 } // namespace xomp

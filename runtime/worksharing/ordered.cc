@@ -3,7 +3,7 @@
 
 #include "events/events.h"
 #include "task/activity.h"
-#include "worksharing/ration.h"
+#include "worksharing/active_members.h"
 
 namespace xomp {
 namespace {

@@ -31,10 +31,10 @@ enum class Dispense : uint8_t {
 };
 
 enum SpecialLoop : uint8_t {
-  kLoopInOrder = 1,   ///< `ordered`
-  kLoopLastApart = 2, ///< the last iteration is a chunk of its own; worksharing/loop.h
-  kLoopTold = 4,      ///< somebody listens
-  kLoopRationed = 8,  ///< with more threads than processors: worksharing/ration.h
+  kLoopInOrder = 1,      ///< `ordered`
+  kLoopLastApart = 2,    ///< the last iteration is a chunk of its own; worksharing/loop.h
+  kLoopTraced = 4,       ///< somebody listens
+  kLoopLimitsActive = 8, ///< with more threads than processors: worksharing/active_members.h
   kLoopCancellable = 16,
 };
 
@@ -45,8 +45,8 @@ struct WorkShare {
   uint64_t chunk = 0;                          ///< 0: static without chunk
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
-  uint8_t special = 0; ///< SpecialLoop: why chunks are not simply handed out
-  uint8_t told_as = 0; ///< what listeners are told: Loop's in trace/flags.def; 0: it is sections
+  uint8_t special = 0;   ///< SpecialLoop: why chunks are not simply handed out
+  uint8_t traced_as = 0; ///< what listeners are told: Loop's in trace/flags.def; 0: it is sections
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
   void* memory = nullptr;             ///< for the program's own use; freed with the construct
@@ -58,7 +58,7 @@ struct WorkShare {
   std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
   std::atomic<uint32_t> left{0}; ///< members that are through
   sys::EventCount events;
-  std::atomic<int> active{0}; ///< members with a chunk that are awake; if kLoopRationed
+  std::atomic<int> active{0}; ///< members with a chunk that are awake; if kLoopLimitsActive
   sys::EventCount admission;  ///< others wait for one of these to leave
   Mutex ordered_lock;         ///< worksharing/ordered.cc
   /// Members that leave the counter to the others; off the counter's line.

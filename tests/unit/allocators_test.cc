@@ -136,13 +136,13 @@ TEST(Allocators, PinnedMemoryIsUsableOrRefused) {
 TEST(AllocatedSet, ForgetsWhatItIsAskedFor) {
   static char memory[5000];
   for (char& byte : memory)
-    remember_allocated(&byte);
+    add_allocated(&byte);
   EXPECT_TRUE(is_allocated(&memory[17]));
   for (char& byte : memory)
-    EXPECT_TRUE(forget_allocated(&byte));
+    EXPECT_TRUE(remove_allocated(&byte));
   EXPECT_FALSE(is_allocated(&memory[17]));
-  EXPECT_FALSE(forget_allocated(&memory[17]));
-  EXPECT_FALSE(forget_allocated(nullptr));
+  EXPECT_FALSE(remove_allocated(&memory[17]));
+  EXPECT_FALSE(remove_allocated(nullptr));
 }
 
 } // namespace

@@ -103,7 +103,7 @@ TEST(DepotTest, IsEmptyInAChildOfForkWhateverStateItWasIn) {
   stop_in_the_middle(depot);
   EXPECT_EQ(depot.take(), nullptr) << "nobody waits for whoever is at it";
   EXPECT_FALSE(depot.put(second));
-  depot.forget();
+  depot.reset();
   EXPECT_EQ(depot.take(), nullptr);
   EXPECT_TRUE(depot.put(second));
   EXPECT_EQ(depot.take(), &second);

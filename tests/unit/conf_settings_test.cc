@@ -113,7 +113,7 @@ TEST_F(SettingsTest, OnlyTheProcessorsOfTheProcessCount) {
     setenv(variable, places.c_str(), 1);
     testing::internal::CaptureStderr();
     load_settings();
-    settle_settings();
+    complete_settings();
     return testing::internal::GetCapturedStderr();
   };
   EXPECT_EQ(load_on_one(usable), "");

@@ -17,7 +17,7 @@ protected:
 
   void forget_all() {
     for (int id = 0; id < kWorkers; ++id)
-      occupied.forget(id);
+      occupied.clear(id);
   }
   std::vector<int> visited_from(int first) {
     std::vector<int> ids;
@@ -68,10 +68,10 @@ TEST_F(OccupiedTest, TheVisitEndsWhereItIsTold) {
 }
 
 TEST_F(OccupiedTest, WhoForgetsIsToldWhetherThatWasNews) {
-  EXPECT_TRUE(occupied.forget(77));
-  EXPECT_FALSE(occupied.forget(77));
+  EXPECT_TRUE(occupied.clear(77));
+  EXPECT_FALSE(occupied.clear(77));
   occupied.note(77);
-  EXPECT_TRUE(occupied.forget(77));
+  EXPECT_TRUE(occupied.clear(77));
 }
 
 TEST_F(OccupiedTest, ASmallerTeamVisitsNobodyOfTheLargerOne) {

@@ -34,7 +34,7 @@ protected:
       setenv(name.c_str(), value.c_str(), 1);
     testing::internal::CaptureStderr();
     xomp::load_settings();
-    xomp::settle_settings();
+    xomp::complete_settings();
     return testing::internal::GetCapturedStderr();
   }
 

@@ -23,7 +23,7 @@ TEST(SpanCountTest, ASpanIsOpenUntilItEnds) {
 TEST(SpanCountTest, NoneIsOpenInAChildOfFork) {
   SpanCount spans;
   spans.begin();
-  spans.forget();
+  spans.reset();
   EXPECT_FALSE(SpanCount::any_open(spans.so_far()));
 }
 

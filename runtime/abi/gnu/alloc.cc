@@ -12,8 +12,8 @@ XOMP_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t size, uintptr_t 
 
 XOMP_EXPORT void GOMP_free(void* memory, uintptr_t) { xomp::release_allocated(memory); }
 
-XOMP_EXPORT void GOMP_add_alloc(void* memory) { xomp::remember_allocated(memory); }
+XOMP_EXPORT void GOMP_add_alloc(void* memory) { xomp::add_allocated(memory); }
 
-XOMP_EXPORT bool GOMP_is_alloc(void* memory) { return xomp::forget_allocated(memory); }
+XOMP_EXPORT bool GOMP_is_alloc(void* memory) { return xomp::remove_allocated(memory); }
 
 XOMP_ALSO_VERSION(GOMP_5.0.1, GOMP_alloc, GOMP_free);

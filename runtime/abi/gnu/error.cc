@@ -37,7 +37,8 @@ void report(const char* prefix, const char* message, std::size_t length) {
   xomp::sys::release(text);
 }
 
-void tell(ompt_severity_t severity, const char* message, std::size_t length, const void* codeptr) {
+void report(ompt_severity_t severity, const char* message, std::size_t length,
+            const void* codeptr) {
   if (!xomp::trace::listening(xomp::trace::kTool))
     return;
   xomp::me(); // a tool starts with the first thread that it can be told of
@@ -47,12 +48,12 @@ void tell(ompt_severity_t severity, const char* message, std::size_t length, con
 } // namespace
 
 XOMP_EXPORT void GOMP_warning(const char* message, std::size_t length) {
-  tell(ompt_warning, message, length, __builtin_return_address(0));
+  report(ompt_warning, message, length, __builtin_return_address(0));
   report("", message, length);
 }
 
 XOMP_EXPORT void GOMP_error(const char* message, std::size_t length) {
-  tell(ompt_fatal, message, length, __builtin_return_address(0));
+  report(ompt_fatal, message, length, __builtin_return_address(0));
   report("fatal error: ", message, length);
   std::exit(EXIT_FAILURE);
 }

@@ -33,7 +33,7 @@ XOMP_ASKED(omp_get_device_num);
 
 /// 0 disabled, 1 default, 2 mandatory.
 XOMP_EXPORT int32_t __kmpc_get_target_offload() {
-  switch (settled_settings().target_offload) {
+  switch (completed_settings().target_offload) {
   case TargetOffload::kDisabled:
     return 0;
   case TargetOffload::kMandatory:

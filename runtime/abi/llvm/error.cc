@@ -43,7 +43,7 @@ void report(const Ident* ident, bool fatal, const char* message) {
   sys::release(text);
 }
 
-void tell(bool fatal, const char* message, const void* place) {
+void report(bool fatal, const char* message, const void* place) {
   if (!trace::listening(trace::kTool))
     return;
   me(); // a tool starts with the first thread that it can be told of
@@ -55,7 +55,7 @@ void tell(bool fatal, const char* message, const void* place) {
 
 XOMP_EXPORT void __kmpc_error(const Ident* ident, int32_t severity, const char* message) {
   bool fatal = severity != kWarning;
-  tell(fatal, message, __builtin_return_address(0));
+  report(fatal, message, __builtin_return_address(0));
   report(ident, fatal, message);
   if (fatal)
     std::exit(EXIT_FAILURE);

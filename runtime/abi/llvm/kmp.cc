@@ -21,7 +21,7 @@ using namespace xomp;
 
 namespace {
 
-int library() { return static_cast<int>(settled_settings().kmp_library); }
+int library() { return static_cast<int>(completed_settings().kmp_library); }
 
 /// Serial: the regions of this thread have one thread from here on.
 void set_library(KmpLibrary kind) {
@@ -32,7 +32,7 @@ void set_library(KmpLibrary kind) {
 void set_library(int kind) { set_library(static_cast<KmpLibrary>(std::clamp(kind, 1, 3))); }
 
 std::size_t stack_size() {
-  if (std::size_t given = settled_settings().stack_size)
+  if (std::size_t given = completed_settings().stack_size)
     return given;
   pthread_attr_t attributes;
   std::size_t size = 0;
@@ -45,13 +45,13 @@ std::size_t stack_size() {
 /// Of threads that are made from here on.
 void set_stack_size(std::size_t size) {
   long smallest = sysconf(_SC_THREAD_STACK_MIN);
-  settled_settings().stack_size =
+  completed_settings().stack_size =
       std::max(size, smallest > 0 ? static_cast<std::size_t>(smallest) : 0);
 }
 
-int blocktime() { return settled_settings().blocktime; }
+int blocktime() { return completed_settings().blocktime; }
 void change_blocktime(int milliseconds) {
-  settle_settings();
+  complete_settings();
   set_blocktime(milliseconds);
 }
 

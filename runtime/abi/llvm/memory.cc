@@ -18,7 +18,7 @@ constexpr std::size_t kAlign = alignof(std::max_align_t);
 XOMP_EXPORT void* __kmpc_alloc(int32_t, std::size_t size, AllocatorHandle allocator) {
   void* memory = allocate_from(allocator, kAlign, 1, size, Fill::kNone);
   if (allocator == kNullAllocator)
-    remember_allocated(memory);
+    add_allocated(memory);
   return memory;
 }
 XOMP_EXPORT void* __kmpc_aligned_alloc(int32_t, std::size_t align, std::size_t size,
@@ -36,7 +36,7 @@ XOMP_EXPORT void* __kmpc_realloc(int32_t, void* memory, std::size_t size, Alloca
 }
 XOMP_EXPORT void __kmpc_free(int32_t, void* memory, AllocatorHandle allocator) {
   if (allocator == kNullAllocator)
-    forget_allocated(memory);
+    remove_allocated(memory);
   release_allocated(memory);
 }
 

@@ -125,8 +125,8 @@ template <class T, class Step>
   Share<T> own = divide(named, loop, chunk);
   hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    tell_divided(kind_of(ident, named), loop.trips(), loop.block_in(own.bounds),
-                 __builtin_return_address(0));
+    trace_divided(kind_of(ident, named), loop.trips(), loop.block_in(own.bounds),
+                  __builtin_return_address(0));
 }
 
 /// distribute parallel for: the team's block, and the thread's part of it.
@@ -141,13 +141,13 @@ template <class T, class Step>
   own.last = own.last && team.last;
   hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    tell_divided(Divided::kDistribute, loop.trips(), loop.block_in(team.bounds),
-                 __builtin_return_address(0));
+    trace_divided(Divided::kDistribute, loop.trips(), loop.block_in(team.bounds),
+                  __builtin_return_address(0));
 }
 
 void part_ends() {
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    tell_end_of_divided();
+    trace_end_of_divided();
 }
 
 template <class T, class Step>

@@ -36,12 +36,12 @@ Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
   if (self->id != filter)
     return 0;
   if (trace::listening(trace::kTool)) [[unlikely]]
-    tell_masked(ompt_scope_begin, __builtin_return_address(0));
+    trace_masked(ompt_scope_begin, __builtin_return_address(0));
   return 1;
 }
 [[gnu::always_inline]] inline void masked_ends() {
   if (trace::listening(trace::kTool)) [[unlikely]]
-    tell_masked(ompt_scope_end, __builtin_return_address(0));
+    trace_masked(ompt_scope_end, __builtin_return_address(0));
 }
 
 } // namespace
@@ -143,7 +143,7 @@ XOMP_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(me()); 
 XOMP_EXPORT void __kmpc_flush(const Ident*) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (trace::listening(trace::kTool)) [[unlikely]]
-    tell_flush(__builtin_return_address(0));
+    trace_flush(__builtin_return_address(0));
 }
 
 // scope has nothing but its barrier.

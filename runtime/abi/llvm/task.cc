@@ -126,7 +126,7 @@ void run_block(void* argument) {
   if (block.flags & kHasDestructors)
     block.task()->destructors(thread_number(), block.task());
   if (block.flags & kLarge)
-    block.owner->blocks.forget_large(block.bytes);
+    block.owner->blocks.uncount_large(block.bytes);
   if (block.lead || (block.flags & kOwnMemory))
     return sys::release(block.memory());
   self->blocks.give(&block, block.bytes);

@@ -95,7 +95,7 @@ public:
     known.current.add(&node);
   }
   /// Behind its dependences.
-  void settle(Node& node) {
+  void put_behind_barrier(Node& node) {
     if (barrier && node.predecessors == 0 && &node != barrier)
       precede(*barrier, node);
   }
@@ -104,7 +104,7 @@ public:
     for (Node* each : nodes)
       if (each != &node && each->successors.size() == 0)
         precede(*each, node);
-    forget_accesses();
+    clear_accesses();
     barrier = &node;
   }
 
@@ -131,7 +131,7 @@ public:
     again = false;
   }
   void end_recording() {
-    forget_accesses();
+    clear_accesses();
     complete = !again;
   }
 
@@ -176,7 +176,7 @@ private:
     known.current.clear();
     known.access = access;
   }
-  void forget_accesses() {
+  void clear_accesses() {
     for (Accesses*& bucket : table)
       while (Accesses* each = bucket) {
         bucket = each->next;
@@ -291,7 +291,7 @@ void record_task(TaskBlock& block, const void* codeptr, const DependList& depend
   Node& node = graph.add(&block, codeptr);
   for (const Dependence& item : depend)
     graph.depend(node, item);
-  graph.settle(node);
+  graph.put_behind_barrier(node);
 }
 
 void record_wait(TaskBlock* block, const void* codeptr) {

@@ -59,7 +59,7 @@ void set_max_active_levels(int levels) {
 
 xomp::Settings& of_process() {
   xomp::meet_for_tool();
-  return xomp::settled_settings();
+  return xomp::completed_settings();
 }
 
 void set_num_teams(int teams) {

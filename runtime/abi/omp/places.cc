@@ -42,13 +42,13 @@ template <class Number> void place_proc_ids(int place, Number* ids) {
 
 void set_format(const char* format, std::size_t length) {
   xomp::meet_for_tool();
-  xomp::settle_settings();
+  xomp::complete_settings();
   xomp::set_affinity_format(format, length);
 }
 
 const char* format_in_force() {
   xomp::meet_for_tool();
-  xomp::settle_settings();
+  xomp::complete_settings();
   return xomp::affinity_format();
 }
 

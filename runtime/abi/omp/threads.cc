@@ -41,7 +41,7 @@ int team_size(int level) {
 int num_procs() {
   xomp::meet_for_tool();
   // A thread that is bound to a place sees only that place's processors in its mask.
-  xomp::settle_settings();
+  xomp::complete_settings();
   return xomp::place_count() ? xomp::settings.processors : xomp::usable_processors();
 }
 

@@ -26,7 +26,7 @@ namespace xomp {
 /// The size of the tasks that a worker ran lately.
 class TaskSize {
 public:
-  void forget() { mean = 0; }
+  void reset() { mean = 0; }
   /// It ran one of so many ticks.
   void note(int64_t ticks) { mean = mean ? mean + (ticks - mean) / 16 : ticks; }
   /// About, of a processor of 2.5 GHz; 0: it ran none.

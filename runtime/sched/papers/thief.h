@@ -37,7 +37,7 @@ template <class State> void open_balancer(Port& port) {
   Balancer& state = state_of<State>(port);
   state.mailbox.clear();
   state.victims.open(port);
-  state.size.forget();
+  state.size.reset();
   state.idle = 0;
   state.asked = false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worksharing/ration.h"
+#include "worksharing/active_members.h"
 
 #include "conf/settings.h"
 #include "sys/assert.h"
@@ -7,10 +7,10 @@
 
 namespace xomp {
 
-void ration(WorkShare& share, int members) {
+void limit_active(WorkShare& share, int members) {
   if (share.dispense == Dispense::kStatic || members <= settings.threads_at_once)
     return;
-  share.special |= kLoopRationed;
+  share.special |= kLoopLimitsActive;
   share.active.store(0, std::memory_order_relaxed);
 }
 

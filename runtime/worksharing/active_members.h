@@ -10,9 +10,9 @@
 
 namespace xomp {
 
-/// Limits the loop's chunks if its iterations wait for earlier ones (kLoopRationed).
-void ration(WorkShare& share, int members);
-/// The member is about to take a chunk of such a loop (kLoopRationed).
+/// Limits the loop's chunks if its iterations wait for earlier ones (kLoopLimitsActive).
+void limit_active(WorkShare& share, int members);
+/// The member is about to take a chunk of such a loop (kLoopLimitsActive).
 void become_active(Member& member, WorkShare& share);
 /// It is through with the loop, or is about to sleep.
 void cease_active(Member& member, WorkShare& share);
