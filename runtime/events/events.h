@@ -97,12 +97,12 @@ void task_depends(Track& track, const TaskTrace& task, const void* item, uint8_t
 /// Inline, so that `frame` is that of the function that calls the body.
 [[gnu::always_inline]] inline void task_begins(Track& track, TaskTrace& task) {
   XOMP_ASSERT(track.is_own() && track.current != &task);
-  bool told = listening(kTool);
-  if (told) [[unlikely]]
+  bool tool_listens = listening(kTool);
+  if (tool_listens) [[unlikely]]
     tool_task_begins(track, task.tool, __builtin_dwarf_cfa());
   task.outer = track.current;
   track.current = &task;
-  if (told && task.tool.chunk.iterations) [[unlikely]]
+  if (tool_listens && task.tool.chunk.iterations) [[unlikely]]
     tool_dispatch(track, ompt_dispatch_taskloop_chunk, {.ptr = &task.tool.chunk});
   task.begin = sys::ticks();
 }

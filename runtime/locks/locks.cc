@@ -7,6 +7,7 @@
 #include <new>
 
 #include "conf/settings.h"
+#include "sys/assert.h"
 #include "sys/cpu.h"
 #include "sys/futex.h"
 #include "sys/relaxed.h"
@@ -212,6 +213,8 @@ void Mutex::release_slowly(trace::MutexKind kind, const void* codeptr) {
 }
 
 void NestLock::own_traced(const void* task) {
+  // Whoever had it has left neither behind; the mutex is this task's.
+  XOMP_ASSERT(mutex.is_held() && count == 0 && !owner.load(std::memory_order_relaxed));
   owner.store(static_cast<const char*>(task) + 1, std::memory_order_relaxed);
   count = kTraced + 1;
 }

@@ -46,6 +46,9 @@ public:
     return try_slowly(kind, __builtin_return_address(0));
   }
 
+  /// For assertions of whoever has it.
+  bool is_held() const { return word.is_held(); }
+
   // The runtime's own.
   bool try_lock() { return word.try_at_once(sys::TurnLock::kFree) || try_again(); }
   void lock() {

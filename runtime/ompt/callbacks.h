@@ -23,9 +23,9 @@ struct alignas(sys::kCacheLine) Running {
 
 /// The tool's function for an event, or none, for as long as it may be called: `quiesce` waits for
 /// it.
-template <class Callback> class Asked {
+template <class Callback> class Registered {
 public:
-  explicit Asked(ompt_callbacks_t event) {
+  explicit Registered(ompt_callbacks_t event) {
     // Relaxed: looked at again, if there is one.
     if (!callbacks[event].load(std::memory_order_relaxed))
       return;
@@ -34,11 +34,11 @@ public:
     // `quiesce`. Acquires what the tool has set up before it asked.
     function = reinterpret_cast<Callback>(callbacks[event].load(std::memory_order_seq_cst));
   }
-  ~Asked() {
+  ~Registered() {
     if (running)
       end_callback(*running);
   }
-  Asked(const Asked&) = delete;
+  Registered(const Registered&) = delete;
 
   explicit operator bool() const { return function; }
   template <class... Arguments> auto operator()(Arguments... arguments) const {
@@ -50,8 +50,8 @@ private:
   Running* running = nullptr;
 };
 
-template <class Callback> Asked<Callback> asked(ompt_callbacks_t event) {
-  return Asked<Callback>(event);
+template <class Callback> Registered<Callback> registered(ompt_callbacks_t event) {
+  return Registered<Callback>(event);
 }
 
 /// ompt_set_callback, which says how often the event is told, and ompt_get_callback.

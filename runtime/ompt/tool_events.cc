@@ -120,15 +120,15 @@ ompt_state_t waiting(ompt_mutex_t kind) {
 ompt_wait_id_t wait_id(const void* mutex) { return reinterpret_cast<uintptr_t>(mutex); }
 
 void schedule(ToolTask* prior, ompt_task_status_t status, ToolTask* next) {
-  if (auto told = asked<ompt_callback_task_schedule_t>(ompt_callback_task_schedule))
-    told(data_of(prior), status, data_of(next));
+  if (auto callback = registered<ompt_callback_task_schedule_t>(ompt_callback_task_schedule))
+    callback(data_of(prior), status, data_of(next));
 }
 
 void notify_sync(ompt_callbacks_t event, Track& track, ompt_sync_region_t kind,
                  ompt_scope_endpoint_t endpoint, bool in_region, const void* code) {
   ToolTask* task = task_of(track);
-  if (auto told = asked<ompt_callback_sync_region_t>(event))
-    told(kind, endpoint, in_region ? region_data(task) : nullptr, data_of(task),
+  if (auto callback = registered<ompt_callback_sync_region_t>(event))
+    callback(kind, endpoint, in_region ? region_data(task) : nullptr, data_of(task),
          program_code(track, code));
 }
 
@@ -139,14 +139,14 @@ void tool_thread_begins(Track& track) {
   own_track = &track;
   track.tool.state = ompt_state_overhead;
   ompt_thread_t type = track.programs_own ? ompt_thread_initial : ompt_thread_worker;
-  if (auto told = asked<ompt_callback_thread_begin_t>(ompt_callback_thread_begin))
-    told(type, &track.tool.data);
+  if (auto callback = registered<ompt_callback_thread_begin_t>(ompt_callback_thread_begin))
+    callback(type, &track.tool.data);
   track.tool.state = ompt_state_idle;
 }
 
 void tool_thread_ends(Track& track) {
-  if (auto told = asked<ompt_callback_thread_end_t>(ompt_callback_thread_end))
-    told(&track.tool.data);
+  if (auto callback = registered<ompt_callback_thread_end_t>(ompt_callback_thread_end))
+    callback(&track.tool.data);
   own_track = track.tool.beside;
 }
 
@@ -161,16 +161,16 @@ void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned 
   region.code = program_code(track, site.code);
   turn(region);
   enter(task, site.frame);
-  if (auto told = asked<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin))
-    told(data_of(task), task ? &task->frame : nullptr, &region.data, requested, region.flags,
+  if (auto callback = registered<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin))
+    callback(data_of(task), task ? &task->frame : nullptr, &region.data, requested, region.flags,
          region.code);
 }
 
 void tool_region_ends(Track& track, ToolRegion& region) {
   ToolTask* task = task_of(track);
   turn(region);
-  if (auto told = asked<ompt_callback_parallel_end_t>(ompt_callback_parallel_end))
-    told(&region.data, data_of(task), region.flags, region.code);
+  if (auto callback = registered<ompt_callback_parallel_end_t>(ompt_callback_parallel_end))
+    callback(&region.data, data_of(task), region.flags, region.code);
   leave(task);
 }
 
@@ -182,8 +182,8 @@ void begin_in(ToolRegion& region, Track& track, ToolTask& task, unsigned index) 
   task.index = index;
   task.before = track.tool.state;
   track.tool.state = working(task);
-  if (auto told = asked<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
-    told(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads), index,
+  if (auto callback = registered<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    callback(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads), index,
          task.flags);
 }
 
@@ -216,8 +216,8 @@ void tool_called_from(ToolTask& task, const void* frame) { exit(task, frame); }
 
 void tool_implicit_ends(Track& track, ToolTask& task) {
   track.tool.state = task.before;
-  if (auto told = asked<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
-    told(ompt_scope_end, nullptr, &task.data, 0, task.index, task.flags);
+  if (auto callback = registered<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
+    callback(ompt_scope_end, nullptr, &task.data, 0, task.index, task.flags);
   task.region = nullptr;
 }
 
@@ -227,20 +227,20 @@ void tool_task_created(Track& track, ToolTask& task, int flags, bool has_depende
   begin(task, flags);
   task.chunk = std::exchange(track.tool.chunk, {});
   enter(creator, site.frame);
-  if (auto told = asked<ompt_callback_task_create_t>(ompt_callback_task_create))
-    told(data_of(creator), creator ? &creator->frame : nullptr, &task.data, flags, has_dependences,
+  if (auto callback = registered<ompt_callback_task_create_t>(ompt_callback_task_create))
+    callback(data_of(creator), creator ? &creator->frame : nullptr, &task.data, flags, has_dependences,
          program_code(track, site.code));
   leave(creator);
 }
 
 void tool_task_depends(ToolTask& task, const ompt_dependence_t* dependences, int count) {
-  if (auto told = asked<ompt_callback_dependences_t>(ompt_callback_dependences))
-    told(&task.data, dependences, count);
+  if (auto callback = registered<ompt_callback_dependences_t>(ompt_callback_dependences))
+    callback(&task.data, dependences, count);
 }
 
 void tool_task_waits_for(ToolTask& source, ToolTask& sink) {
-  if (auto told = asked<ompt_callback_task_dependence_t>(ompt_callback_task_dependence))
-    told(&source.data, &sink.data);
+  if (auto callback = registered<ompt_callback_task_dependence_t>(ompt_callback_task_dependence))
+    callback(&source.data, &sink.data);
 }
 
 void tool_task_begins(Track& track, ToolTask& task, const void* frame) {
@@ -285,8 +285,8 @@ void tool_task_ends(Track& track, ToolTask& task, ToolTask* outer, ompt_task_sta
 void tool_task_discarded(Track& track, ToolTask& task, int why) {
   task.lock.lock();
   task.fate = Fate::kOver;
-  if (auto told = asked<ompt_callback_cancel_t>(ompt_callback_cancel))
-    told(&task.data, why | ompt_cancel_discarded_task, nullptr);
+  if (auto callback = registered<ompt_callback_cancel_t>(ompt_callback_cancel))
+    callback(&task.data, why | ompt_cancel_discarded_task, nullptr);
   schedule(&task, ompt_task_cancel, task_of(track));
   task.lock.unlock();
 }
@@ -336,31 +336,31 @@ void tool_stalls(Track& track, ompt_sync_region_t kind, ompt_scope_endpoint_t en
 void tool_work(Track& track, ompt_work_t kind, ompt_scope_endpoint_t endpoint, uint64_t count,
                const void* code) {
   ToolTask* task = task_of(track);
-  if (auto told = asked<ompt_callback_work_t>(ompt_callback_work))
-    told(kind, endpoint, region_data(task), data_of(task), count, program_code(track, code));
+  if (auto callback = registered<ompt_callback_work_t>(ompt_callback_work))
+    callback(kind, endpoint, region_data(task), data_of(task), count, program_code(track, code));
 }
 
 void tool_dispatch(Track& track, ompt_dispatch_t kind, ompt_data_t instance) {
   ToolTask* task = task_of(track);
-  if (auto told = asked<ompt_callback_dispatch_t>(ompt_callback_dispatch))
-    told(region_data(task), data_of(task), kind, instance);
+  if (auto callback = registered<ompt_callback_dispatch_t>(ompt_callback_dispatch))
+    callback(region_data(task), data_of(task), kind, instance);
 }
 
 void tool_masked(Track& track, ompt_scope_endpoint_t endpoint, const void* code) {
   ToolTask* task = task_of(track);
-  if (auto told = asked<ompt_callback_masked_t>(ompt_callback_masked))
-    told(endpoint, region_data(task), data_of(task), program_code(track, code));
+  if (auto callback = registered<ompt_callback_masked_t>(ompt_callback_masked))
+    callback(endpoint, region_data(task), data_of(task), program_code(track, code));
 }
 
 void tool_flush(Track& track, const void* code) {
-  if (auto told = asked<ompt_callback_flush_t>(ompt_callback_flush))
-    told(&track.tool.data, program_code(track, code));
+  if (auto callback = registered<ompt_callback_flush_t>(ompt_callback_flush))
+    callback(&track.tool.data, program_code(track, code));
 }
 
 void tool_doacross(Track& track, ompt_dependence_type_t kind, const uint64_t* iteration,
                    unsigned rank) {
-  auto told = asked<ompt_callback_dependences_t>(ompt_callback_dependences);
-  if (!told)
+  auto callback = registered<ompt_callback_dependences_t>(ompt_callback_dependences);
+  if (!callback)
     return;
   auto* vector =
       static_cast<ompt_dependence_t*>(__builtin_alloca(rank * sizeof(ompt_dependence_t)));
@@ -368,35 +368,35 @@ void tool_doacross(Track& track, ompt_dependence_type_t kind, const uint64_t* it
     vector[i].variable.value = iteration[i];
     vector[i].dependence_type = kind;
   }
-  told(data_of(task_of(track)), vector, static_cast<int>(rank));
+  callback(data_of(task_of(track)), vector, static_cast<int>(rank));
 }
 
 void tool_cancel(Track& track, int flags, const void* code) {
-  if (auto told = asked<ompt_callback_cancel_t>(ompt_callback_cancel))
-    told(data_of(task_of(track)), flags, program_code(track, code));
+  if (auto callback = registered<ompt_callback_cancel_t>(ompt_callback_cancel))
+    callback(data_of(task_of(track)), flags, program_code(track, code));
 }
 
 void tool_error(ompt_severity_t severity, const char* message, std::size_t length,
                 const void* code) {
-  if (auto told = asked<ompt_callback_error_t>(ompt_callback_error))
-    told(severity, message, length, code);
+  if (auto callback = registered<ompt_callback_error_t>(ompt_callback_error))
+    callback(severity, message, length, code);
 }
 
 int tool_control(uint64_t command, uint64_t modifier, void* argument, const CallSite& site) {
   constexpr int kNoCallback = -1; // omp_control_tool_nocallback
-  auto told = asked<ompt_callback_control_tool_t>(ompt_callback_control_tool);
-  if (!told)
+  auto callback = registered<ompt_callback_control_tool_t>(ompt_callback_control_tool);
+  if (!callback)
     return kNoCallback;
   ToolTask* task = own_track ? task_of(*own_track) : nullptr;
   enter(task, site.frame);
-  int answer = told(command, modifier, argument, site.code);
+  int answer = callback(command, modifier, argument, site.code);
   leave(task);
   return answer;
 }
 
 void tool_mutex_asked(Track& track, const void* mutex, ompt_mutex_t kind, const void* code) {
-  if (auto told = asked<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire))
-    told(kind, 0, kToolMutex, wait_id(mutex), program_code(track, code));
+  if (auto callback = registered<ompt_callback_mutex_acquire_t>(ompt_callback_mutex_acquire))
+    callback(kind, 0, kToolMutex, wait_id(mutex), program_code(track, code));
   track.tool.wait_id = wait_id(mutex);
   track.tool.state = waiting(kind);
 }
@@ -409,29 +409,29 @@ void tool_mutex_missed(Track& track) {
 
 void tool_mutex_acquired(Track& track, const void* mutex, ompt_mutex_t kind, const void* code) {
   tool_mutex_missed(track); // it does not wait for it any more
-  if (auto told = asked<ompt_callback_mutex_t>(ompt_callback_mutex_acquired))
-    told(kind, wait_id(mutex), program_code(track, code));
+  if (auto callback = registered<ompt_callback_mutex_t>(ompt_callback_mutex_acquired))
+    callback(kind, wait_id(mutex), program_code(track, code));
 }
 
 void tool_mutex_released(Track& track, const void* mutex, ompt_mutex_t kind, const void* code) {
-  if (auto told = asked<ompt_callback_mutex_t>(ompt_callback_mutex_released))
-    told(kind, wait_id(mutex), program_code(track, code));
+  if (auto callback = registered<ompt_callback_mutex_t>(ompt_callback_mutex_released))
+    callback(kind, wait_id(mutex), program_code(track, code));
 }
 
 void tool_nest_lock(Track& track, const void* mutex, ompt_scope_endpoint_t endpoint,
                     const void* code) {
-  if (auto told = asked<ompt_callback_nest_lock_t>(ompt_callback_nest_lock))
-    told(endpoint, wait_id(mutex), program_code(track, code));
+  if (auto callback = registered<ompt_callback_nest_lock_t>(ompt_callback_nest_lock))
+    callback(endpoint, wait_id(mutex), program_code(track, code));
 }
 
 void tool_lock_init(const void* mutex, ompt_mutex_t kind, unsigned hint, const void* code) {
-  if (auto told = asked<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init))
-    told(kind, hint, kToolMutex, wait_id(mutex), own_code(code));
+  if (auto callback = registered<ompt_callback_mutex_acquire_t>(ompt_callback_lock_init))
+    callback(kind, hint, kToolMutex, wait_id(mutex), own_code(code));
 }
 
 void tool_lock_destroy(const void* mutex, ompt_mutex_t kind, const void* code) {
-  if (auto told = asked<ompt_callback_mutex_t>(ompt_callback_lock_destroy))
-    told(kind, wait_id(mutex), own_code(code));
+  if (auto callback = registered<ompt_callback_mutex_t>(ompt_callback_lock_destroy))
+    callback(kind, wait_id(mutex), own_code(code));
 }
 
 } // namespace xomp::trace
