@@ -129,7 +129,7 @@ void notify_sync(ompt_callbacks_t event, Track& track, ompt_sync_region_t kind,
   ToolTask* task = task_of(track);
   if (auto callback = registered<ompt_callback_sync_region_t>(event))
     callback(kind, endpoint, in_region ? region_data(task) : nullptr, data_of(task),
-         program_code(track, code));
+             program_code(track, code));
 }
 
 } // namespace
@@ -163,7 +163,7 @@ void tool_region_begins(Track& track, ToolRegion& region, int threads, unsigned 
   enter(task, site.frame);
   if (auto callback = registered<ompt_callback_parallel_begin_t>(ompt_callback_parallel_begin))
     callback(data_of(task), task ? &task->frame : nullptr, &region.data, requested, region.flags,
-         region.code);
+             region.code);
 }
 
 void tool_region_ends(Track& track, ToolRegion& region) {
@@ -183,8 +183,8 @@ void begin_in(ToolRegion& region, Track& track, ToolTask& task, unsigned index) 
   task.before = track.tool.state;
   track.tool.state = working(task);
   if (auto callback = registered<ompt_callback_implicit_task_t>(ompt_callback_implicit_task))
-    callback(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads), index,
-         task.flags);
+    callback(ompt_scope_begin, &region.data, &task.data, static_cast<unsigned>(region.threads),
+             index, task.flags);
 }
 
 } // namespace
@@ -228,8 +228,8 @@ void tool_task_created(Track& track, ToolTask& task, int flags, bool has_depende
   task.chunk = std::exchange(track.tool.chunk, {});
   enter(creator, site.frame);
   if (auto callback = registered<ompt_callback_task_create_t>(ompt_callback_task_create))
-    callback(data_of(creator), creator ? &creator->frame : nullptr, &task.data, flags, has_dependences,
-         program_code(track, site.code));
+    callback(data_of(creator), creator ? &creator->frame : nullptr, &task.data, flags,
+             has_dependences, program_code(track, site.code));
   leave(creator);
 }
 
