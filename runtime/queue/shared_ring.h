@@ -49,18 +49,21 @@ public:
   }
   /// Takes back the item put last, if it is `item` and nobody is looking at the ring now.
   bool retract(T* item) {
-    if (!lock.try_lock())
+    if (!lock.try_lock()) {
+      left_behind = true;
       return false;
+    }
     uint32_t first = head.load(std::memory_order_relaxed), at = own_tail();
     // Holes at the end go with it.
-    while (at != first && !slot(at - 1).item.load(std::memory_order_relaxed))
-      --at;
+    for (; at != first && !slot(at - 1).item.load(std::memory_order_relaxed); --at)
+      count_holes(-1);
     bool there = at != first && slot(at - 1).item.load(std::memory_order_relaxed) == item;
     if (there)
       --at;
     XOMP_ASSERT(own_tail() - at <= own_tail() - first);
     tail.store(at, std::memory_order_relaxed); // the lock orders it for the consumers
     lock.unlock();
+    left_behind = left_behind || !there;
     return there;
   }
 
@@ -73,9 +76,39 @@ public:
       T* item = slot(at - 1).item.load(std::memory_order_relaxed);
       if (item && !stale(item))
         break;
+      count_holes(item ? 0 : -1);
     }
     tail.store(at, std::memory_order_relaxed); // as in `retract`
     lock.unlock();
+  }
+
+  /// Moves those that somebody still needs together, in their order, so that `used` counts no
+  /// others; `stale`, and consumers, as in `retract_stale`. It costs as much as there are entries,
+  /// and is done if it is known that some are holes or stale; else once for so many that were put
+  /// or refused, as others may have claimed an item by another way than this ring.
+  template <class Stale> void close_up(Stale stale) {
+    constexpr uint32_t kEntriesForEach = 16;
+    // Relaxed: a thief that makes a hole now is seen the next time.
+    if (holes.load(std::memory_order_relaxed) == 0 && !left_behind &&
+        own_tail() - closed_up_at + ++refused < capacity() / kEntriesForEach)
+      return;
+    lock.lock();
+    uint32_t first = head.load(std::memory_order_relaxed), to = own_tail();
+    for (uint32_t at = to; at != first; --at) {
+      T* item = slot(at - 1).item.load(std::memory_order_relaxed);
+      if (!item || stale(item))
+        continue;
+      --to;
+      slot(to).item.store(item, std::memory_order_relaxed); // the lock orders it, as in `retract`
+      slot(to).key.store(slot(at - 1).key.load(std::memory_order_relaxed),
+                         std::memory_order_relaxed);
+    }
+    holes.store(0, std::memory_order_relaxed);
+    head.store(to, std::memory_order_release); // as in `trim`
+    lock.unlock();
+    left_behind = false;
+    closed_up_at = own_tail();
+    refused = 0;
   }
 
   // ---- anybody ----
@@ -114,13 +147,14 @@ public:
   void remove(uint32_t index) {
     XOMP_ASSERT(lock.is_held() && is_inside(index) && at(index));
     slot(index).item.store(nullptr, std::memory_order_relaxed);
+    count_holes(1);
   }
   /// Gives the slots of removed items at the front to the producer.
   void trim() {
     XOMP_ASSERT(lock.is_held());
     uint32_t first = head.load(std::memory_order_relaxed), last = end();
-    while (first != last && !at(first))
-      ++first;
+    for (; first != last && !at(first); ++first)
+      count_holes(-1);
     // Release: the producer may overwrite them, and opened gates say so afterwards.
     head.store(first, std::memory_order_release);
   }
@@ -132,6 +166,12 @@ private:
   };
 
   explicit SharedRing(uint32_t capacity) : mask(capacity - 1) {}
+  void count_holes(int by) {
+    XOMP_ASSERT(lock.is_held());
+    uint32_t now = holes.load(std::memory_order_relaxed) + static_cast<uint32_t>(by);
+    XOMP_ASSERT(now <= mask + 1);
+    holes.store(now, std::memory_order_relaxed);
+  }
   bool is_inside(uint32_t index) const { return index - begin() < end() - begin(); }
   uint32_t own_tail() const { return tail.load(std::memory_order_relaxed); }
   Slot& slot(uint32_t index) { return reinterpret_cast<Slot*>(this + 1)[index & mask]; }
@@ -141,8 +181,13 @@ private:
 
   uint32_t mask;
   alignas(sys::kNoSharing) std::atomic<uint32_t> tail{0}; ///< written by the producer only
-  uint32_t head_seen = 0;                                 ///< producer only
+  // The producer's only.
+  uint32_t head_seen = 0;
+  uint32_t closed_up_at = 0; ///< the tail at that time
+  uint32_t refused = 0;      ///< items since
+  bool left_behind = false;  ///< one that was to be taken back since, and was not
   alignas(sys::kNoSharing) std::atomic<uint32_t> head{0}; ///< written under the lock only
+  std::atomic<uint32_t> holes{0};                         ///< likewise; between head and tail
   sys::BriefLock lock;
 };
 

@@ -48,14 +48,15 @@ AutoState& shared_state(const Port& port) { return state_of(*port.peers[0]); }
 bool is_large_team(const Port& port) { return port.count > Occupied::kWorthIt; }
 
 /// As many tasks of one worker wait as on the peers (docs/schedulers/auto.md), but where addresses
-/// are scarce a large team's rings would take what its threads need.
+/// are scarce a large team's rings would take what its threads need; and as many again, for a task
+/// whose children have left that many behind (`is_crowded`).
 uint32_t capacity_for(int workers) {
   constexpr uint64_t kLeast = kWaitOfOneCreator, kMost = 1 << 14;
   uint64_t each = std::max<uint64_t>(kWaitForEachThread, settings.queue_size);
   uint64_t wanted = std::clamp(each * static_cast<uint64_t>(workers), kLeast, kMost);
   if (wanted > kLeast && sys::addresses_are_limited())
     wanted = kLeast;
-  return static_cast<uint32_t>(std::bit_ceil(wanted));
+  return 2 * static_cast<uint32_t>(std::bit_ceil(wanted));
 }
 
 /// Puts what is left of the ring into a larger one. Nobody but the caller is looking.
@@ -98,18 +99,26 @@ void close(Port& port) {
   port.state = nullptr;
 }
 
-bool has_room(Port& port) {
-  const AutoState& state = state_of(port);
-  Ring* ring = state.ring.load(std::memory_order_relaxed);
-  if (!ring || ring->used_at_most() < state.capacity || ring->used() < state.capacity)
+/// Whether fewer than `most` tasks wait in the ring. Entries that are left behind although their
+/// task is done do not count: what is full has to be full of tasks that wait
+/// (docs/schedulers/auto.md).
+bool has_fewer(Port& port, uint32_t most) {
+  Ring* ring = state_of(port).ring.load(std::memory_order_relaxed);
+  if (!ring || ring->used_at_most() < most || ring->used() < most)
     return true;
-  // A thief that lost its processor while it looked at the ring kept the producer from taking back
-  // what it has run itself since.
   if (!port.stale)
     return false;
+  // What lies at the end: a thief that lost its processor while it looked at the ring kept the
+  // producer from taking back what it has run itself since.
   ring->retract_stale(port.stale);
-  return ring->used() < state.capacity;
+  if (ring->used() >= most)
+    ring->close_up(port.stale); // what lies behind tasks that are left over
+  return ring->used() < most;
 }
+
+bool has_room(Port& port) { return has_fewer(port, state_of(port).capacity); }
+
+bool is_crowded(Port& port) { return !has_fewer(port, state_of(port).capacity / 2); }
 
 [[gnu::cold]] Ring* lay_out(AutoState& state) {
   Ring* ring = Ring::create(state.capacity);
@@ -404,6 +413,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .retract = retract,
                                    .queued = queued,
                                    .after_fork = after_fork,
+                                   .is_crowded = is_crowded,
                                    .in_place = true};
 
 // A team of one has nothing but its own stack: nothing can be refused there, or moved, and nobody

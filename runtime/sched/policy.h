@@ -187,6 +187,9 @@ struct Policy {
   /// In a child of fork, where the other threads are gone: what one of them held of the port's
   /// queue is free. Null: nothing that a worker waits for. May be called for a port without state.
   void (*after_fork)(Port& port) = nullptr;
+  /// Whether so much of what may wait waits that a task is to find more room after its taskwait
+  /// (task/taskwait.cc). Null: never.
+  bool (*is_crowded)(Port& port) = nullptr;
   /// Ordinary tasks lie on their creator's stack, where thieves find them (task/steal.h), and do
   /// not come here.
   bool in_place = false;

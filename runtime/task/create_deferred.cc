@@ -161,10 +161,14 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
     return;
   }
   XOMP_ASSERT(task.names(kInQueue));
-  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
-  // What came from the stack has taken the last place. It was offered, and is taken back.
   ++worker.counters.deferred;
-  if (try_claim(task, 0))
+  // There was room, and what came from the stack has taken it. To be deferred it was promised.
+  if (all_is_found(worker)) {
+    post(*worker.tasks, task);
+    return wake_for(worker, parent);
+  }
+  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
+  if (try_claim(task, 0)) // it was offered, and is taken back
     launch_at_once(worker, task);
 }
 

@@ -16,6 +16,25 @@ namespace xomp {
 
 namespace {
 
+/// The children have left so many tasks behind that the worker's queue is nearly full: some of
+/// these are run, so that what the task creates next is deferred, which it may do while it holds
+/// what the new ones want. On both peers there is room after a taskwait: libgomp counts a running
+/// child among those that wait, and libomp runs in a taskwait what children leave behind.
+[[gnu::noinline]] void run_some_left(Worker& worker, FullFrame& full_frame) {
+  constexpr int64_t kAtATime = 64; // a look at how many there are costs as much as some tasks
+  Search search{.scope = Scope::of(&full_frame), .thorough = true};
+  for (int64_t most = most_waiting(worker); most > 0 && !deep(worker); most -= kAtATime) {
+    for (int64_t i = 0; i < kAtATime; ++i) {
+      Found found = find(worker, search);
+      if (!found)
+        return;
+      run(worker, found);
+    }
+    if (!worker.policy->is_crowded(worker))
+      return;
+  }
+}
+
 /// Of the children that this worker could simply run none is left. Apart: tasks wait in tasks, on
 /// as little of the thread's stack as can be.
 [[gnu::noinline]] void wait_for_the_rest(Worker& worker, const void* codeptr) {
@@ -35,6 +54,8 @@ namespace {
   // freed when memory is needed: a look now would cost as much as tasks are named by queues.
   if (full_frame && full_frame->depends)
     full_frame->depends->clear();
+  if (full_frame && worker.policy->is_crowded && worker.policy->is_crowded(worker))
+    run_some_left(worker, *full_frame);
 }
 
 } // namespace

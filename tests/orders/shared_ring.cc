@@ -75,12 +75,15 @@ struct Shared : rl::test_suite<Shared, 3> {
         if (n % 2 && ring->retract(&items[n - 1]))
           arrive(items[n - 1], n - 1);
         // What it takes back is looked at without a claim: it stays while the ring has it.
-        ring->retract_stale([&](Item* item) {
-          bool stale = item->content(RL_INFO) % 2 == 0;
-          if (stale)
+        auto stale = [&](Item* item) {
+          bool is_stale = item->content(RL_INFO) % 2 == 0;
+          if (is_stale)
             arrive(*item, item->content(RL_INFO));
-          return stale;
-        });
+          return is_stale;
+        };
+        ring->retract_stale(stale);
+        if (n % 3 == 0)
+          ring->close_up(stale);
         xomp::sys::yield();
         if (Item* item = take(*ring, true))
           arrive(*item, item->content(RL_INFO));

@@ -315,16 +315,27 @@ TEST_F(AutoTest, AnUrgentTaskThatIsKeptIsLookedForAgain) {
   EXPECT_EQ(take(1), &tasks[0]);
 }
 
-/// As many as the peers let wait: 256 of one creator, 64 for each thread of the team.
+/// Twice as many as the peers let wait: 256 of one creator, 64 for each thread of the team.
 TEST_F(AutoTest, EachProducerHasRoomForAsManyAsThePeersLetWait) {
   std::size_t all = 0;
   for (int producer : {0, 1}) {
     std::size_t accepted = 0;
     while (policy.has_room(ports[producer]) && put(producer, tasks[all + accepted]))
       ASSERT_LT(all + ++accepted, tasks.size());
-    EXPECT_EQ(accepted, 256u) << "whatever others have";
+    EXPECT_EQ(accepted, 2 * 256u) << "whatever others have";
+    EXPECT_TRUE(policy.is_crowded(ports[producer]));
     all += accepted;
   }
+}
+
+TEST_F(AutoTest, HalfOfThatIsLeftToWhatComesAfterATaskwait) {
+  EXPECT_FALSE(policy.is_crowded(ports[0]));
+  for (std::size_t i = 0; i < 255; ++i)
+    put(0, tasks[i]);
+  EXPECT_FALSE(policy.is_crowded(ports[0]));
+  put(0, tasks[255]);
+  EXPECT_TRUE(policy.is_crowded(ports[0]));
+  EXPECT_TRUE(policy.has_room(ports[0]));
 }
 
 TEST_F(AutoTest, TakingMakesRoom) {

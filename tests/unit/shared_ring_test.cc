@@ -105,6 +105,55 @@ TEST_F(SharedRingTest, StaleItemsAreTakenBackFromTheEndUpToTheFirstThatIsNot) {
   EXPECT_TRUE(ring->looks_empty());
 }
 
+TEST_F(SharedRingTest, WhatIsStillNeededIsMovedTogetherInItsOrder) {
+  for (int i = 0; i < 7; ++i)
+    ring->push(&items[i], items[i]);
+  ring->wait_for_lock();
+  ring->remove(ring->begin() + 1);
+  ring->remove(ring->begin());
+  ring->trim();
+  ring->remove(ring->begin() + 2);
+  ring->unlock();
+  ring->close_up([](const int* item) { return *item == 4 || *item == 7; });
+  EXPECT_EQ(contents(), (std::vector<int>{3, 6}));
+  EXPECT_EQ(ring->used(), 2U);
+  EXPECT_EQ(ring->key(ring->begin()), 3);
+  ring->push(&items[7], 8);
+  EXPECT_EQ(contents(), (std::vector<int>{3, 6, 8}));
+  ring->close_up([](const int*) { return true; });
+  EXPECT_TRUE(ring->looks_empty());
+}
+
+TEST(SharedRing, AllAreLookedAtOnlyWhereItMayMakeRoom) {
+  constexpr int kMany = 64, kRefused = kMany / 16;
+  std::vector<int> items(kMany + 1);
+  std::unique_ptr<Ring, void (*)(Ring*)> ring{Ring::create(kMany), Ring::destroy};
+  for (int i = 0; i < kMany; ++i)
+    ring->push(&items[i]);
+  auto looks = [&] {
+    int looked_at = 0;
+    ring->close_up([&](const int*) { return ++looked_at < 0; });
+    return looked_at;
+  };
+  EXPECT_EQ(looks(), kMany) << "many were put";
+  for (int i = 1; i < kRefused; ++i)
+    EXPECT_EQ(looks(), 0);
+  EXPECT_EQ(looks(), kMany) << "many were refused";
+  EXPECT_EQ(looks(), 0);
+  EXPECT_FALSE(ring->retract(&items[kMany / 2]));
+  EXPECT_EQ(looks(), kMany) << "one is left behind";
+  EXPECT_EQ(looks(), 0);
+  ring->wait_for_lock();
+  ring->remove(ring->begin() + 1);
+  ring->unlock();
+  EXPECT_EQ(looks(), kMany - 1) << "there was a hole";
+  ring->wait_for_lock();
+  ring->remove(ring->begin());
+  ring->trim();
+  ring->unlock();
+  EXPECT_EQ(looks(), 0) << "what goes in front is none";
+}
+
 TEST(SharedRing, EveryItemIsTakenOnceWhateverTheThreadsDo) {
   constexpr int kItems = 200000, kConsumers = 3;
   struct Item {
