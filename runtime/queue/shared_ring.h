@@ -168,9 +168,10 @@ private:
   explicit SharedRing(uint32_t capacity) : mask(capacity - 1) {}
   void count_holes(int by) {
     XOMP_ASSERT(lock.is_held());
-    uint32_t now = holes.load(std::memory_order_relaxed) + static_cast<uint32_t>(by);
-    XOMP_ASSERT(now <= mask + 1);
-    holes.store(now, std::memory_order_relaxed);
+    uint32_t now = holes.load(std::memory_order_relaxed);
+    // A thread that a forked child does not have may have made one that it had not counted yet.
+    if (by > 0 || now > 0)
+      holes.store(now + static_cast<uint32_t>(by), std::memory_order_relaxed);
   }
   bool is_inside(uint32_t index) const { return index - begin() < end() - begin(); }
   uint32_t own_tail() const { return tail.load(std::memory_order_relaxed); }
