@@ -33,7 +33,14 @@ static void leave_behind(int children) {
 #pragma omp taskwait
 }
 
-static void leave_dependent_behind(int children) {
+static void enter(void) {
+  omp_set_lock(&lock);
+  entered++;
+  omp_unset_lock(&lock);
+}
+
+// Each child leaves one behind that is `left`.
+static void leave_dependent_behind(int children, void (*left)(void)) {
   for (int i = 0; i < children; i++) {
 #pragma omp task depend(inout : items[i])
     {
@@ -41,16 +48,10 @@ static void leave_dependent_behind(int children) {
       char own = 0;
       (void)own;
 #pragma omp task depend(inout : own)
-      count();
+      left();
     }
   }
 #pragma omp taskwait
-}
-
-static void enter(void) {
-  omp_set_lock(&lock);
-  entered++;
-  omp_unset_lock(&lock);
 }
 
 // Two of each kind: there is not only room for one.
@@ -73,17 +74,7 @@ static void create_under_lock(void) {
 // a child that runs elsewhere the taskwait would help.
 static void hold_while_waiting(int children) {
   omp_set_lock(&lock);
-  for (int i = 0; i < children; i++) {
-#pragma omp task depend(inout : items[i])
-    {
-      count();
-      char own = 0;
-      (void)own;
-#pragma omp task depend(inout : own)
-      enter();
-    }
-  }
-#pragma omp taskwait
+  leave_dependent_behind(children, enter);
   omp_unset_lock(&lock);
 }
 
@@ -101,7 +92,7 @@ int main(void) {
 #pragma omp single
         {
           if (dependent)
-            leave_dependent_behind(sizes[i]);
+            leave_dependent_behind(sizes[i], count);
           else
             leave_behind(sizes[i]);
           create_under_lock();
