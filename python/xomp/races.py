@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +40,7 @@ OF_STATISTICS = b"xomp:   "
 # More random bits of addresses than the sanitizer of GCC 12 and 13 and of LLVM before 18 can place.
 MOST_RANDOM_BITS = 28
 ADDR_NO_RANDOMIZE = 0x0040000
+TERM = {signal.SIGTERM}
 SIGNALLED = 128  # and the signal's number, in a shell's exit status
 
 
@@ -182,23 +184,20 @@ def watch(command: list[str], repeat: str | None, keep_statistics: bool) -> int:
 
 
 def _run(command: list[str], seen: Seen) -> int:
-    """One run; its exit status, as a shell has it."""
-    process: subprocess.Popen | None = None
-    early = []  # signals that came before there was a program
-
-    def pass_on(number: int, _: object) -> None:
-        if process is None:
-            early.append(number)
-        else:
-            process.send_signal(number)
-
-    # Who ends the command means the program.
-    old = signal.signal(signal.SIGTERM, pass_on)
+    """One run; its exit status, as a shell has it. Who ends the command means the program: it gets
+    the signal."""
+    # A thread waits for it. A handler would run only once a read is over that began just after the
+    # signal came: with the program's next message, or never.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, TERM)
     try:
-        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            command,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask),
+        ) as process:
+            messenger = threading.Thread(target=_pass_on, args=(process,), daemon=True)
+            messenger.start()
             try:
-                for number in early:
-                    process.send_signal(number)
                 for line in seen.read(process.stderr):
                     sys.stderr.buffer.write(line)
                     sys.stderr.buffer.flush()
@@ -206,7 +205,17 @@ def _run(command: list[str], seen: Seen) -> int:
             except BaseException:
                 process.kill()
                 raise
+            finally:
+                process.wait()
+                signal.pthread_kill(messenger.ident, signal.SIGTERM)  # there is nobody to tell
+                messenger.join()
     finally:
-        signal.signal(signal.SIGTERM, old)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     seen.runs += 1
     return status if status >= 0 else SIGNALLED - status
+
+
+def _pass_on(process: subprocess.Popen) -> None:
+    """Hands each signal on until the program is over and one more has come."""
+    while process.returncode is None:
+        process.send_signal(signal.sigwait(TERM))

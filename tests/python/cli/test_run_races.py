@@ -240,15 +240,45 @@ def test_more_runs_are_for_races(xomp, library, script):
     assert done.stderr == "xomp run: --repeat is for --races\n"
 
 
-def test_who_ends_the_command_ends_the_program(root, library, archer, tmp_path):
+LATE_READ = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+ssize_t read(int file, void *to, size_t bytes) {
+  ssize_t (*const next)(int, void *, size_t) = dlsym(RTLD_NEXT, "read");
+  struct stat status;
+  struct timespec left = {0, 600 * 1000 * 1000};
+  if (!fstat(file, &status) && S_ISFIFO(status.st_mode))
+    while (nanosleep(&left, &left)) continue;  // also where a signal interrupts it
+  return next(file, to, bytes);
+}
+"""
+
+
+@pytest.mark.parametrize("reads_late", [False, True])
+def test_who_ends_the_command_ends_the_program(
+    root, library, archer, tmp_path, compile_c, monkeypatch, reads_late
+):
+    """Also where the signal comes just before the command waits for what the program says."""
     program = tmp_path / "program"
     program.write_text(
-        "#!/bin/sh\ntrap 'echo ended; exit 5' TERM\necho ready\nwhile :; do sleep 0.1; done\n"
+        "#!/bin/sh\nunset LD_PRELOAD\ntrap 'echo ended; exit 5' TERM\n"
+        "sleep 0.9\necho ready\nwhile kill -0 $PPID; do sleep 0.1; done\n"
     )
     program.chmod(0o755)
+    if reads_late:
+        shim = compile_c("late_read", LATE_READ, "-shared", "-fPIC")
+        monkeypatch.setenv("LD_PRELOAD", str(shim))
     words = [root / "xomp", "run", "--lib", library, "--races", "--archer", archer, program]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "ready\n"
         process.terminate()
-        assert process.communicate(timeout=300)[0] == "ended\n"
+        try:
+            assert process.communicate(timeout=60)[0] == "ended\n"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
     assert process.returncode == 5
