@@ -22,17 +22,35 @@ public:
   static constexpr uint32_t kMostBetweenLongProbes = 1024; ///< waits
 
   explicit PausePolicy(Worker& worker) : SpinPolicy(worker, worker.pauses), history(worker.pauses) {
-    if (!adapts())
+    if (!learns())
       return;
     limit = most = worker.tasks->spin_count() * kLonger;
     probes_long = static_cast<int32_t>(history.waits - history.next_long_probe) >= 0;
-    int64_t most = probes_long ? limit : history.waits % kProbeEvery == 0 ? kProbe : 0;
-    probing = history.spin_limit < most;
-    limit = std::min(limit, std::max(history.spin_limit, most));
+    int64_t probe = probes_long ? limit : history.waits % kProbeEvery == 0 ? kProbe : 0;
+    probing = history.spin_limit < probe;
+    limit = usual = std::min(limit, std::max(history.spin_limit, probe));
   }
   ~PausePolicy() {
-    if (!adapts())
+    if (!adapts)
       return;
+    if (learns())
+      learn_of_pause();
+    // It has learnt what SpinPolicy learns otherwise.
+    learnt = nullptr;
+    watches = in_the_way = false;
+  }
+  PausePolicy(const PausePolicy&) = delete;
+  PausePolicy& operator=(const PausePolicy&) = delete;
+
+  void renew() {
+    // There was a task: this is a wait for tasks from here on, no pause.
+    usual = std::max(usual, std::min(kLeast, sys::load_relaxed(settings.spin_count)));
+    SpinPolicy::renew();
+  }
+
+private:
+  bool learns() const { return adapts && learnt; }
+  void learn_of_pause() {
     uint32_t& every = history.long_probes_every;
     if (in_the_way || (probes_long && slept))
       every = std::min(2 * every, kMostBetweenLongProbes);
@@ -47,22 +65,8 @@ public:
       history.spin_limit = kShortest;
     else
       learn(kShortest);
-    // It has learnt what SpinPolicy learns otherwise.
-    learnt = nullptr;
-    watches = in_the_way = false;
-  }
-  PausePolicy(const PausePolicy&) = delete;
-  PausePolicy& operator=(const PausePolicy&) = delete;
-
-  void renew() {
-    // There was a task: this is a wait for tasks from here on, no pause.
-    if (adapts())
-      limit = std::max(limit, std::min(kLeast, sys::load_relaxed(settings.spin_count)));
-    SpinPolicy::renew();
   }
 
-private:
-  bool adapts() const { return learnt && !crowded; }
   PauseHistory& history;
   bool probes_long = false;
 };

@@ -10,7 +10,8 @@
 // processor, or loses its own to another program and stands behind that for a time slice when it is
 // needed; a worker that sleeps at once is given a processor when it is woken. So it hardly spins in
 // some waits then, in twice as many each time; each wait that spins on undisturbed takes a
-// sixteenth off that number.
+// sixteenth off that number. (What is left of a wait after a task is another one: a program may
+// have one region, and a worker spend all of it in the barrier at its end.)
 //
 // With more threads than processors (`TaskTeam::crowded`) a thread that is waited for has most
 // likely no processor. Then the worker yields its own almost at once, again and again, since giving
@@ -118,23 +119,16 @@ public:
       learnt = &spin_history.yield_limit;
       probing = probe && *learnt < Yielding::kProbe;
       yielding = Yielding(probing ? Yielding::kProbe : *learnt);
-    } else if (worker.short_waits > 0) {
-      --worker.short_waits;
-      limit = std::min(limit, kShortest);
     } else {
-      learnt = &spin_history.spin_limit;
-      limit = std::min(limit, *learnt);
-      watches = true;
+      adapts = true;
+      usual = std::min(limit, spin_history.spin_limit);
+      begin();
+      // A short one teaches nothing.
+      learnt = watches ? &spin_history.spin_limit : nullptr;
     }
   }
   ~SpinPolicy() {
-    uint32_t& next = worker.next_short_waits;
-    if (in_the_way) {
-      worker.short_waits = next;
-      next = std::min(2 * next, kMostShort);
-    } else if (watches && !slept && std::max(spins, longest) > kShortest) {
-      next = std::max(next - next / 16, kFewestShort);
-    }
+    end();
     learn(crowded ? Yielding::kLeast : kLeast);
   }
   SpinPolicy(const SpinPolicy&) = delete;
@@ -159,10 +153,14 @@ public:
     lasting = spins + kLasting;
     return true;
   }
-  /// There was something to do.
+  /// There was something to do. What is left is a wait of its own, but for what is learnt of how
+  /// long waits take.
   void renew() {
+    end();
     longest = std::max(longest, spins + asleep);
     spins = asleep = 0;
+    if (adapts)
+      begin();
     last_round = 0;
     lasting = kLasting;
     yielding.renew();
@@ -179,7 +177,8 @@ public:
     else
       worker.bell.sleep();
     // Whoever ended the wait could not run while this one spun.
-    in_the_way = in_the_way || (watches && worker.bell.was_rung_on(processor));
+    if (watches && worker.bell.was_rung_on(processor))
+      was_in_the_way();
     wakes();
     yielding.renew();
   }
@@ -198,12 +197,32 @@ public:
   }
 
 private:
+  /// A wait begins.
+  void begin() {
+    watches = worker.short_waits == 0;
+    worker.short_waits -= !watches;
+    limit = watches ? usual : std::min(usual, kShortest);
+  }
+  /// It is over.
+  void end() {
+    uint32_t& next = worker.next_short_waits;
+    if (in_the_way) {
+      worker.short_waits = next;
+      next = std::min(2 * next, kMostShort);
+    } else if (watches && asleep == 0 && spins > kShortest) {
+      next = std::max(next - next / 16, kFewestShort);
+    }
+    in_the_way = false;
+  }
+  void was_in_the_way() {
+    in_the_way = true;
+    limit = std::min(limit, kShortest); // it sleeps at once, and after little in what is left
+  }
   void look_at_clock() {
     int64_t before = std::exchange(last_round, sys::ticks());
     if (before == 0 || last_round - before < kLost)
       return;
-    in_the_way = true;
-    limit = kShortest; // this spin ends here, and later ones of this wait are as short
+    was_in_the_way();
   }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
@@ -246,11 +265,13 @@ protected:
   int64_t* learnt = nullptr; ///< of the history, to which this wait adds; null: to nothing
   int64_t most;              ///< rounds of spinning that are ever worth it
   int64_t limit;             ///< rounds of spinning
+  int64_t usual = 0;         ///< where it is in nobody's way
   int64_t spins = 0;
   int64_t fell_asleep = 0; ///< when
   int64_t asleep = 0;      ///< rounds that it could have spun meanwhile
   int64_t longest = 0;     ///< without a renewal: rounds, or ticks of yielding
   bool crowded = false, probing = false, slept = false;
+  bool adapts = false;     ///< spins for as long as it has learnt
   bool watches = false;    ///< whether it loses its processor
   bool in_the_way = false; ///< it has, or was woken from the one on which it spun
 };

@@ -22,6 +22,10 @@ template <class Policy> struct Sleeping : Policy {
 /// Does not care whether it loses its processor, as it may at any time in a test.
 template <class Policy> struct Calm : Sleeping<Policy> {
   explicit Calm(Worker& worker) : Sleeping<Policy>(worker) { this->watches = false; }
+  void renew() {
+    Policy::renew();
+    this->watches = false;
+  }
 };
 using Undisturbed = Calm<SpinPolicy>;
 
@@ -188,11 +192,30 @@ protected:
     CPU_SET(sched_getcpu(), &here);
     EXPECT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
     SpinPolicy spin_policy(worker);
+    return shared_wait(spin_policy);
+  }
+  template <class Policy> int64_t shared_wait(Policy& spin_policy) {
     int64_t rounds = rounds_until_sleep(spin_policy);
     worker.bell.prepare();
     worker.bell.ring(); // so that it returns at once
     spin_policy.sleep();
     return rounds;
+  }
+  /// Of one wait in which there is something to do now and then, until the first that is long.
+  template <class Policy> uint32_t short_ones_after_the_first() {
+    worker.short_waits = 0;
+    worker.next_short_waits = SpinPolicy::kFewestShort;
+    shared_wait(); // its processor is one of the test's
+    worker.short_waits = 0;
+    worker.next_short_waits = SpinPolicy::kFewestShort;
+    Policy spin_policy(worker);
+    spin_policy.renew(); // for a pause, that there are tasks
+    shared_wait(spin_policy);
+    for (uint32_t i = 0;; ++i) {
+      spin_policy.renew();
+      if (shared_wait(spin_policy) > SpinPolicy::kShortest)
+        return i;
+    }
   }
   void SetUp() override {
     SpinPolicyTest::SetUp();
@@ -213,6 +236,11 @@ TEST_F(SharedProcessorTest, ItHardlySpinsInTheNextWaits) {
   for (uint32_t i = 0; i < SpinPolicy::kFewestShort; ++i)
     EXPECT_EQ(shared_wait(), SpinPolicy::kShortest);
   EXPECT_GT(shared_wait(), SpinPolicy::kShortest) << "whether it still is so";
+}
+
+TEST_F(SharedProcessorTest, SoItIsFromTaskToTaskOfOneWait) {
+  EXPECT_EQ(short_ones_after_the_first<SpinPolicy>(), SpinPolicy::kFewestShort);
+  EXPECT_EQ(short_ones_after_the_first<PausePolicy>(), SpinPolicy::kFewestShort);
 }
 
 TEST_F(SharedProcessorTest, TheyAreTwiceAsManyEachTime) {
