@@ -15,6 +15,7 @@ COMMANDS = {
     "clang-run": "run",
     "crowded": "run",
     "busy": "run",
+    "busy-regions": "run",
     "fib-long": "fib",
     "quota": "run",
     "travel": "producer",
