@@ -19,7 +19,7 @@ from xomp.profile.reading.format import NO_DOMAIN, Kind, is_any
 from xomp.profile.reading.log import LogError
 from xomp.profile.showing import categories
 from xomp.shared import looks
-from xomp.shared.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
+from xomp.shared.colours import BLUE, GREEN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,6 @@ PARTS = tuple(
     (categories.PARTS[key].name, categories.PARTS[key].colour)
     for key in ("serial_work", "inflation", "overhead", "idle", "kept_off")
 )
-# Paper 3, Fig. 18: data near socket 0, 1, 2, 3; then of Okabe and Ito what is left.
-DOMAINS = (YELLOW, BLUE, GREEN, VERMILION, PURPLE, SKY, ORANGE, "#999999")
 NOWHERE = "#aaaaaa"
 LONGEST_NAME = 70
 MANY_THREADS = 48  # more have thin bars, without gaps
@@ -284,8 +282,8 @@ def _draw_schedule(
 
 
 def _colour(domain: int) -> str:
-    return NOWHERE if domain == NO_DOMAIN else DOMAINS[domain % len(DOMAINS)]
+    return NOWHERE if domain == NO_DOMAIN else categories.DOMAINS[domain % len(categories.DOMAINS)]
 
 
 def _ink(domain: int) -> str:
-    return "white" if domain % len(DOMAINS) in (1, 2, 3) else "black"
+    return "white" if domain % len(categories.DOMAINS) in (1, 2, 3) else "black"

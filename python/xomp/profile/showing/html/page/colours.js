@@ -5,17 +5,12 @@ import { byId } from "./dom.js";
 import { dark } from "./theme.js";
 
 const DISTINCT = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a62b5", "#8c6d46", "#3f9c9c"];
-const DOMAINS = ["#e3b505", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d46", "#7a62b5"]; // paper 3, Fig. 18
 const DECADES = ["#30123b", "#4454c4", "#4490fe", "#1fc8de", "#29efa2", "#7dff56", "#c1f334", "#f1ca3a", "#fe922a", "#ea4f0d", "#be2102"];
 
 export const MOST_PLACES = DISTINCT.length;
 
 export function distinct(index) {
   return DISTINCT[index % DISTINCT.length];
-}
-
-export function domainColour(index) {
-  return DOMAINS[index % DOMAINS.length];
 }
 
 export function decadeColour(index) {
@@ -37,7 +32,7 @@ export function plain(name) {
 }
 
 // What the time is divided into: [name, colour, colour in the dark], as everywhere in reports.
-const { parts: PARTS, states: STATES } = JSON.parse(byId("categories").textContent);
+const { parts: PARTS, states: STATES, domains: DOMAINS } = JSON.parse(byId("categories").textContent);
 const themed = ([, light, night]) => (dark() ? night : light);
 
 export function stateColour(name) {
@@ -54,6 +49,10 @@ export function partColour(name) {
 
 export function partName(name) {
   return PARTS[name][0];
+}
+
+export function domainColour(index) {
+  return DOMAINS[index % DOMAINS.length];
 }
 
 export const ORIGINS = [
