@@ -22,6 +22,7 @@ from xomp.bench.store import Results
 from xomp.cli.values import whole
 from xomp.shared import apps
 from xomp.shared.runtimes import TASKING, Runtime
+from xomp.shared.text import rounded
 
 DEFAULTS = Measuring(runtimes=("floor", "libgomp", "libomp", "libiomp5", "xomp"), rounds=15)
 LEAST = 2  # the first Fibonacci number that takes tasks
@@ -79,7 +80,6 @@ def tables(results: Results) -> list[Table]:
     table = Table(
         f"Cost of a task of {chosen[0].label}.",
         (*header, f"x {results.baseline} [95%]", "CPU ns per task", "x floor's"),
-        summary=True,
     )
     for job in sorted(chosen, key=lambda job: job.threads):
         own = values[job.key]
@@ -100,4 +100,24 @@ def tables(results: Results) -> list[Table]:
                 ratio_text(ratio(cpu[job.key], cpu_floor)),
             )
         )
-    return [table]
+    return [_short(chosen, values, floor), table]
+
+
+def _short(chosen: Sequence[Job], values: dict[tuple, dict], floor: dict) -> Table:
+    """One row per runtime, whatever the numbers of threads."""
+    counts = sorted({job.threads for job in chosen})
+    known = {(job.runtime.label, job.threads): values[job.key] for job in chosen}
+    table = Table(
+        f"A task of {chosen[0].label} by threads: ns x threads{', x floor' if floor else ''}.",
+        ("runtime", *map(str, counts)),
+        summary=True,
+    )
+
+    def cell(own: dict) -> str:
+        beside = ratio(own, floor) if own else None
+        cost = f"{summarize(list(own.values())).median:.2f}" if own else "-"
+        return f"{cost}, {rounded(beside.value)}" if beside else cost
+
+    for label in dict.fromkeys(job.runtime.label for job in chosen):
+        table.rows.append((label, *(cell(known.get((label, count), {})) for count in counts)))
+    return table
