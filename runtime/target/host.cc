@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "conf/settings.h"
+#include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "task/create.h"
@@ -98,6 +99,7 @@ Team& take_initial_team(Thread& thread) {
   spare->team_number = 0;
   spare->team_total = 1;
   spare->cancelled.store(false, std::memory_order_relaxed);
+  XOMP_ASSERT(spare->members[0]->thread == &thread && spare->members[0]->count == 1);
   spare->busy.store(1, std::memory_order_relaxed);
   workshare_region_start(*spare);
   return *spare;
@@ -126,7 +128,8 @@ public:
   }
   ~InitialRegion() {
     Member& initial = *team.members[0];
-    join(initial); // what the region left unfinished belongs to it
+    XOMP_ASSERT(self == &initial); // what the program began in it is over, or joined
+    join(initial);                 // what the region left unfinished belongs to it
     trace_initial_ends(initial);
     Thread& thread = *outer.thread;
     thread.places = outer.partition;

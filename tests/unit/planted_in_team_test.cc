@@ -13,6 +13,7 @@
 #include "events/events.h"
 #include "locks/locks.h"
 #include "sys/inspection.h"
+#include "target/host.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
 #include "team/constructs.h"
@@ -49,6 +50,19 @@ TEST(PlantedInTeam, TheJoinIsTheMasters) {
   in_region([](Member& member) {
     EXPECT_DEATH(join(*member.team->members[1]),
                  broken("team/barrier.cc", "member.id == 0 && &member == member.team->members[0]"));
+  });
+}
+
+TEST(PlantedInTeam, ATargetRegionEndsInItsOwnTeam) {
+  in_region([](Member& member) {
+    void* addresses[] = {&member};
+    TargetRegion region{[](void* argument) { act_in(**static_cast<Member**>(argument)); },
+                        1,
+                        addresses,
+                        nullptr,
+                        nullptr,
+                        nullptr};
+    EXPECT_DEATH(target(member, region, {}, nullptr), broken("target/host.cc", "self == &initial"));
   });
 }
 
