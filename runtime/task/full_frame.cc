@@ -123,7 +123,8 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
     full_frame->ancestor = nearest_full_frame(SplitStack::frame_below(frame));
   else if (FullFrame* parent = root_of(*frame).parent)
     full_frame->ancestor = nearest_waiting(*parent);
-  full_frame->env = &owner == &maker ? owner.env : env_at(frame);
+  bool current = &owner == &maker && frame == owner.stack.current;
+  full_frame->env = current ? owner.env : env_at(frame);
   point_upwards(*full_frame);
   // Acquire-release: a thread that finds it reads what is above; if somebody else was faster, so do
   // we.
@@ -134,8 +135,39 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
   return *reinterpret_cast<FullFrame*>(link);
 }
 
+namespace {
+
+/// Of the frames from `frame` downwards that have no full frame, up to the first that has one, the
+/// lowest; `frame` if it is the only one.
+Slot* lowest_without(Slot* frame) {
+  while (!is_root(*frame)) {
+    Slot* below = SplitStack::frame_below(frame);
+    // Relaxed: a hint; `full_frame_at` looks again.
+    if (below->body == guest_mark || below->link.load(std::memory_order_relaxed))
+      break;
+    frame = below;
+  }
+  return frame;
+}
+
+/// The current task is about to put its first child into a queue that is nearly full. It may leave
+/// the child behind; tasks that wait for it then run some of what is left (`run_some_left`), and
+/// have to have full frames to find that they descend from them.
+[[gnu::noinline]] void make_those_below(Worker& worker) {
+  Slot* current = worker.stack.current;
+  for (Slot* frame; (frame = lowest_without(current)) != current;)
+    full_frame_at(frame, worker, worker);
+}
+
+} // namespace
+
 FullFrame& own_full_frame(Worker& worker) {
-  return full_frame_at(worker.stack.current, worker, worker);
+  Slot* current = worker.stack.current;
+  // Relaxed: a hint, as above.
+  if (!current->link.load(std::memory_order_relaxed) && !is_root(*current) &&
+      worker.policy->is_crowded && worker.policy->is_crowded(worker)) [[unlikely]]
+    make_those_below(worker);
+  return full_frame_at(current, worker, worker);
 }
 
 FullFrame& ended_full_frame(Worker& worker, FullFrame& ancestor) {
