@@ -84,10 +84,11 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready);
 /// tasks, each creating the next, would exhaust it.
 inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_limit; }
 
+/// By a load of its own: the compiler would make one of two.
 [[gnu::always_inline]] inline uint64_t word_at(const char* from) {
   uint64_t word;
   std::memcpy(&word, from, sizeof word);
-  __asm__("" : "+r"(word)); // the compiler would make one load of two
+  __asm__("" : "+r"(word));
   return word;
 }
 
