@@ -69,7 +69,6 @@ public:
   /// Not where it is likely to lose its processor: the others would overtake it, each after a
   /// while.
   bool may_claim() const { return !crowded && now() - since >= kTurn; }
-  static void steps_aside() { sys::yield(); }
   static uint32_t now() { return lock_time(); }
   static uint32_t turn() { return kTurn; }
   static int processor() { return sys::this_processor(); }

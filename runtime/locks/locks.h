@@ -16,9 +16,8 @@ namespace xomp {
 /// Sleeping mutex on one 32-bit word, used by turns (sys/turn_lock.h). May be released by another
 /// thread than the one that acquired it, as OpenMP's task-owned locks need.
 ///
-/// Of those that are the program's listeners are told. `acquire` expects the free word to be what
-/// `trace::free_mutex` says; while somebody listens that is never right, and the slow path takes
-/// the mutex so that `release` comes to its own slow path.
+/// Of those that are the program's listeners are told: while there are any, `acquire` goes the slow
+/// way, which takes the mutex so that `release` comes to its own slow path.
 class Mutex {
 public:
   // The program's.
@@ -27,7 +26,9 @@ public:
       acquire_slowly(kind, __builtin_return_address(0));
   }
   [[gnu::always_inline]] bool acquires_at_once() {
-    return word.try_at_once(trace::free_mutex.load(std::memory_order_relaxed));
+    if (trace::anybody_listens()) [[unlikely]]
+      return false;
+    return word.try_at_once();
   }
   void acquire_slowly(trace::MutexKind kind, const void* codeptr);
   bool try_slowly(trace::MutexKind kind, const void* codeptr);
@@ -50,9 +51,9 @@ public:
   bool is_held() const { return word.is_held(); }
 
   // The runtime's own.
-  bool try_lock() { return word.try_at_once(sys::TurnLock::kFree) || try_again(); }
+  bool try_lock() { return word.try_at_once() || try_again(); }
   void lock() {
-    if (!word.try_at_once(sys::TurnLock::kFree)) [[unlikely]]
+    if (!word.try_at_once()) [[unlikely]]
       lock_contended();
   }
   void unlock() {

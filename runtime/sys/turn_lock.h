@@ -119,28 +119,30 @@ class TurnLock {
 public:
   enum : uint32_t {
     kFree = 0,
-    kHeld = 1,
+    kTaken = 1,    ///< not to be had at once: somebody has it, or it is kept
     kTraced = 2,   ///< the holder's release is to go the slow way
     kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
     kLooking = 8,  ///< one waiter is awake: a release wakes nobody
     kWoken = 16,   ///< one that slept has been called, and may not run yet: a release wakes nobody
-    kClaimed = 32, ///< one of these two has waited for a turn: nobody else takes the lock at once
+    kClaimed = 32, ///< one of these two has waited for a turn: a release keeps the lock for it
+    kKept = 64,    ///< nobody has it, but it is for who has claimed it
   };
-  /// Bits of what was true in another process are not true in its child; the era, which says of
-  /// which process they are, is one of seven so that no word is all ones.
-  static constexpr int kEraShift = 6, kEras = 7;
-  static constexpr uint32_t kEra = 7 << kEraShift;
+  /// Bits of what was true in another process are not true in its child; the era says of which
+  /// process they are.
+  static constexpr int kEraShift = 7, kEras = 8;
+  static constexpr uint32_t kEra = (kEras - 1) << kEraShift;
   /// When the turn of the ones that are awake began, or the first sleeper began to wait.
-  static constexpr int kTimeShift = 9;
+  static constexpr int kTimeShift = 10;
   static constexpr uint32_t kTimes = ~uint32_t{0} >> kTimeShift;
 
-  bool try_at_once(uint32_t expected) {
+  bool try_at_once() {
     // Acquire pairs with the release in `release_at_once`: what the last holder wrote is visible.
-    return word.compare_exchange_strong(expected, kHeld, std::memory_order_acquire,
-                                        std::memory_order_relaxed);
+    // Whoever waits is as before. No compare-and-swap: where some wait, the holder's next entry is
+    // as fast as its first.
+    return !(word.fetch_or(kTaken, std::memory_order_acquire) & kTaken);
   }
   bool release_at_once() {
-    uint32_t expected = kHeld, after = kFree;
+    uint32_t expected = kTaken, after = kFree;
 #if defined(__x86_64__)
     // Else the compiler takes a nest lock's count, which is 0 by then, and keeps it in a register
     // from the beginning: two instructions more.
@@ -152,15 +154,15 @@ public:
   }
 
   /// Relaxed: of a lock that the caller has, or believes to have.
-  bool is_held() const { return word.load(std::memory_order_relaxed) & kHeld; }
+  bool is_held() const { return !is_free(word.load(std::memory_order_relaxed)); }
 
   /// Takes the lock if it is free.
   bool try_acquire(const TurnQueue& queue) {
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
-      if (now & (kHeld | kClaimed))
+      if (now & kTaken)
         return false;
-      if (replace(before, now | kHeld, std::memory_order_acquire))
+      if (replace(before, now | kTaken, std::memory_order_acquire))
         return true;
     }
   }
@@ -174,25 +176,18 @@ public:
 
   /// Waits. Of `waiter` is asked: `passes_by()`, `looks()` and `hangs_on()`, which spend a moment
   /// or say that it is time for something else: before anything, as the one that looks, and while
-  /// another does; `steps_aside()`, which lets others run; `may_claim()`; `turn()`, `since` and
-  /// `now()` in the unit of `kTimes`; `processor()`; `sleeper`, and `sleeps()`, which sleeps on it.
+  /// another does; `may_claim()`; `turn()`, `since` and `now()` in the unit of `kTimes`;
+  /// `processor()`; `sleeper`, and `sleeps()`, which sleeps on it.
   template <class Waiter> void acquire(TurnQueue& queue, Waiter& waiter) {
     uint32_t mine = 0; // of kLooking and kClaimed
     bool called = false;
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
-      if (!(now & kHeld)) {
+      if (is_free(now)) {
         // A thread that has claimed the lock may have lost its processor.
         if ((now & kClaimed & ~mine) && !waiter.overtakes())
           continue;
-        // A thread that was called a turn ago may stand behind the caller for its processor.
-        if (!mine && (now & kWoken) && due(now, waiter.now(), waiter.turn())) [[unlikely]] {
-          uint32_t again = at(now, waiter.now() - shortened_by(waiter.turn(), ~uint32_t{0}));
-          if (replace(before, again, std::memory_order_relaxed))
-            waiter.steps_aside();
-          continue;
-        }
-        if (replace(before, (now | kHeld) & ~mine, std::memory_order_acquire))
+        if (replace(before, (now | kTaken) & ~(mine | kKept), std::memory_order_acquire))
           return;
         continue;
       }
@@ -227,14 +222,14 @@ public:
     }
   }
 
-  /// Gives up a lock whose word is not plainly `kHeld`.
+  /// Gives up a lock whose word is not plainly `kTaken`.
   template <class Clock> void release(TurnQueue& queue, Clock clock, uint32_t turn) {
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
       if (now & kQueued && wakes(now, clock(), turn)) {
         if (wake_next(queue, clock(), turn))
           return;
-      } else if (replace(before, now & ~(kHeld | kTraced), std::memory_order_release)) {
+      } else if (replace(before, left(now), std::memory_order_release)) {
         return;
       }
     }
@@ -246,7 +241,12 @@ private:
   static uint32_t current(const TurnQueue& queue, uint32_t seen) {
     if ((seen & kEra) == queue.era << kEraShift) [[likely]]
       return seen;
-    return (seen & (kHeld | kTraced)) | queue.era << kEraShift;
+    return (is_free(seen) ? 0 : seen & (kTaken | kTraced)) | queue.era << kEraShift;
+  }
+  static bool is_free(uint32_t state) { return (state & (kTaken | kKept)) != kTaken; }
+  /// After its holder has left it.
+  static uint32_t left(uint32_t state) {
+    return state & kClaimed ? (state & ~kTraced) | kKept : state & ~(kTaken | kTraced);
   }
   static uint32_t at(uint32_t state, uint32_t time) {
     return (state & ((1U << kTimeShift) - 1)) | time << kTimeShift;
@@ -274,13 +274,16 @@ private:
     return !(state & kAwake) || (!(state & kClaimed) && due(state, now, turn + turn / kShortest));
   }
   /// The thread that has claimed the lock is one that is awake.
-  static bool is_legal(uint32_t state) { return !(state & kClaimed) || (state & kAwake); }
+  static bool is_legal(uint32_t state) {
+    return (!(state & kClaimed) || (state & kTaken && state & kAwake)) &&
+           (!(state & kKept) || (state & kClaimed));
+  }
   bool replace(uint32_t before, uint32_t after, std::memory_order order) {
     XOMP_ASSERT(is_legal(after));
     delay();
     // Back to what the fast ways know as soon as nobody has a part in it.
     if (!(after & kRoles))
-      after &= kHeld | kTraced;
+      after &= kTaken | kTraced;
     return word.compare_exchange_weak(before, after, order, std::memory_order_relaxed);
   }
 
@@ -291,7 +294,7 @@ private:
     queue.lock.lock();
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
-      if (!(now & kHeld) && !(now & kClaimed & ~mine)) {
+      if (is_free(now) && !(now & kClaimed & ~mine)) {
         queue.lock.unlock();
         return TurnSleeper::kNone;
       }
@@ -341,14 +344,14 @@ private:
         return false;
       }
       next = queue.first_of(this);
-      if (!next) { // the bit is of an ancestor by seven forks: the era has come round
+      if (!next) { // the bit is of an ancestor by eight forks: the era has come round
         replace(before, now & ~kQueued, std::memory_order_relaxed);
         queue.lock.unlock();
         return false;
       }
       hands = due(now, time, turn);
-      XOMP_ASSERT(!hands || (now & kHeld));
-      uint32_t after = at(hands ? now & ~kTraced : (now & ~(kHeld | kTraced)) | kWoken,
+      XOMP_ASSERT(!is_free(now) && !(now & kClaimed));
+      uint32_t after = at(hands ? now & ~kTraced : left(now) | kWoken,
                           time - shortened_by(turn, queue.count_of(this)));
       if (!TurnQueue::next_of(*next))
         after &= ~kQueued;

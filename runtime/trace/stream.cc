@@ -6,18 +6,14 @@
 namespace xomp::trace {
 
 constinit std::atomic<uint32_t> listeners{0};
-constinit std::atomic<uint32_t> free_mutex{0};
 
 void listen(Listener listener) {
   listeners.fetch_or(listener, std::memory_order_relaxed);
   beginnings_ask.store(true, std::memory_order_relaxed);
-  free_mutex.store(kNeverFree, std::memory_order_relaxed);
 }
 
 void stop_listening(Listener listener) {
-  uint32_t before = listeners.fetch_and(~uint32_t{listener}, std::memory_order_relaxed);
-  if (before == listener)
-    free_mutex.store(0, std::memory_order_relaxed);
+  listeners.fetch_and(~uint32_t{listener}, std::memory_order_relaxed);
 }
 
 } // namespace xomp::trace

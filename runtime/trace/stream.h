@@ -19,11 +19,7 @@ enum Listener : uint32_t {
 inline bool listening(uint32_t any_of) {
   return listeners.load(std::memory_order_relaxed) & any_of;
 }
-/// What a mutex of the program holds when it is free, as the uncontended lock expects it
-/// (locks/locks.h). While somebody listens, a value that none ever has, so that every lock comes to
-/// the slow path. Relaxed, as above.
-[[gnu::visibility("hidden")]] extern constinit std::atomic<uint32_t> free_mutex;
-inline constexpr uint32_t kNeverFree = ~uint32_t{0};
+inline bool anybody_listens() { return listeners.load(std::memory_order_relaxed) != 0; }
 
 void listen(Listener listener);
 void stop_listening(Listener listener);

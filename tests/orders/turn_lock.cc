@@ -15,7 +15,6 @@ struct Waiter {
   bool looks() { return some(); }
   bool overtakes() { return !some(); }
   bool may_claim() { return draw(); }
-  void steps_aside() {}
   static uint32_t now() { return rl::rand(8); }
   static uint32_t turn() { return 4; }
   int processor() { return draw(); }
@@ -39,7 +38,7 @@ struct TurnLock : rl::test_suite<TurnLock, 3> {
   void before() { sum(RL_INFO) = 0; }
   void thread(unsigned index) {
     for (int i = 0; i < kRounds; ++i) {
-      if (!lock.try_at_once(xomp::sys::TurnLock::kFree)) {
+      if (!lock.try_at_once()) {
         Waiter waiter{.sleeper = sleepers[index]};
         lock.acquire(queue, waiter);
       }

@@ -20,7 +20,6 @@ struct Waiter {
   static bool looks() { return false; }
   static bool overtakes() { return false; }
   static bool may_claim() { return false; }
-  static void steps_aside() {}
   static uint32_t now() { return 0; }
   static uint32_t turn() { return kTurn; }
   static int processor() { return 0; }
@@ -37,7 +36,7 @@ struct Waiter {
 class SleepersOfALock {
 public:
   explicit SleepersOfALock(uint32_t count) : waiters(count), holds(count) {
-    EXPECT_TRUE(lock.try_at_once(TurnLock::kFree));
+    EXPECT_TRUE(lock.try_at_once());
     for (uint32_t i = 0; i < count; ++i) {
       threads.emplace_back([this, i] {
         lock.acquire(queue, waiters[i]);
@@ -179,7 +178,7 @@ TEST(TurnLock, WhoHasClaimedItAndDoesNotComeIsOvertaken) {
   TurnLock lock;
   Claimant claimant;
   auto release = [&] { lock.release(queue, [] { return 0; }, kTurn); };
-  ASSERT_TRUE(lock.try_at_once(TurnLock::kFree));
+  ASSERT_TRUE(lock.try_at_once());
   std::thread other([&] {
     lock.acquire(queue, claimant);
     release();
@@ -194,6 +193,7 @@ TEST(TurnLock, WhoHasClaimedItAndDoesNotComeIsOvertaken) {
   EXPECT_EQ(overtaker.hesitated, Overtaker::kHesitations + 1);
   release();
   EXPECT_FALSE(lock.try_acquire(queue)); // the claim is still there
+  EXPECT_FALSE(lock.try_at_once());
   claimant.back.store(true, std::memory_order_release);
   other.join();
   EXPECT_TRUE(lock.try_acquire(queue));
@@ -203,7 +203,7 @@ TEST(TurnLock, ABitOfAnAncestorsQueueIsForgotten) {
   TurnQueue queue, of_child;
   TurnLock lock;
   Waiter waiter;
-  ASSERT_TRUE(lock.try_at_once(TurnLock::kFree));
+  ASSERT_TRUE(lock.try_at_once());
   std::thread of_parent([&] { lock.acquire(queue, waiter); });
   for (uint32_t count = 0; count == 0; std::this_thread::yield()) {
     queue.lock.lock();
@@ -263,7 +263,7 @@ void comes_while_one_is_on_its_way(uint32_t time) {
     }
     return thread;
   };
-  ASSERT_TRUE(lock.try_at_once(TurnLock::kFree));
+  ASSERT_TRUE(lock.try_at_once());
   std::thread first = sleeps(late, 1), second = sleeps(next, 2);
   release(); // calls
   ASSERT_TRUE(lock.try_acquire(queue));
