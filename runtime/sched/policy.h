@@ -61,7 +61,8 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
-  std::atomic<int64_t> mean{0}; ///< ticks of the tasks that it created lately
+  std::atomic<int64_t> mean{0};         ///< ticks of the tasks that it created lately
+  std::atomic<int64_t> mean_at_once{0}; ///< of those that it ran itself at once; 0: none yet
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
   int placement = -1;
@@ -99,9 +100,35 @@ inline void note_size(Port& port, Port& creator, int64_t ticks) {
 /// Ticks: what takes less is over sooner where it is than a thief has come for it.
 inline constexpr int64_t kWorthComing = sys::kTicksOfMicrosecond;
 
-/// Whether so many tasks of that creator's are: *small* ones. By what others took: advice.
+/// Notes what one of its own took that it ran at once. During one of many it may have lost its
+/// processor.
+inline void note_size_at_once(Port& port, int64_t ticks) {
+  int64_t mean = port.mean_at_once.load(std::memory_order_relaxed);
+  if (mean)
+    ticks = mean + (std::min(ticks, 2 * mean + kWorthComing) - mean) / 8;
+  port.mean_at_once.store(std::max<int64_t>(ticks, 1), std::memory_order_relaxed);
+}
+
+/// Tasks that a thief takes at once at most.
+inline constexpr int64_t kMostTaken = 16;
+
+/// Ticks that so many tasks of that creator's would have taken where they were created, of which a
+/// thief says that they took `elsewhere`: there it had to wait for what they touch. Advice.
+inline int64_t time_at_home(const Port& creator, int64_t tasks, int64_t elsewhere) {
+  int64_t each = creator.mean_at_once.load(std::memory_order_relaxed);
+  return each ? std::min(tasks * each, elsewhere) : elsewhere;
+}
+
+/// Whether so many tasks of that creator's are over sooner than a thief has come: *small* ones.
+/// Advice.
 inline bool are_small(const Port& creator, int64_t tasks) {
-  return tasks * creator.mean.load(std::memory_order_relaxed) < kWorthComing;
+  int64_t elsewhere = tasks * creator.mean.load(std::memory_order_relaxed);
+  return time_at_home(creator, tasks, elsewhere) < kWorthComing;
+}
+
+/// Whether so are as many as a thief takes, for certain; with what its coming costs their creator.
+inline bool are_tiny(const Port& creator) {
+  return time_at_home(creator, kMostTaken, INT64_MAX) < kWorthComing * 3 / 2;
 }
 
 /// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
@@ -110,11 +137,10 @@ inline bool are_small(const Port& creator, int64_t tasks) {
 /// the thieves of a large team would stand in each other's way. (Guided loops go like this.)
 inline uint32_t worth_taking(const Port& victim, int64_t there) {
   constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
-  constexpr int64_t kMost = 16;
   int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
   int64_t share = offers_large(victim) ? 0 : there / (4 * victim.count);
   return static_cast<uint32_t>(
-      std::clamp<int64_t>(std::max(std::min(kWhile / mean, there / 2), share), 1, kMost));
+      std::clamp<int64_t>(std::max(std::min(kWhile / mean, there / 2), share), 1, kMostTaken));
 }
 
 /// The worker after this one, around the team.
@@ -127,6 +153,7 @@ inline constexpr int kNoRoom = -1;
 inline void reset(Port& port) {
   port.gate.store(kGateOpen, std::memory_order_relaxed);
   port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+  port.mean_at_once.store(0, std::memory_order_relaxed);
 }
 
 /// Tasks not for this worker that a look leaves behind in one place before it goes on.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "sys/assert.h"
+#include "sys/ticks.h"
 #include "task/at_once.h"
 #include "task/box.h"
 #include "task/environment.h"
@@ -78,7 +79,11 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
   if (AtOnce why = why_not_on_stack(worker); why != AtOnce::kNot) {
     if (worker.count > 1 && worker.stack.first)
       answer(worker);
-    return run_now(worker, spec, why);
+    if (worker.count == 1)
+      return run_now(worker, spec, why);
+    int64_t begin = sys::ticks();
+    run_now(worker, spec, why);
+    return note_size_at_once(worker, sys::ticks() - begin);
   }
   if (goes_into_box(spec))
     return create_boxed(worker, spec);

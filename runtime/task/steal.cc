@@ -312,18 +312,46 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
     ask(worker, victim.id, victim.id + 1);
 }
 
-/// A theft is over, from its begin on. Of tasks that take less than it costs to come for them the
-/// thief leaves the next ones to their owner for a while, for longer each time.
-void weigh(Worker& thief, int64_t took) {
-  constexpr int kMost = 16;
-  if (took >= kWorthComing) {
+/// Ticks after which a thief that rests asks whether the owner is still there.
+constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
+
+/// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
+/// come for them the thief leaves the next ones to their owner for a while, for longer each time.
+void weigh(Worker& thief, const Worker& victim, int64_t tasks, int64_t took) {
+  constexpr int kMost = 16, kTimesOfTiny = 16;
+  if (time_at_home(victim, tasks, took) >= kWorthComing) {
     thief.rest = 0;
     return;
   }
   // All that are idle come about as often as one alone would.
-  int64_t idle = std::clamp(thief.tasks->idle_and_awake(), 4, kMost);
-  thief.rest = std::clamp(2 * thief.rest, kWorthComing, idle * kWorthComing);
-  thief.rests_until = sys::ticks() + thief.rest;
+  int64_t idle = std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
+  int64_t most = are_tiny(victim) ? idle * kTimesOfTiny : std::max<int64_t>(idle, 4);
+  int64_t now = sys::ticks();
+  thief.rest = std::clamp(2 * thief.rest, kWorthComing, most * kWorthComing);
+  thief.rests_until = now + thief.rest;
+  thief.asks_again = now + kAskAgain;
+  thief.rests_from = victim.id;
+  if (thief.rest > kAskAgain)
+    ask(thief, victim.id, victim.id + 1);
+}
+
+/// Whether the thief leaves small tasks to their owners: not when the one that it stole from last
+/// does not answer.
+bool rests(Worker& thief) {
+  if (thief.rests_until == 0)
+    return false;
+  int64_t now = sys::ticks();
+  bool over = now >= thief.rests_until;
+  if (!over && now >= thief.asks_again) {
+    thief.asks_again = now + kAskAgain;
+    int id = thief.rests_from; // in this team, or an earlier one
+    over = id >= thief.count || !peer_of(thief, id).stack.limit.load(std::memory_order_relaxed);
+    if (!over)
+      ask(thief, id, id + 1);
+  }
+  if (over)
+    thief.rests_until = 0;
+  return !over;
 }
 
 } // namespace
@@ -341,13 +369,13 @@ Slot* steal(Worker& worker, const Search& search) {
     return worker.tasks->sleepers.look_thoroughly(
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
-  bool rests = worker.rests_until > 0 && sys::ticks() < worker.rests_until;
-  Slot* mark = look_around(worker, search, rests ? Reach::kOfAway : Reach::kPublic, kFewStacks);
+  bool resting = rests(worker);
+  Slot* mark = look_around(worker, search, resting ? Reach::kOfAway : Reach::kPublic, kFewStacks);
   if (mark) {
     worker.idle_since = 0;
     return mark;
   }
-  if (rests || ++worker.looks % kAskEvery != 0)
+  if (resting || ++worker.looks % kAskEvery != 0)
     return nullptr;
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)
@@ -390,7 +418,7 @@ void run_stolen(Worker& worker, Slot* mark) {
     level.run_left_behind();
   }
   report_to_parent(guest);
-  weigh(worker, sys::ticks() - begin);
+  weigh(worker, *guest.victim, guest.end - (mark + 1), sys::ticks() - begin);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;

@@ -117,5 +117,28 @@ TEST_F(CreationTest, LeavesSmallOnesToThoseThatSearchAndSaysSo) {
   EXPECT_TRUE(other_was_woken()) << "nobody searches any more";
 }
 
+TEST_F(CreationTest, WhatItRunsAtOnceSaysThatTheyAreSmallWhateverThievesSay) {
+  tasks_take(kMedium);
+  create(static_cast<int>(most_waiting(worker)));
+  EXPECT_FALSE(are_small(worker, 1));
+  EXPECT_FALSE(are_tiny(worker));
+  for (int i = 0; i < 100; ++i) { // in one of them it may lose its processor
+    ask();
+    create(1);
+  }
+  EXPECT_TRUE(are_small(worker, 1));
+  EXPECT_TRUE(are_tiny(worker));
+}
+
+TEST_F(CreationTest, OneThatTookLongDoesNotMakeTheOthersLarge) {
+  tasks_take(kMedium);
+  note_size_at_once(worker, kSmall);
+  note_size_at_once(worker, 1000 * kMedium);
+  EXPECT_TRUE(are_small(worker, 1));
+  for (int i = 0; i < 100; ++i)
+    note_size_at_once(worker, 1000 * kMedium);
+  EXPECT_FALSE(are_small(worker, 1));
+}
+
 } // namespace
 } // namespace xomp
