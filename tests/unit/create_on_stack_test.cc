@@ -117,15 +117,19 @@ TEST_F(CreationTest, LeavesSmallOnesToThoseThatSearchAndSaysSo) {
   EXPECT_TRUE(other_was_woken()) << "nobody searches any more";
 }
 
-TEST_F(CreationTest, WhatItRunsAtOnceSaysThatTheyAreSmallWhateverThievesSay) {
-  tasks_take(kMedium);
+TEST_F(CreationTest, MeasuresWhatItRunsAtOnceWhenItIsAsked) {
   create(static_cast<int>(most_waiting(worker)));
+  EXPECT_EQ(worker.mean_at_once, 0);
+  ask();
+  create(1);
+  EXPECT_GT(worker.mean_at_once, 0);
+}
+
+TEST_F(CreationTest, ThoseThatItRanAtOnceSayThatTheyAreSmallWhateverThievesSay) {
+  tasks_take(kMedium);
   EXPECT_FALSE(are_small(worker, 1));
   EXPECT_FALSE(are_tiny(worker));
-  for (int i = 0; i < 100; ++i) { // in one of them it may lose its processor
-    ask();
-    create(1);
-  }
+  note_size_at_once(worker, kSmall);
   EXPECT_TRUE(are_small(worker, 1));
   EXPECT_TRUE(are_tiny(worker));
 }
