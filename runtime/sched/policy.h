@@ -113,22 +113,27 @@ inline void note_size_at_once(Port& port, int64_t ticks) {
 inline constexpr int64_t kMostTaken = 16;
 
 /// Ticks that so many tasks of that creator's would have taken where they were created, of which a
-/// thief says that they took `elsewhere`: there it had to wait for what they touch. Advice.
+/// thief says that they took `elsewhere`: there it had to wait for what they touch. Where they took
+/// longer than that explains, the creator's measure is of other tasks. Advice.
 inline int64_t time_at_home(const Port& creator, int64_t tasks, int64_t elsewhere) {
+  constexpr int64_t kMostMissed = sys::kTicksOfMicrosecond;
   int64_t each = creator.mean_at_once.load(std::memory_order_relaxed);
-  return each ? std::min(tasks * each, elsewhere) : elsewhere;
+  return each && elsewhere < tasks * (each + kMostMissed) ? std::min(tasks * each, elsewhere)
+                                                          : elsewhere;
 }
 
 /// Whether so many tasks of that creator's are over sooner than a thief has come: *small* ones.
 /// Advice.
-inline bool are_small(const Port& creator, int64_t tasks) {
+inline bool are_small(const Port& creator, int64_t tasks, int64_t than = kWorthComing) {
   int64_t elsewhere = tasks * creator.mean.load(std::memory_order_relaxed);
-  return time_at_home(creator, tasks, elsewhere) < kWorthComing;
+  return time_at_home(creator, tasks, elsewhere) < than;
 }
 
-/// Whether so are as many as a thief takes, for certain; with what its coming costs their creator.
+/// Whether so are as many as a thief takes, with what its coming costs their creator, which has
+/// measured that.
 inline bool are_tiny(const Port& creator) {
-  return time_at_home(creator, kMostTaken, INT64_MAX) < kWorthComing * 3 / 2;
+  return creator.mean_at_once.load(std::memory_order_relaxed) &&
+         are_small(creator, kMostTaken, kWorthComing * 3 / 2);
 }
 
 /// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as

@@ -175,11 +175,33 @@ bool may_force(const Worker& thief) {
   return sys::ticks() >= thief.tasks->next_force.load(std::memory_order_relaxed);
 }
 
+void ask(Worker& thief, int from, int to);
+
+/// How often a thief asks an owner to which it leaves what that has.
+constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
+
+/// Whether the thief leaves what the victim has to it: not for so long that nobody would come for
+/// what an owner keeps that does not answer.
+bool leaves_to(Worker& thief, const Worker& victim) {
+  if (victim.id != thief.leaves)
+    return false;
+  int64_t now = sys::ticks();
+  bool over = now >= thief.leaves_until || victim.stack.owner_is_away();
+  if (!over && now >= thief.asks_again) {
+    over = !victim.stack.limit.load(std::memory_order_relaxed);
+    thief.asks_again = now + kAskAgain;
+    ask(thief, victim.id, victim.id + 1);
+  }
+  if (over)
+    thief.leaves = Worker::kNobody;
+  return !over;
+}
+
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
 /// making private what was public.
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
-  if (from.looks_unused())
+  if (from.looks_unused() || (!search.thorough && leaves_to(thief, victim)))
     return nullptr;
   bool force = search.thorough;
   if (!force && !from.looks_public()) {
@@ -216,7 +238,7 @@ void ask(Worker& thief, int from, int to) {
   sys::SpanCount& asks = thief.tasks->asks;
   bool any = false;
   for (int i = from; i < to; ++i) {
-    if (i == thief.id)
+    if (i == thief.id || (i == thief.leaves && to > from + 1))
       continue;
     Worker& owner = peer_of(thief, i);
     // It may work off what it has for long before it creates again.
@@ -239,6 +261,7 @@ void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
 
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
 void ask_all_for_certain(Worker& thief) {
+  thief.leaves = Worker::kNobody;
   ask_all(thief);
   TaskTeam& team = *thief.tasks;
   uint64_t asks = team.asks.so_far();
@@ -312,46 +335,28 @@ void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
     ask(worker, victim.id, victim.id + 1);
 }
 
-/// Ticks after which a thief that rests asks whether the owner is still there.
-constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
-
 /// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
-/// come for them the thief leaves the next ones to their owner for a while, for longer each time.
+/// come for them the thief leaves the next ones to their owner for a while, for longer each time;
+/// tiny ones of that owner for longer.
 void weigh(Worker& thief, const Worker& victim, int64_t tasks, int64_t took) {
   constexpr int kMost = 16, kTimesOfTiny = 16;
+  thief.leaves = Worker::kNobody;
   if (time_at_home(victim, tasks, took) >= kWorthComing) {
     thief.rest = 0;
     return;
   }
   // All that are idle come about as often as one alone would.
   int64_t idle = std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
-  int64_t most = are_tiny(victim) ? idle * kTimesOfTiny : std::max<int64_t>(idle, 4);
   int64_t now = sys::ticks();
-  thief.rest = std::clamp(2 * thief.rest, kWorthComing, most * kWorthComing);
+  thief.rest = std::clamp(2 * thief.rest, kWorthComing, std::max<int64_t>(idle, 4) * kWorthComing);
   thief.rests_until = now + thief.rest;
-  thief.asks_again = now + kAskAgain;
-  thief.rests_from = victim.id;
-  if (thief.rest > kAskAgain)
-    ask(thief, victim.id, victim.id + 1);
-}
-
-/// Whether the thief leaves small tasks to their owners: not when the one that it stole from last
-/// does not answer.
-bool rests(Worker& thief) {
-  if (thief.rests_until == 0)
-    return false;
-  int64_t now = sys::ticks();
-  bool over = now >= thief.rests_until;
-  if (!over && now >= thief.asks_again) {
+  if (are_tiny(victim)) {
+    thief.leaves = victim.id;
+    thief.leaves_until = now + idle * kTimesOfTiny * kWorthComing;
     thief.asks_again = now + kAskAgain;
-    int id = thief.rests_from; // in this team, or an earlier one
-    over = id >= thief.count || !peer_of(thief, id).stack.limit.load(std::memory_order_relaxed);
-    if (!over)
-      ask(thief, id, id + 1);
+    if (thief.leaves_until > thief.asks_again)
+      ask(thief, victim.id, victim.id + 1);
   }
-  if (over)
-    thief.rests_until = 0;
-  return !over;
 }
 
 } // namespace
@@ -369,13 +374,13 @@ Slot* steal(Worker& worker, const Search& search) {
     return worker.tasks->sleepers.look_thoroughly(
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
-  bool resting = rests(worker);
-  Slot* mark = look_around(worker, search, resting ? Reach::kOfAway : Reach::kPublic, kFewStacks);
+  bool rests = worker.rests_until > 0 && sys::ticks() < worker.rests_until;
+  Slot* mark = look_around(worker, search, rests ? Reach::kOfAway : Reach::kPublic, kFewStacks);
   if (mark) {
     worker.idle_since = 0;
     return mark;
   }
-  if (resting || ++worker.looks % kAskEvery != 0)
+  if (rests || ++worker.looks % kAskEvery != 0)
     return nullptr;
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)

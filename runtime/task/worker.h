@@ -142,8 +142,11 @@ struct Worker : Port {
   Slot* reserved = nullptr;      ///< memory for its stack, not in use yet
   std::size_t memory_slots = 0;  ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
-  int64_t asks_again = 0; ///< ticks: when it asks, while it rests, whether the owner is there
-  int rests_from = 0;     ///< that owner's id
+  /// Whose tiny tasks it leaves to that owner, until when (ticks), and when it asks whether the
+  /// owner is still there.
+  int leaves = kNobody;
+  static constexpr int kNobody = -1;
+  int64_t leaves_until = 0, asks_again = 0;
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate) {}

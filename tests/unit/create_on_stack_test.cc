@@ -126,7 +126,7 @@ TEST_F(CreationTest, MeasuresWhatItRunsAtOnceWhenItIsAsked) {
 }
 
 TEST_F(CreationTest, ThoseThatItRanAtOnceSayThatTheyAreSmallWhateverThievesSay) {
-  tasks_take(kMedium);
+  tasks_take(kWorthComing);
   EXPECT_FALSE(are_small(worker, 1));
   EXPECT_FALSE(are_tiny(worker));
   note_size_at_once(worker, kSmall);
@@ -134,8 +134,15 @@ TEST_F(CreationTest, ThoseThatItRanAtOnceSayThatTheyAreSmallWhateverThievesSay) 
   EXPECT_TRUE(are_tiny(worker));
 }
 
-TEST_F(CreationTest, OneThatTookLongDoesNotMakeTheOthersLarge) {
+TEST_F(CreationTest, ThoseThatItRanAtOnceSayNothingOfOthersThatTakeLonger) {
+  note_size_at_once(worker, kSmall);
   tasks_take(kMedium);
+  EXPECT_FALSE(are_small(worker, 1));
+  EXPECT_FALSE(are_tiny(worker));
+}
+
+TEST_F(CreationTest, OneThatTookLongDoesNotMakeTheOthersLarge) {
+  tasks_take(kWorthComing);
   note_size_at_once(worker, kSmall);
   note_size_at_once(worker, 1000 * kMedium);
   EXPECT_TRUE(are_small(worker, 1));
