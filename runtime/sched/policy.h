@@ -86,15 +86,25 @@ inline bool offers_large(const Port& port) {
   return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
 }
 
-/// Notes what one of them took, that created none itself: for the worker that ran it, and for its
-/// creator. There relaxed, and perhaps lost: advice.
-inline void note_size(Port& port, Port& creator, int64_t ticks) {
+/// Counts what one took that created none itself, for the worker that ran it.
+inline void count_size(Port& port, int64_t ticks) {
   port.ran_for = ticks;
   ++port.counters.measured;
   port.counters.measured_ticks += static_cast<uint64_t>(ticks);
   port.counters.measured_large += ticks > kTicksOfLarge;
+}
+
+/// Notes what so many took, all together, for their creator: a few. Relaxed, and perhaps lost:
+/// advice.
+inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
-  creator.mean.store(mean + (ticks - mean) / 16, std::memory_order_relaxed);
+  creator.mean.store(mean + (ticks - tasks * mean) / 16, std::memory_order_relaxed);
+}
+
+/// Both, of one.
+inline void note_size(Port& port, Port& creator, int64_t ticks) {
+  count_size(port, ticks);
+  note_sizes(creator, 1, ticks);
 }
 
 /// Ticks: what takes less is over sooner where it is than a thief has come for it.
@@ -111,6 +121,9 @@ inline void note_size_at_once(Port& port, int64_t ticks) {
 
 /// Tasks that a thief takes at once at most.
 inline constexpr int64_t kMostTaken = 16;
+
+/// For so long what a thief takes is to keep it busy.
+inline constexpr int64_t kTicksOfTheft = 10 * sys::kTicksOfMicrosecond;
 
 /// Ticks that so many tasks of that creator's would have taken where they were created, of which a
 /// thief says that they took `elsewhere`: there it had to wait for what they touch. Where they took
@@ -141,11 +154,10 @@ inline bool are_tiny(const Port& creator) {
 /// Where much waits in one place, a quarter of the thief's share unless they are large: one by one
 /// the thieves of a large team would stand in each other's way. (Guided loops go like this.)
 inline uint32_t worth_taking(const Port& victim, int64_t there) {
-  constexpr int64_t kWhile = 10 * sys::kTicksOfMicrosecond;
   int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
   int64_t share = offers_large(victim) ? 0 : there / (4 * victim.count);
-  return static_cast<uint32_t>(
-      std::clamp<int64_t>(std::max(std::min(kWhile / mean, there / 2), share), 1, kMostTaken));
+  return static_cast<uint32_t>(std::clamp<int64_t>(
+      std::max(std::min(kTicksOfTheft / mean, there / 2), share), 1, kMostTaken));
 }
 
 /// The worker after this one, around the team.

@@ -21,9 +21,11 @@ namespace {
 /// A theft, in the arguments of its mark on the thief's stack.
 struct Guest : Root {
   Env own_env;
-  Worker* victim; ///< from whose stack; counted in its `guests`
-  Slot* end;      ///< of the tasks that were stolen together
-  uint32_t done;  ///< children of `parent` among them that were run here; not yet told to it
+  Worker* victim;    ///< from whose stack; counted in its `guests`
+  Slot* end;         ///< of the tasks that were stolen together
+  uint32_t done;     ///< children of `parent` among them that were run here; not yet told to it
+  uint32_t measured; ///< of those, and not yet told to their creator
+  int64_t measured_ticks;
 };
 static_assert(sizeof(Guest) <= Slot::kRoom);
 
@@ -92,6 +94,11 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
   return count;
 }
 
+/// Who has created the tasks above `frame` on the victim's stack, which is locked.
+const Worker& creator_below(Slot* frame, const Worker& victim) {
+  return frame->body == guest_mark ? *root_of(*frame).parent->owner : victim;
+}
+
 /// Takes from `victim`, whose stack the caller has locked; unlocks it.
 Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   SplitStack& from = victim.stack;
@@ -106,15 +113,16 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     from.unlock();
     return nullptr;
   }
+  Slot* frame = from.frame_of(slot);
+  const Worker& creator = creator_below(frame, victim);
   auto most =
-      static_cast<uint32_t>(std::min<int64_t>(worth_taking(victim, from.end() - slot + 1), room));
+      static_cast<uint32_t>(std::min<int64_t>(worth_taking(creator, from.end() - slot + 1), room));
   // They are not worth being made public one by one.
   if (thief.rest > 0)
     from.want_less();
   to.make_dirty();
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
-  Slot* frame = from.frame_of(slot);
   uint32_t count = take_siblings(victim, thief, frame, slot, most, mark);
   sys::delay();
   if (oldest)
@@ -133,17 +141,20 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   mark->body = guest_mark;
   mark->depth = to.current->depth + 1;
   mark->link.store(0, std::memory_order_relaxed);
-  // Whoever has nothing to do may take from here what this worker does not come to.
+  bool small = are_small(creator, count);
   to.lock();
   for (Slot* each = mark + 1; each != mark + 1 + count; ++each)
     each->link.store(each->depth, std::memory_order_release); // release: as in `push`
   to.head.store(mark + 1 + count, std::memory_order_release);
-  to.open_up_to(mark + 1 + count);
+  // Whoever has nothing to do may take from here what this worker does not come to; small ones it
+  // has to ask for, as it comes for less than what it takes, and passes that on to the next.
+  if (!small)
+    to.open_up_to(mark + 1 + count);
   to.unlock();
   sleepers.move_ends();
   thief.counters.count_theft(count);
   if (more || count > 1)
-    wake_for(victim, *guest_of(*mark).parent, are_small(victim, count));
+    wake_for(victim, *guest_of(*mark).parent, small);
   return mark;
 }
 
@@ -177,6 +188,12 @@ bool may_force(const Worker& thief) {
 
 void ask(Worker& thief, int from, int to);
 
+/// Workers among which those that are idle divide what one alone would do in that time.
+int64_t idle_and_awake(const Worker& thief) {
+  constexpr int kMost = 16;
+  return std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
+}
+
 /// How often a thief asks an owner to which it leaves what that has.
 constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
 
@@ -188,8 +205,8 @@ bool leaves_to(Worker& thief, const Worker& victim) {
   int64_t now = sys::ticks();
   bool over = now >= thief.leaves_until || victim.stack.owner_is_away();
   if (!over && now >= thief.asks_again) {
-    over = !victim.stack.limit.load(std::memory_order_relaxed);
-    thief.asks_again = now + kAskAgain;
+    over = !victim.stack.limit.load(std::memory_order_relaxed) || !are_tiny(victim);
+    thief.asks_again = now + idle_and_awake(thief) * kAskAgain;
     ask(thief, victim.id, victim.id + 1);
   }
   if (over)
@@ -201,7 +218,8 @@ bool leaves_to(Worker& thief, const Worker& victim) {
 /// making private what was public.
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
-  if (from.looks_unused() || (!search.thorough && leaves_to(thief, victim)))
+  bool thorough = search.thorough && !search.leaves;
+  if (from.looks_unused() || (!thorough && leaves_to(thief, victim)))
     return nullptr;
   bool force = search.thorough;
   if (!force && !from.looks_public()) {
@@ -260,8 +278,9 @@ void ask(Worker& thief, int from, int to) {
 void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
 
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
-void ask_all_for_certain(Worker& thief) {
-  thief.leaves = Worker::kNobody;
+void ask_all_for_certain(Worker& thief, const Search& search) {
+  if (!search.leaves)
+    thief.leaves = Worker::kNobody;
   ask_all(thief);
   TaskTeam& team = *thief.tasks;
   uint64_t asks = team.asks.so_far();
@@ -322,46 +341,69 @@ Slot* next_stolen(Worker& worker, Slot* mark, bool& child) {
   return frame;
 }
 
-/// Runs it, and notes what it took, unless it has created tasks itself: those are what is measured
-/// then.
-void run_measured(Worker& worker, Worker& victim, Slot* frame, Slot* outer) {
+/// Tells the tasks' creator what those took that were measured: not one by one, as it reads that
+/// line whenever it creates one.
+void report_size(Guest& guest) {
+  if (guest.measured > 0)
+    note_sizes(*guest.parent->owner, guest.measured, guest.measured_ticks);
+  guest.measured = 0;
+  guest.measured_ticks = 0;
+}
+
+/// Runs it, and measures it, unless it has created tasks itself: those are what is measured then.
+void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
   expect_no_creation(frame);
   int64_t begin = sys::ticks();
   run_slot(worker, frame, outer);
   if (has_created(frame))
     return;
-  note_size(worker, victim, sys::ticks() - begin);
-  if (offers_large(victim))
-    ask(worker, victim.id, victim.id + 1);
+  int64_t took = sys::ticks() - begin;
+  count_size(worker, took);
+  ++guest.measured;
+  guest.measured_ticks += took;
+  if (guest.measured_ticks < kTicksOfTheft)
+    return;
+  report_size(guest);
+  const Worker& creator = *guest.parent->owner;
+  if (offers_large(creator))
+    ask(worker, creator.id, creator.id + 1);
 }
 
 /// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
 /// come for them the thief leaves the next ones to their owner for a while, for longer each time;
 /// tiny ones of that owner for longer.
-void weigh(Worker& thief, const Worker& victim, int64_t tasks, int64_t took) {
-  constexpr int kMost = 16, kTimesOfTiny = 16;
+void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
+  constexpr int kTimesOfTiny = 64;
   thief.leaves = Worker::kNobody;
-  if (time_at_home(victim, tasks, took) >= kWorthComing) {
+  if (time_at_home(creator, tasks, took) >= kWorthComing) {
     thief.rest = 0;
     return;
   }
   // All that are idle come about as often as one alone would.
-  int64_t idle = std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
+  int64_t idle = idle_and_awake(thief);
   int64_t now = sys::ticks();
   thief.rest = std::clamp(2 * thief.rest, kWorthComing, std::max<int64_t>(idle, 4) * kWorthComing);
   thief.rests_until = now + thief.rest;
-  if (are_tiny(victim)) {
-    thief.leaves = victim.id;
+  if (&creator != &thief && are_tiny(creator)) {
+    thief.leaves = creator.id;
     thief.leaves_until = now + idle * kTimesOfTiny * kWorthComing;
-    thief.asks_again = now + kAskAgain;
+    thief.asks_again = now + idle * kAskAgain;
     if (thief.leaves_until > thief.asks_again)
-      ask(thief, victim.id, victim.id + 1);
+      ask(thief, creator.id, creator.id + 1);
   }
 }
 
 } // namespace
 
 FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
+
+bool leaves_tasks(Worker& worker, const Search& search) {
+  if (worker.leaves == Worker::kNobody || !search.scope.anything() ||
+      !sys::load_relaxed(settings.spin_adapts))
+    return false;
+  Worker& owner = peer_of(worker, worker.leaves);
+  return !owner.stack.looks_unused() && leaves_to(worker, owner);
+}
 
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
@@ -370,7 +412,7 @@ Slot* steal(Worker& worker, const Search& search) {
   if (worker.count == 1)
     return nullptr;
   if (search.thorough) {
-    ask_all_for_certain(worker);
+    ask_all_for_certain(worker, search);
     return worker.tasks->sleepers.look_thoroughly(
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
@@ -411,7 +453,7 @@ void run_stolen(Worker& worker, Slot* mark) {
       report_to_parent(guest); // the parent does not wait for an orphan
     worker.counters.count_run(false, guest.victim->domain == worker.domain);
     sys::delay();
-    run_measured(worker, *guest.victim, frame, mark);
+    run_measured(worker, guest, frame, mark);
     guest.done += child;
     bool left_any =
         stack.top() != guest.end - 1 || worker.ready_successors || worker.ended_with_ready;
@@ -423,7 +465,8 @@ void run_stolen(Worker& worker, Slot* mark) {
     level.run_left_behind();
   }
   report_to_parent(guest);
-  weigh(worker, *guest.victim, guest.end - (mark + 1), sys::ticks() - begin);
+  report_size(guest);
+  weigh(worker, *guest.parent->owner, guest.end - (mark + 1), sys::ticks() - begin);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;

@@ -49,6 +49,11 @@ public:
     if (searches)
       worker.tasks->searchers.fetch_add(1, std::memory_order_relaxed);
   }
+  /// Whether small tasks are left to nobody else.
+  bool searches_alone() const {
+    return looks == kWhile && searches &&
+           worker.tasks->searchers.load(std::memory_order_relaxed) == 1;
+  }
   /// It has found something to run, or its wait is over.
   void found_work() {
     XOMP_ASSERT(looks < kWhile || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
@@ -221,6 +226,8 @@ void wait_until(Worker& worker, Search& search, Done done) {
       launch_for_some(worker, *found.task);
     else
       run(worker, found);
+    // It would not leave them before it has found nothing else.
+    search.thorough = search.thorough && worker.leaves == Worker::kNobody;
     spin_policy.renew();
   };
   WakeReason reason; // given by a thread that relies on this worker
@@ -248,6 +255,12 @@ void wait_until(Worker& worker, Search& search, Done done) {
     search.thorough = false;
     if (pause_between_looks(worker, spin_policy, done, over))
       continue;
+    // Tiny tasks stay with their owner as long as somebody is there for the one that blocks.
+    bool leaves = leaves_tasks(worker, search);
+    if (leaves && idle.searches_alone()) {
+      spin_policy.renew();
+      continue;
+    }
     worker.bell.prepare();
     if (done()) {
       worker.bell.cancel();
@@ -257,16 +270,19 @@ void wait_until(Worker& worker, Search& search, Done done) {
     stalling.sleeps(worker.track);
     prepare_park(worker, search.scope);
     search.thorough = true;
+    search.leaves = leaves && leave_to_searchers(*worker.tasks);
     Found found = look();
+    search.leaves = false;
     if (!found)
       spin_policy.sleep();
     reason = end_park(worker, search.scope);
     idle.wakes();
     if (reason)
       spin_policy.renew(); // it searches for a while
-    search.thorough = static_cast<bool>(found);
-    if (!found)
+    if (!found) {
+      search.thorough = false;
       continue;
+    }
     // If it was called as well, that was for another task.
     forward_wakeup(worker, reason);
     reason = WakeReason();

@@ -8,23 +8,19 @@
 namespace xomp {
 namespace {
 
-/// Whether a small task is left to those that search.
-bool leave_to_searchers(TaskTeam& team) {
-  if (!team.left_to_searchers.load(std::memory_order_relaxed))
-    team.left_to_searchers.store(true, std::memory_order_relaxed);
-  // The other half of the Dekker pair is in `cease_search`, or in front of a last look.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  return team.searchers.load(std::memory_order_relaxed) > 0;
-}
-
 /// Gives `sleeper` a reason to wake up if it sleeps and has none yet: two tasks are not left to one
-/// worker.
-/// Acquire pairs with `prepare_park`: the caller sees that the bell is to be rung. Without that the
-/// worker would sleep on, and nobody call it again. No release: there is a fence before.
+/// worker. It counts as asleep no more: until it has a processor there is nobody to wake there.
+/// Acquire pairs with `prepare_park`: the caller sees that the bell is to be rung, and that it was
+/// counted. Without that the worker would sleep on, and nobody call it again. No release: there is
+/// a fence before.
 bool assign(Worker& sleeper, uintptr_t asleep, WakeReason reason) {
   XOMP_ASSERT(reason && !(asleep & WakeReason::kMade));
-  return sleeper.wake_word.compare_exchange_strong(asleep, reason.word, std::memory_order_acquire,
-                                                   std::memory_order_relaxed);
+  if (!sleeper.wake_word.compare_exchange_strong(asleep, reason.word, std::memory_order_acquire,
+                                                 std::memory_order_relaxed))
+    return false;
+  // Relaxed: who sees it late wakes nobody in vain.
+  sleeper.tasks->asleep.fetch_sub(1, std::memory_order_relaxed);
+  return true;
 }
 
 /// One of those that could start anything. False: none sleeps.
@@ -55,6 +51,14 @@ void wake_one_for(const Worker& near, const FullFrame& full_frame) {
 }
 
 } // namespace
+
+bool leave_to_searchers(TaskTeam& team) {
+  if (!team.left_to_searchers.load(std::memory_order_relaxed))
+    team.left_to_searchers.store(true, std::memory_order_relaxed);
+  // The other half of the Dekker pair is in `cease_search`, or in front of a last look.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return team.searchers.load(std::memory_order_relaxed) > 0;
+}
 
 bool somebody_to_wake(TaskTeam& team, bool small) {
   // Orders the task before the look at which workers sleep: the other half of the Dekker pair is in
@@ -110,20 +114,19 @@ void prepare_park(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
   XOMP_ASSERT(self == &worker && worker.wake_word.load(std::memory_order_relaxed) == 0);
   XOMP_ASSERT(scope.word && !scope.is_members());
+  // Relaxed: counted before anybody can assign it a reason, and, by the fence, before it looks for
+  // tasks once more.
+  team.asleep.fetch_add(1, std::memory_order_relaxed);
   // Release: `assign`.
   worker.wake_word.store(scope.word, std::memory_order_release);
   if (scope.anything())
     team.sleepers.add(worker.id);
-  // Sequentially consistent: counted before this worker looks for tasks once more.
-  team.asleep.fetch_add(1, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 WakeReason end_park(Worker& worker, const Scope& scope) {
   TaskTeam& team = *worker.tasks;
-  XOMP_ASSERT(self == &worker && team.asleep.load(std::memory_order_relaxed) > 0);
-  // Relaxed: a thread that sees any of this late rings a bell for nothing.
-  team.asleep.fetch_sub(1, std::memory_order_relaxed);
+  XOMP_ASSERT(self == &worker);
   bool taken_out = scope.anything() && team.sleepers.remove(worker.id);
   // Whoever has taken it out says next what for (`wake_sleeper`). Later, that would be the reason
   // of another sleep, for which somebody else can take it out too.
@@ -135,6 +138,11 @@ WakeReason end_park(Worker& worker, const Scope& scope) {
   // that when it was rung by somebody else.
   uintptr_t word = worker.wake_word.exchange(0, std::memory_order_acquire);
   bool called = word & WakeReason::kMade;
+  if (!called) {
+    XOMP_ASSERT(team.asleep.load(std::memory_order_relaxed) > 0);
+    // Relaxed: a thread that sees any of this late rings a bell for nothing.
+    team.asleep.fetch_sub(1, std::memory_order_relaxed);
+  }
   // A policy that brings tasks to sleepers takes them out as well, and has put the tasks into this
   // worker's queue; it may be another one that has said what for.
   if (taken_out && !worker.policy->shared)

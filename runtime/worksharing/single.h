@@ -9,18 +9,10 @@ namespace xomp {
 
 bool single_with_look(Member& member, uint32_t mine, const void* codeptr);
 
-/// A member that is behind knows of all tickets before the one that it saw last that they are
-/// taken, and leaves the line to those in front.
-inline bool is_known_taken(const Member& member, uint32_t mine) {
-  return static_cast<int32_t>(member.singles_taken - mine) > 0;
-}
-
 /// Relaxed: the ticket orders nothing but itself.
 inline bool takes_single(Member& member, uint32_t mine) {
-  if (member.team->single_ticket.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed))
-    return true;
-  member.singles_taken = mine; // what was found there
-  return false;
+  return member.team->single_ticket.compare_exchange_strong(mine, mine + 1,
+                                                            std::memory_order_relaxed);
 }
 
 /// True: the member executes the region. Inline, so that the return address is the program's.
@@ -30,7 +22,7 @@ inline bool takes_single(Member& member, uint32_t mine) {
   uint32_t mine = member.singles++;
   if (member.at_single == AtSingle::kLook) [[unlikely]]
     return single_with_look(member, mine, __builtin_return_address(0));
-  return !is_known_taken(member, mine) && takes_single(member, mine);
+  return takes_single(member, mine);
 }
 
 /// What a member that does not execute the region does.

@@ -18,12 +18,16 @@ protected:
   void SetUp() override {
     if (!sys::has_asymmetric_fence())
       GTEST_SKIP() << "everything is public from the start";
-    team.count = worker.count = other.count = 2;
-    team.sleepers.reserve(2);
-    other.id = 1;
+    team.count = 3;
+    team.sleepers.reserve(3);
+    for (int i = 0; i < 3; ++i) {
+      Worker& each = static_cast<Worker&>(*peers[i]);
+      each.id = i;
+      each.count = 3;
+      each.tasks = &team;
+      each.peers = peers;
+    }
     worker.env = &env;
-    worker.tasks = other.tasks = &team;
-    worker.peers = other.peers = peers;
     act_in(worker);
     ASSERT_TRUE(make_room(worker));
   }
@@ -46,12 +50,14 @@ protected:
         create_on_stack(worker, spec);
     }
   }
-  void other_sleeps() {
-    act_in(other);
-    prepare_park(other, Scope{Scope::kAnything});
+  void sleeps(Worker& sleeper) {
+    act_in(sleeper);
+    prepare_park(sleeper, Scope{Scope::kAnything});
     act_in(worker);
   }
-  bool other_was_woken() const { return other.wake_word.load() & WakeReason::kMade; }
+  static bool was_woken(const Worker& sleeper) {
+    return sleeper.wake_word.load() & WakeReason::kMade;
+  }
   void ask() { worker.stack.limit = nullptr; }
   bool is_asked() const { return !worker.stack.limit.load(); }
   /// Tasks that others see.
@@ -65,8 +71,8 @@ protected:
   static constexpr int64_t kSmall = kWorthComing / 100, kMedium = 5 * kWorthComing;
   TaskTeam team;
   Env env;
-  Worker worker, other;
-  Port* peers[2] = {&worker, &other};
+  Worker worker, other, third;
+  Port* peers[3] = {&worker, &other, &third};
 };
 
 TEST_F(CreationTest, ShowsHalfOfWhatItKeepsWhenItIsAsked) {
@@ -96,25 +102,46 @@ TEST_F(CreationTest, ShowsNothingThatIsOverBeforeAThiefHasCome) {
 
 TEST_F(CreationTest, LooksAtEachCreationForWhoeverSleeps) {
   tasks_take(kMedium);
-  other_sleeps();
+  sleeps(other);
+  sleeps(third);
   create(1);
   EXPECT_TRUE(is_asked());
-  EXPECT_TRUE(other_was_woken());
+  EXPECT_TRUE(was_woken(other));
+  EXPECT_FALSE(was_woken(third));
+  create(1);
+  EXPECT_FALSE(is_asked()) << "none sleeps that was not woken";
+  EXPECT_TRUE(was_woken(third));
+}
+
+TEST_F(CreationTest, AWorkerIsCountedAsAsleepUntilItIsWokenOrWakes) {
+  sleeps(other);
+  sleeps(third);
+  EXPECT_EQ(team.asleep, 2U);
+  wake_for_own(worker, false);
+  EXPECT_EQ(team.asleep, 1U);
+  act_in(third);
+  EXPECT_FALSE(end_park(third, Scope{Scope::kAnything})) << "something else has woken it";
+  EXPECT_EQ(team.asleep, 0U);
+  act_in(other);
+  EXPECT_TRUE(end_park(other, Scope{Scope::kAnything}));
+  EXPECT_EQ(team.asleep, 0U);
+  act_in(worker);
 }
 
 TEST_F(CreationTest, LeavesSmallOnesToThoseThatSearchAndSaysSo) {
   tasks_take(kSmall);
-  other_sleeps();
+  sleeps(other);
+  sleeps(third);
   team.searchers = 1;
   create(8);
   EXPECT_FALSE(is_asked());
-  EXPECT_FALSE(other_was_woken());
+  EXPECT_FALSE(was_woken(other));
   EXPECT_TRUE(team.left_to_searchers);
   team.searchers = 0;
   ask();
   create(1);
   EXPECT_TRUE(is_asked());
-  EXPECT_TRUE(other_was_woken()) << "nobody searches any more";
+  EXPECT_TRUE(was_woken(other)) << "nobody searches any more";
 }
 
 TEST_F(CreationTest, MeasuresWhatItRunsAtOnceWhenItIsAsked) {
