@@ -363,9 +363,11 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge) {
   return task;
 }
 
-/// A worker inside a task, for which only few are, takes what it finds.
+/// A worker inside a task, for which only few are, takes what it finds. One that knows of no task
+/// yet how long it takes keeps to the order as well.
 DeferredTask* take(Port& port, const Judge& judge) {
-  if (judge.anything && port.ran_for > kTicksOfLarge) {
+  bool large = port.ran_for > kTicksOfLarge || port.ran_for == 0;
+  if (judge.anything && large) {
     if (DeferredTask* task = take_in_turn(port, judge))
       return task;
   }

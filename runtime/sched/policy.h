@@ -86,8 +86,14 @@ inline bool offers_large(const Port& port) {
   return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
 }
 
-/// Counts what one took that created none itself, for the worker that ran it.
+/// What tasks are taken to last before any was measured.
+inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
+
+/// Counts what one took that created none itself, for the worker that ran it. One that knows
+/// nothing of its own takes these to be as large.
 inline void count_size(Port& port, int64_t ticks) {
+  if (ticks > kTicksOfLarge && port.mean.load(std::memory_order_relaxed) == kAssumedMean)
+    port.mean.store(ticks, std::memory_order_relaxed);
   port.ran_for = ticks;
   ++port.counters.measured;
   port.counters.measured_ticks += static_cast<uint64_t>(ticks);
@@ -166,10 +172,10 @@ inline int after(int id, const Port& port) { return id + 1 < port.count ? id + 1
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 inline constexpr int kNoRoom = -1;
 
-/// At a team's start: the gate is open, and the tasks' length what is assumed at first.
+/// At a team's start: the gate is open, and nothing is known of the tasks.
 inline void reset(Port& port) {
   port.gate.store(kGateOpen, std::memory_order_relaxed);
-  port.mean.store(64 * sys::kTicksOfHandOver, std::memory_order_relaxed);
+  port.mean.store(kAssumedMean, std::memory_order_relaxed);
   port.mean_at_once.store(0, std::memory_order_relaxed);
 }
 

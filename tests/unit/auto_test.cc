@@ -63,6 +63,7 @@ protected:
       ports[0].urgency.put(priority);
   }
   void run_large(int at) { ports[at].ran_for = kTicksOfLarge + 1; }
+  void run_small(int at) { ports[at].ran_for = 1; }
   /// Until what is put next is younger, for who ran a large task.
   static void let_time_pass() {
     for (int64_t begin = sys::ticks(); sys::ticks() - begin <= kTicksOfLarge / 8;) {
@@ -193,6 +194,30 @@ TEST_F(AutoTest, InsideATaskItsOwnComeFirstWhateverTheirAge) {
   EXPECT_EQ(take(0), &tasks[1]);
 }
 
+TEST_F(AutoTest, WhoHasRunNoneYetKeepsToTheOrder) {
+  put(3, tasks[0]);
+  let_time_pass();
+  put(1, tasks[1]);
+  EXPECT_EQ(take_any(0), &tasks[0]);
+  run_small(2);
+  put(3, tasks[2]);
+  let_time_pass();
+  put(2, tasks[3]);
+  EXPECT_EQ(take_any(2), &tasks[3]) << "its own first, as they are small";
+}
+
+TEST_F(AutoTest, WhoKnowsNothingOfItsOwnTakesThemToBeAsLargeAsWhatItRan) {
+  count_size(ports[0], kTicksOfLarge);
+  EXPECT_FALSE(offers_large(ports[0])) << "those are not";
+  count_size(ports[0], 2 * kTicksOfLarge);
+  EXPECT_TRUE(offers_large(ports[0]));
+  note_sizes(ports[1], 1, kAssumedMean / 2);
+  count_size(ports[1], 2 * kTicksOfLarge);
+  EXPECT_FALSE(offers_large(ports[1])) << "somebody has run one of its own";
+  note_sizes(ports[2], 16, 16 * int64_t{100});
+  EXPECT_EQ(ports[2].mean, 100) << "what as many as it remembers took";
+}
+
 TEST_F(AutoTest, OneAtATimeIsTakenInTurn) {
   ports[1].mean.store(1); // a thief would take many
   for (int i = 0; i < 8; ++i)
@@ -200,7 +225,7 @@ TEST_F(AutoTest, OneAtATimeIsTakenInTurn) {
   run_large(0);
   EXPECT_EQ(take_any(0), &tasks[0]);
   EXPECT_EQ(policy.queued(ports[0]), 0);
-  ports[2].ran_for = 0;
+  run_small(2);
   EXPECT_EQ(take_any(2), &tasks[1]);
   EXPECT_GT(policy.queued(ports[2]), 0) << "as it does where tasks are small";
 }
@@ -286,6 +311,7 @@ TEST_F(AutoTest, TheMostUrgentTaskIsTakenFirst) {
 TEST_F(AutoTest, WhatIsTakenAlongStaysUrgent) {
   settings.max_task_priority = 7;
   ports[0].mean.store(1); // a thief takes many
+  run_small(1);
   tasks[4].priority = 7;  // its producer has put it and not yet said so
   for (int i = 0; i < 16; ++i)
     put(0, tasks[i]);
@@ -391,6 +417,7 @@ TEST_F(AutoTest, ARingFullOfStaleTasksHasRoom) {
 
 TEST_F(AutoTest, AThiefTakesSeveralSmallTasksAtOnceWhereOthersStillFindThem) {
   ports[0].mean.store(sys::kTicksOfMicrosecond);
+  run_small(1);
   for (int i = 0; i < 40; ++i)
     put(0, tasks[i]);
   uint64_t before = sleepers.moves_so_far();
