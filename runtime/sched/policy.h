@@ -90,19 +90,20 @@ inline bool offers_large(const Port& port) {
 inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
 
 /// Counts what one took that created none itself, for the worker that ran it. One that knows
-/// nothing of its own takes these to be as large.
+/// nothing of its own takes these to be large where that one is.
 inline void count_size(Port& port, int64_t ticks) {
   if (ticks > kTicksOfLarge && port.mean.load(std::memory_order_relaxed) == kAssumedMean)
     port.mean.store(ticks, std::memory_order_relaxed);
-  port.ran_for = ticks;
+  port.ran_for = std::max<int64_t>(ticks, 1);
   ++port.counters.measured;
   port.counters.measured_ticks += static_cast<uint64_t>(ticks);
   port.counters.measured_large += ticks > kTicksOfLarge;
 }
 
-/// Notes what so many took, all together, for their creator: a few. Relaxed, and perhaps lost:
-/// advice.
+/// Notes what so many took, sixteen at most, all together, for their creator. Relaxed, and perhaps
+/// lost: advice.
 inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
+  XOMP_ASSERT(tasks <= 16);
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
   creator.mean.store(mean + (ticks - tasks * mean) / 16, std::memory_order_relaxed);
 }
@@ -155,13 +156,14 @@ inline bool are_tiny(const Port& creator) {
          are_small(creator, kMostTaken, kWorthComing * 3 / 2);
 }
 
-/// How many of `there` tasks of the victim's a thief takes at once, by what these take: as many as
-/// keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in numbers).
-/// Where much waits in one place, a quarter of the thief's share unless they are large: one by one
-/// the thieves of a large team would stand in each other's way. (Guided loops go like this.)
-inline uint32_t worth_taking(const Port& victim, int64_t there) {
-  int64_t mean = std::max<int64_t>(victim.mean.load(std::memory_order_relaxed), 1);
-  int64_t share = offers_large(victim) ? 0 : there / (4 * victim.count);
+/// How many of `there` tasks of that creator's a thief takes at once, by what these take: as many
+/// as keep it busy for a while, but never more than half (paper 1, Table IV: small tasks in
+/// numbers). Where much waits in one place, a quarter of the thief's share unless they are large:
+/// one by one the thieves of a large team would stand in each other's way. (Guided loops go like
+/// this.)
+inline uint32_t worth_taking(const Port& creator, int64_t there) {
+  int64_t mean = std::max<int64_t>(creator.mean.load(std::memory_order_relaxed), 1);
+  int64_t share = offers_large(creator) ? 0 : there / (4 * creator.count);
   return static_cast<uint32_t>(std::clamp<int64_t>(
       std::max(std::min(kTicksOfTheft / mean, there / 2), share), 1, kMostTaken));
 }

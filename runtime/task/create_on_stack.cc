@@ -109,12 +109,14 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
 
 namespace {
 
-/// Whether all that the worker keeps private is over sooner than a thief has come for it. False
-/// once thieves have noted that the owner is away.
+/// Whether all that the current task keeps private is over sooner than a thief has come for it.
+/// False once thieves have noted that the owner is away.
 bool keeps_small(const Worker& worker) {
   const SplitStack& stack = worker.stack;
+  // What lies below may be a theft.
+  int64_t kept = std::min<int64_t>(stack.kept_private(), stack.top() - stack.current);
   return !stack.all_public && !stack.owner_is_away() &&
-         are_small(worker, std::max<int64_t>(stack.kept_private(), 1));
+         are_small(worker, std::max<int64_t>(kept, 1));
 }
 
 } // namespace
@@ -125,6 +127,8 @@ void answer(Worker& worker) {
   bool small = keeps_small(worker);
   bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) &&
                 stack.kept_private() > 0 && stack.expose();
+  // Nobody is to come for tiny ones however many there are.
+  small = small || are_tiny(worker);
   wake_for_own(worker, small);
   if (stack.all_public)
     return;

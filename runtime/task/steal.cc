@@ -22,9 +22,10 @@ namespace {
 struct Guest : Root {
   Env own_env;
   Worker* victim;    ///< from whose stack; counted in its `guests`
+  Worker* creator;   ///< of the tasks
   Slot* end;         ///< of the tasks that were stolen together
   uint32_t done;     ///< children of `parent` among them that were run here; not yet told to it
-  uint32_t measured; ///< of those, and not yet told to their creator
+  uint32_t measured; ///< tasks that were; not yet told to their creator
   int64_t measured_ticks;
 };
 static_assert(sizeof(Guest) <= Slot::kRoom);
@@ -94,9 +95,11 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
   return count;
 }
 
-/// Who has created the tasks above `frame` on the victim's stack, which is locked.
-const Worker& creator_below(Slot* frame, const Worker& victim) {
-  return frame->body == guest_mark ? *root_of(*frame).parent->owner : victim;
+/// Who has created the task in `slot` above `frame` on the victim's stack, which is locked: the
+/// victim, unless it has stolen the task itself.
+Worker& creator_of(const Slot* slot, Slot* frame, Worker& victim) {
+  bool stolen = frame->body == guest_mark && slot < guest_of(*frame).end;
+  return stolen ? *guest_of(*frame).creator : victim;
 }
 
 /// Takes from `victim`, whose stack the caller has locked; unlocks it.
@@ -114,7 +117,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     return nullptr;
   }
   Slot* frame = from.frame_of(slot);
-  const Worker& creator = creator_below(frame, victim);
+  Worker& creator = creator_of(slot, frame, victim);
   auto most =
       static_cast<uint32_t>(std::min<int64_t>(worth_taking(creator, from.end() - slot + 1), room));
   // They are not worth being made public one by one.
@@ -138,6 +141,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     return nullptr;
   }
   sys::delay();
+  guest_of(*mark).creator = &creator;
   mark->body = guest_mark;
   mark->depth = to.current->depth + 1;
   mark->link.store(0, std::memory_order_relaxed);
@@ -146,9 +150,9 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   for (Slot* each = mark + 1; each != mark + 1 + count; ++each)
     each->link.store(each->depth, std::memory_order_release); // release: as in `push`
   to.head.store(mark + 1 + count, std::memory_order_release);
-  // Whoever has nothing to do may take from here what this worker does not come to; small ones it
-  // has to ask for, as it comes for less than what it takes, and passes that on to the next.
-  if (!small)
+  // Whoever has nothing to do may take from here what this worker does not come to. Small ones are
+  // over before it has come: by force only.
+  if (!small || to.all_public)
     to.open_up_to(mark + 1 + count);
   to.unlock();
   sleepers.move_ends();
@@ -200,6 +204,7 @@ constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
 /// Whether the thief leaves what the victim has to it: not for so long that nobody would come for
 /// what an owner keeps that does not answer.
 bool leaves_to(Worker& thief, const Worker& victim) {
+  XOMP_ASSERT(thief.leaves < thief.count);
   if (victim.id != thief.leaves)
     return false;
   int64_t now = sys::ticks();
@@ -242,7 +247,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   bool away = !from.limit.load(std::memory_order_relaxed);
   // Not for frames alone: a heavy fence interrupts every processor of the team.
   if (force && (away || search.thorough) && from.keeps_pending(search.thorough)) {
-    if (away)
+    if (away && !search.thorough)
       from.note_away();
     from.force();
     thief.tasks->next_force.store(sys::ticks() + kPatience, std::memory_order_relaxed);
@@ -345,7 +350,7 @@ Slot* next_stolen(Worker& worker, Slot* mark, bool& child) {
 /// line whenever it creates one.
 void report_size(Guest& guest) {
   if (guest.measured > 0)
-    note_sizes(*guest.parent->owner, guest.measured, guest.measured_ticks);
+    note_sizes(*guest.creator, guest.measured, guest.measured_ticks);
   guest.measured = 0;
   guest.measured_ticks = 0;
 }
@@ -364,9 +369,8 @@ void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
   if (guest.measured_ticks < kTicksOfTheft)
     return;
   report_size(guest);
-  const Worker& creator = *guest.parent->owner;
-  if (offers_large(creator))
-    ask(worker, creator.id, creator.id + 1);
+  if (offers_large(*guest.creator))
+    ask(worker, guest.creator->id, guest.creator->id + 1);
 }
 
 /// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
@@ -388,22 +392,13 @@ void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
     thief.leaves = creator.id;
     thief.leaves_until = now + idle * kTimesOfTiny * kWorthComing;
     thief.asks_again = now + idle * kAskAgain;
-    if (thief.leaves_until > thief.asks_again)
-      ask(thief, creator.id, creator.id + 1);
+    ask(thief, creator.id, creator.id + 1);
   }
 }
 
 } // namespace
 
 FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
-
-bool leaves_tasks(Worker& worker, const Search& search) {
-  if (worker.leaves == Worker::kNobody || !search.scope.anything() ||
-      !sys::load_relaxed(settings.spin_adapts))
-    return false;
-  Worker& owner = peer_of(worker, worker.leaves);
-  return !owner.stack.looks_unused() && leaves_to(worker, owner);
-}
 
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
@@ -466,7 +461,7 @@ void run_stolen(Worker& worker, Slot* mark) {
   }
   report_to_parent(guest);
   report_size(guest);
-  weigh(worker, *guest.parent->owner, guest.end - (mark + 1), sys::ticks() - begin);
+  weigh(worker, *guest.creator, guest.end - (mark + 1), sys::ticks() - begin);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;

@@ -11,9 +11,6 @@ namespace xomp {
 /// overlooks nothing that was created before it, and what is created afterwards wakes whoever has
 /// made one and entered the set of sleepers before.
 Slot* steal(Worker& worker, const Search& search);
-/// Whether that search leaves some to their owner, which is there, as they are tiny. Not where the
-/// worker is to sleep at once when it finds nothing (OMP_WAIT_POLICY).
-bool leaves_tasks(Worker& worker, const Search& search);
 /// Runs what lies above `mark`, and takes it off.
 void run_stolen(Worker& worker, Slot* mark);
 /// The full frame whose children were stolen.

@@ -51,6 +51,7 @@ public:
     ++number;
     return true;
   }
+  uint64_t so_far() const { return number; }
 
 private:
   uint64_t trips;
@@ -109,6 +110,17 @@ template <class Number>
     leave_frame(worker, frame, outer);
 }
 
+/// The same, and notes what they took.
+template <class Number>
+[[gnu::noinline]] void run_parts_measured(Worker& worker, const TaskloopSpec& spec, Part& part,
+                                          Parts& parts) {
+  uint64_t before = parts.so_far() - 1;
+  int64_t begin = sys::ticks();
+  run_parts<Number>(worker, spec, part, parts);
+  auto count = static_cast<int64_t>(parts.so_far() - before);
+  note_size_at_once(worker, (sys::ticks() - begin) / count);
+}
+
 /// Of a loop whose tasks have no place but the stack of ordinary tasks.
 template <class Number>
 void create_plain_parts(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, Parts& parts) {
@@ -117,7 +129,7 @@ void create_plain_parts(Worker& worker, TaskSpec& task, const TaskloopSpec& spec
     if (push_task(worker, spec.body, spec.data, spec.size, spec.align))
       continue;
     if (known_full(worker))
-      run_parts<Number>(worker, spec, part, parts);
+      run_parts_measured<Number>(worker, spec, part, parts);
     else
       create_task(worker, task);
   }

@@ -25,13 +25,13 @@ public:
   IdleMark& operator=(const IdleMark&) = delete;
 
   void looked_in_vain() {
-    if (looks == kWhile)
-      return;
-    ++looks;
-    if (looks < kWhile)
-      return;
-    worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
-    wakes();
+    if (looks < kWhile && ++looks == kWhile)
+      begin();
+  }
+  /// What it has run was not worth its coming.
+  void found_little() {
+    looks = kWhile;
+    begin();
   }
   /// It is about to sleep, perhaps after very few looks, and looks at everything afterwards.
   void sleeps() {
@@ -49,11 +49,6 @@ public:
     if (searches)
       worker.tasks->searchers.fetch_add(1, std::memory_order_relaxed);
   }
-  /// Whether small tasks are left to nobody else.
-  bool searches_alone() const {
-    return looks == kWhile && searches &&
-           worker.tasks->searchers.load(std::memory_order_relaxed) == 1;
-  }
   /// It has found something to run, or its wait is over.
   void found_work() {
     XOMP_ASSERT(looks < kWhile || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
@@ -66,6 +61,11 @@ public:
   }
 
 private:
+  void begin() {
+    worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    wakes();
+  }
+
   static constexpr int kWhile = 16; ///< looks: some microseconds
   Worker& worker;
   const bool searches;
@@ -226,8 +226,11 @@ void wait_until(Worker& worker, Search& search, Done done) {
       launch_for_some(worker, *found.task);
     else
       run(worker, found);
-    // It would not leave them before it has found nothing else.
-    search.thorough = search.thorough && worker.leaves == Worker::kNobody;
+    // Tiny ones it leaves to their creator now, who may leave what it has to this worker.
+    if (found.is_theft() && worker.leaves != Worker::kNobody) {
+      search.thorough = false;
+      idle.found_little();
+    }
     spin_policy.renew();
   };
   WakeReason reason; // given by a thread that relies on this worker
@@ -255,12 +258,6 @@ void wait_until(Worker& worker, Search& search, Done done) {
     search.thorough = false;
     if (pause_between_looks(worker, spin_policy, done, over))
       continue;
-    // Tiny tasks stay with their owner as long as somebody is there for the one that blocks.
-    bool leaves = leaves_tasks(worker, search);
-    if (leaves && idle.searches_alone()) {
-      spin_policy.renew();
-      continue;
-    }
     worker.bell.prepare();
     if (done()) {
       worker.bell.cancel();
@@ -270,7 +267,9 @@ void wait_until(Worker& worker, Search& search, Done done) {
     stalling.sleeps(worker.track);
     prepare_park(worker, search.scope);
     search.thorough = true;
-    search.leaves = leaves && leave_to_searchers(*worker.tasks);
+    // Tiny ones stay with their creator as long as somebody else is there for the one that blocks.
+    search.leaves = search.scope.anything() && worker.leaves != Worker::kNobody &&
+                    leave_to_searchers(*worker.tasks);
     Found found = look();
     search.leaves = false;
     if (!found)

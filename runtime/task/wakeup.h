@@ -47,8 +47,8 @@ void wake_for_own(Worker& near, bool small);
 /// `small` one is noted for the searchers (`left_to_searchers`) where anybody sleeps: while there
 /// are searchers nobody is woken, and the last of them wakes another when it ceases.
 bool somebody_to_wake(TaskTeam& team, bool small);
-/// The same, of a small task that the caller has seen or made visible: true where it is left to the
-/// searchers, of which the caller is none. Passes a fence.
+/// Of a small task that the caller has seen or made visible: whether it is left to the searchers,
+/// of which the caller is none. Passes a fence.
 bool leave_to_searchers(TaskTeam& team);
 /// The worker, counted in `searchers`, has found something else to do.
 void cease_search(Worker& worker);

@@ -51,6 +51,7 @@ void choose_policy(Team& team, int threads) {
     member.at_single = way_at_single(member);
     member.idle_yields = 0;
     member.steals_from = 0;
+    member.leaves = Member::kNobody;
     reset(member, &Member::inner);
     reset(member, &Member::join);
   }
@@ -281,6 +282,7 @@ void repair_regions_after_fork(Member* member) {
     team.block_depots.reset();
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
+      each.wake_word.store(0, std::memory_order_relaxed); // nobody else sleeps
       each.stack.after_fork();
       each.exclusion_lock.free_after_fork();
       if (each.policy->after_fork)

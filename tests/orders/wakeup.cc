@@ -142,22 +142,11 @@ struct SmallOnes : WakeTest<SmallOnes, 3, 2> {
   }
 };
 
-/// Tiny ones: two that search leave them to their owner a few times, and the second to go to sleep
-/// meanwhile looks at nothing as long as the first searches, which stays awake.
+/// Tiny ones, which whoever goes to sleep leaves to their creator as long as another one searches.
 struct TinyOnes : SmallOnes {
-  static constexpr int kTimes = 3;
-  static inline TinyOnes* test = nullptr;
-  int left[2] = {}; ///< times that they leave them still
-
   void before() {
     SmallOnes::before();
-    test = this;
-    left[0] = left[1] = kTimes;
-    leaves_tiny = [](const Worker& worker) { return test->left[worker.id]-- > 0; };
-  }
-  void after() {
-    leaves_tiny = nullptr;
-    SmallOnes::after();
+    workers[0]->leaves = workers[1]->leaves = 2;
   }
   DeferredTask* find(const Search& search) override {
     return search.leaves ? nullptr : SmallOnes::find(search);
@@ -266,9 +255,9 @@ int main() {
   good &= verified<SmallOnes>("small tasks, left to who searches", kRuns);
   good &= refuted<SmallOnes>("small tasks, left to who searches, without fences", kRuns,
                              {.fence = true});
-  good &= verified<TinyOnes>("tiny tasks, left to their owner and who searches", kRuns);
-  good &= refuted<TinyOnes>("tiny tasks, left to their owner and who searches, without fences",
-                            kRuns, {.fence = true});
+  good &= verified<TinyOnes>("tiny tasks, left to their creator", kRuns);
+  good &= refuted<TinyOnes>("tiny tasks, left to their creator, without fences", kRuns,
+                            {.fence = true});
   good &= verified<SmallOnePushed<true>>("a small task, pushed without a look", kRuns);
   good &= refuted<SmallOnePushed<true>>("a small task, pushed without a look, without fences",
                                         kRuns, {.fence = true});

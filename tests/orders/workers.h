@@ -27,11 +27,6 @@ Slot* end_frame(Worker& worker, Slot*, Slot*) { return worker.stack.top(); }
 inline Slot* claim_own(Worker&, const Slot*) { return nullptr; }
 inline Slot* claim_own_child(Worker&) { return nullptr; }
 inline Slot* steal(Worker&, const Search&) { return nullptr; }
-/// Of tasks that are tiny, where a test has such ones: whether the worker leaves them once more.
-inline bool (*leaves_tiny)(const Worker& worker) = nullptr;
-inline bool leaves_tasks(Worker& worker, const Search&) {
-  return leaves_tiny && leaves_tiny(worker);
-}
 inline void run_stolen(Worker&, Slot*) {}
 inline FullFrame* parent_of_stolen(Slot*) { return nullptr; }
 inline FullFrame* nearest_full_frame(Slot*) { return nullptr; }

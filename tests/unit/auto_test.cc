@@ -312,7 +312,7 @@ TEST_F(AutoTest, WhatIsTakenAlongStaysUrgent) {
   settings.max_task_priority = 7;
   ports[0].mean.store(1); // a thief takes many
   run_small(1);
-  tasks[4].priority = 7;  // its producer has put it and not yet said so
+  tasks[4].priority = 7; // its producer has put it and not yet said so
   for (int i = 0; i < 16; ++i)
     put(0, tasks[i]);
   EXPECT_EQ(take_any(1), &tasks[0]);
