@@ -297,10 +297,15 @@ bool visit_from(const Port& port, const Judge& judge, int first, Visit visit) {
 }
 
 /// Calls `visit` for the others of its domain that may have something, until it returns true.
-template <class Visit> void visit_neighbours(const Port& port, const Judge& judge, Visit visit) {
+/// Whether it has come past any of another one.
+template <class Visit> bool visit_neighbours(const Port& port, const Judge& judge, Visit visit) {
+  bool strangers = false;
   visit_from(port, judge, state_of(port).victim, [&](Port& other) {
-    return &other != &port && other.domain == port.domain && visit(other);
+    bool near = other.domain == port.domain;
+    strangers |= !near;
+    return near && &other != &port && visit(other);
   });
+  return strangers;
 }
 
 /// Ticks when the task in front of its queue was put; kNever: there is none. A hint.
@@ -309,11 +314,11 @@ int64_t front_since(const Port& port, Port& producer) {
   return ring ? ring->front_key(kNever) : kNever;
 }
 
-/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever:
-/// there is none.
-int64_t oldest_near(Port& port, const Judge& judge) {
+/// Ticks when the oldest of the tasks in front of the queues of its domain was put; kNever: there
+/// is none. `strangers`: as `visit_neighbours`.
+int64_t oldest_near(Port& port, const Judge& judge, bool& strangers) {
   int64_t oldest = front_since(port, port);
-  visit_neighbours(port, judge, [&](Port& other) {
+  strangers = visit_neighbours(port, judge, [&](Port& other) {
     oldest = std::min(oldest, front_since(port, other));
     return false;
   });
@@ -342,16 +347,19 @@ DeferredTask* take_old(Port& port, const Judge& judge, int64_t own_until, int64_
 
 /// Large tasks are begun in the order in which they became ready, so that of several chains none is
 /// left to the end. Null also if others were quicker each time, though each time the order is less
-/// strict.
-DeferredTask* take_in_turn(Port& port, const Judge& judge) {
+/// strict. `none`: there was none to be seen, in any domain.
+DeferredTask* take_in_turn(Port& port, const Judge& judge, bool& none) {
   constexpr int kTries = 3, kBitsLess = 4, kMostLooks = 64;
   int64_t alike = port.ran_for / kAlike, before = INT64_MIN;
   DeferredTask* task = nullptr;
   int tries = kTries;
   for (int looks = 0; !task && looks < kMostLooks; ++looks) {
-    int64_t oldest = oldest_near(port, judge);
-    if (oldest == kNever)
+    bool strangers;
+    int64_t oldest = oldest_near(port, judge, strangers);
+    if (oldest == kNever) {
+      none = looks == 0 && !strangers;
       break;
+    }
     // What was in front is gone: a stale entry, or somebody took it. That is no try.
     if (oldest <= before && --tries == 0)
       break;
@@ -368,7 +376,9 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge) {
 DeferredTask* take(Port& port, const Judge& judge) {
   bool large = port.ran_for > kTicksOfLarge || port.ran_for == 0;
   if (judge.anything && large) {
-    if (DeferredTask* task = take_in_turn(port, judge))
+    bool none = false;
+    DeferredTask* task = take_in_turn(port, judge, none);
+    if (task || none)
       return task;
   }
   if (DeferredTask* task = take_from(port, port, judge))

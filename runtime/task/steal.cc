@@ -264,6 +264,9 @@ void ask(Worker& thief, int from, int to) {
     if (i == thief.id || (i == thief.leaves && to > from + 1))
       continue;
     Worker& owner = peer_of(thief, i);
+    // Its first task is asked for as it is.
+    if (owner.stack.looks_unused())
+      continue;
     // It may work off what it has for long before it creates again.
     if (!owner.stack.is_asked_at_claim() && !are_small(owner, 1) &&
         owner.stack.keeps_pending(false))
