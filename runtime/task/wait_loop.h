@@ -222,12 +222,13 @@ void wait_until(Worker& worker, Search& search, Done done) {
     // What the last one made ready was not what comes next: it is for all.
     if (search.wanted && worker.ready_successors && all_is_found(worker))
       show_successors(worker);
+    bool theft = found.is_theft(); // afterwards something else may lie in that slot
     if (search.wanted && found.task)
       launch_for_some(worker, *found.task);
     else
       run(worker, found);
     // Tiny ones it leaves to their creator now, who may leave what it has to this worker.
-    if (found.is_theft() && worker.leaves != Worker::kNobody) {
+    if (theft && worker.leaves != Worker::kNobody) {
       search.thorough = false;
       idle.found_little();
     }
