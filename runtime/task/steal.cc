@@ -192,13 +192,13 @@ bool may_force(const Worker& thief) {
 
 void ask(Worker& thief, int from, int to);
 
-/// Workers among which those that are idle divide what one alone would do in that time.
-int64_t idle_and_awake(const Worker& thief) {
+/// Among how many workers those that are idle share what one alone would do.
+int64_t share_of_idle(const Worker& thief) {
   constexpr int kMost = 16;
   return std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
 }
 
-/// How often a thief asks an owner to which it leaves what that has.
+/// How often those that leave an owner what it has ask it, all together.
 constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
 
 /// Whether the thief leaves what the victim has to it: not for so long that nobody would come for
@@ -211,7 +211,7 @@ bool leaves_to(Worker& thief, const Worker& victim) {
   bool over = now >= thief.leaves_until || victim.stack.owner_is_away();
   if (!over && now >= thief.asks_again) {
     over = !victim.stack.limit.load(std::memory_order_relaxed) || !are_tiny(victim);
-    thief.asks_again = now + idle_and_awake(thief) * kAskAgain;
+    thief.asks_again = now + share_of_idle(thief) * kAskAgain;
     ask(thief, victim.id, victim.id + 1);
   }
   if (over)
@@ -377,8 +377,8 @@ void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
 }
 
 /// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
-/// come for them the thief leaves the next ones to their owner for a while, for longer each time;
-/// tiny ones of that owner for longer.
+/// come for them the thief leaves the next ones to their owners for a while, for longer each time;
+/// tiny ones to their creator for longer.
 void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
   constexpr int kTimesOfTiny = 64;
   thief.leaves = Worker::kNobody;
@@ -387,7 +387,7 @@ void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
     return;
   }
   // All that are idle come about as often as one alone would.
-  int64_t idle = idle_and_awake(thief);
+  int64_t idle = share_of_idle(thief);
   int64_t now = sys::ticks();
   thief.rest = std::clamp(2 * thief.rest, kWorthComing, std::max<int64_t>(idle, 4) * kWorthComing);
   thief.rests_until = now + thief.rest;
