@@ -23,7 +23,7 @@ namespace {
 /// What it inherits, and where it is counted.
 [[gnu::always_inline]] inline void count_in(Worker& worker, DeferredTask& task, const Env& env) {
   inherit_env(task.own_env, env);
-  worker.stack.make_dirty();
+  make_busy(worker);
   if (task.own_env.group)
     enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.

@@ -92,7 +92,7 @@ FullFrame* call_body(Worker& worker, DeferredTask& task) {
 
 void execute(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(self == &worker && task.phase(std::memory_order_relaxed) == kRunning);
-  worker.stack.make_dirty();
+  make_busy(worker);
   Worker& creator = *task.parent->owner;
   worker.counters.count_run(&creator == &worker, creator.domain == worker.domain);
   FullFrame* full_frame = nullptr;

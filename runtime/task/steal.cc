@@ -123,7 +123,6 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   // They are not worth being made public one by one.
   if (thief.rest > 0)
     from.want_less();
-  to.make_dirty();
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
   uint32_t count = take_siblings(victim, thief, frame, slot, most, mark);
@@ -140,6 +139,8 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
     sleepers.move_ends();
     return nullptr;
   }
+  // The theft is counted in the victim's `guests`.
+  make_busy(thief);
   sys::delay();
   guest_of(*mark).creator = &creator;
   mark->body = guest_mark;

@@ -139,6 +139,18 @@ template <class Done> bool hesitate(Worker& worker, Search& search, Found& found
   return false;
 }
 
+/// In place of a thorough look, which in a large team takes long: what is found by a brief one need
+/// not be searched for. Nothing: the thorough one is due.
+inline Found find_briefly(Worker& worker, Search& search) {
+  Found found;
+  if (!search.scope.anything() || !all_is_found(worker))
+    return found;
+  search.thorough = false;
+  found = find(worker, search);
+  search.thorough = true;
+  return found;
+}
+
 inline void run(Worker& worker, const Found& found) {
   if (found.task)
     launch(worker, *found.task);
@@ -240,7 +252,10 @@ void wait_until(Worker& worker, Search& search, Done done) {
     // After a thorough look that found something the next ones are thorough too, until one is in
     // vain: a short one may see only children that cannot start yet.
     search.thorough = search.thorough || reason || spin_policy.lasts();
-    if (Found found = look()) {
+    Found found = search.thorough ? find_briefly(worker, search) : Found();
+    if (!found)
+      found = look();
+    if (found) {
       if (!found.answers(reason))
         forward_wakeup(worker, reason);
       reason = WakeReason();
@@ -271,7 +286,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     // Tiny ones stay with their creator as long as somebody else is there for the one that blocks.
     search.leaves = search.scope.anything() && worker.leaves != Worker::kNobody &&
                     leave_to_searchers(*worker.tasks);
-    Found found = look();
+    found = look();
     search.leaves = false;
     if (!found)
       spin_policy.sleep();

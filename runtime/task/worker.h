@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "conf/settings.h"
 #include "queue/split_stack.h"
@@ -16,6 +17,7 @@
 #include "task/block.h"
 #include "task/external_load.h"
 #include "task/heap.h"
+#include "task/shared_barrier.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -147,6 +149,9 @@ struct Worker : Port {
   int leaves = kNobody;
   static constexpr int kNobody = -1;
   int64_t leaves_until = 0, asks_again = 0;
+  /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.
+  SharedBarrier* settled_in = nullptr;
+  uint64_t settled_round = 0;
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
@@ -169,6 +174,14 @@ inline void ring_others_after_fence(const Worker& worker) {
 inline void ring_others(const Worker& worker) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   ring_others_after_fence(worker);
+}
+
+/// The worker has a task that was not on its stack, or has created one that others may have: the
+/// team's barrier has to know before that task can be over.
+inline void make_busy(Worker& worker) {
+  worker.stack.make_dirty();
+  if (SharedBarrier* barrier = std::exchange(worker.settled_in, nullptr)) [[unlikely]]
+    barrier->count_out(worker.settled_round);
 }
 
 /// Whether whoever has nothing to do finds every ready task of the team. Else each has to see to

@@ -32,10 +32,14 @@ template <class Wait>
   XOMP_ASSERT(self == &member && member.count > 1);
   ++(member.*node).round;
   member.reported = Report::kNotYet;
+  XOMP_ASSERT(!member.settled_in);
   if (settings.has_central_barrier())
     return wait([&] { return central_poll(member, node); });
-  if (member.team->flat)
-    return wait([&] { return flat_poll(member, node); });
+  if (member.team->flat) {
+    wait([&] { return flat_poll(member, node); });
+    member.settled_in = nullptr;
+    return;
+  }
   if (member.count == 2 && all_wait(node))
     return wait([&] { return pair_poll(member); });
   wait([&] { return tree_poll(member, node); });
@@ -112,7 +116,7 @@ void reset(Member& member, NodeField node) {
     return;
   SharedBarrier& shared = shared_of(member, node);
   shared.arrived.store(0, std::memory_order_relaxed);
-  shared.wave.store(0, std::memory_order_relaxed);
+  shared.over.store(0, std::memory_order_relaxed);
 }
 
 bool was_busy(Member& member) {

@@ -39,14 +39,14 @@ bool central_poll(Member& member, NodeField node) {
     arrive(member, shared);
   if (member.id != 0 && !all_wait(node))
     return false;
-  uint64_t over = shared.wave.load(std::memory_order_acquire);
+  uint64_t over = shared.over.load(std::memory_order_acquire);
   XOMP_ASSERT(round - over <= 1);
   if (over == round)
     return true;
   if (!complete(member, shared, round))
     return false;
   // Whoever finds it over first wakes the others.
-  if (shared.wave.compare_exchange_strong(over, round, std::memory_order_acq_rel,
+  if (shared.over.compare_exchange_strong(over, round, std::memory_order_acq_rel,
                                           std::memory_order_acquire) &&
       all_wait(node))
     ring_others(member);

@@ -68,7 +68,8 @@ inline int children_in_tree(int id, int count) {
 /// polled has one writer, so that stores do not wait for each other. Rounds of 64
 /// bits never begin anew: some words keep the number of a round long past.
 struct alignas(sys::kNoSharing) BarrierNode {
-  /// The wave that this member takes part in; of every kind of barrier. All members count the same.
+  /// The barrier, or the wave of it, that this member takes part in; of every kind. All members
+  /// count the same.
   uint64_t round = 0;
   /// Of even and of odd rounds: round << 1 | clean. Polled by the parent; in a team of two by the
   /// other member.
@@ -86,14 +87,6 @@ struct alignas(sys::kNoSharing) BarrierNode {
     XOMP_ASSERT(report >> 1 <= number + 1); // at most a wave ahead, in the other word
     return report >> 1 == number ? report : 0;
   }
-};
-
-/// One instance of the central or of the flat barrier; a team has no use for both.
-struct SharedBarrier {
-  /// Members that have come, which only grows; flat: reports of this wave.
-  alignas(sys::kCacheLine) std::atomic<uint64_t> arrived{0};
-  /// The last round that is over; flat: round << 1 | over, of the last wave.
-  alignas(sys::kCacheLine) std::atomic<uint64_t> wave{0};
 };
 
 /// Whether a member has handed over its report of its wave, and what that said.

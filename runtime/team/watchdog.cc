@@ -90,12 +90,13 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
     put_node(text, "inner", member.inner);
     put_node(text, "join", member.join);
     put_flag(text, "reported", peek(member.reported) != Report::kNotYet);
+    put_flag(text, "settled", peek(member.settled_in));
   }
   text.end_line();
 }
 
-void put_central(RawText& text, std::string_view name, const SharedBarrier& node) {
-  text << ", " << name << " arrived " << peek(node.arrived) << " generation " << peek(node.wave);
+void put_shared(RawText& text, std::string_view name, const SharedBarrier& node) {
+  text << ", " << name << " arrived " << peek(node.arrived) << " generation " << peek(node.over);
 }
 
 void put_team(RawText& text, const Team& team) {
@@ -111,10 +112,11 @@ void put_team(RawText& text, const Team& team) {
        << peek(team.overflow.count) << ", open events " << open_events(team) << ", visitors "
        << peek(team.visitors) << ", asleep " << peek(team.asleep) << ", idle "
        << peek(team.idle_workers);
-  if (settings.has_central_barrier()) {
+  if (settings.has_central_barrier())
     text << ", outstanding " << peek(team.outstanding);
-    put_central(text, "inner", team.shared_inner);
-    put_central(text, "join", team.shared_join);
+  if (settings.has_central_barrier() || peek(team.flat)) {
+    put_shared(text, "inner", team.shared_inner);
+    put_shared(text, "join", team.shared_join);
   }
   put_flag(text, "cancelled", peek(team.cancelled));
   put_flag(text, "leaving", peek(team.leaving) != 0);

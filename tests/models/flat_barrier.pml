@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * The termination rule of the flat barrier (runtime/team/barrier_flat.cc, argued in runtime/team/README.md): when the last
- * report of a wave ends a barrier no deferred task is unfinished, nobody is left behind or counted twice, and it does end.
- * The count is one atomic word, and the wave is written by the last to report only, so interleaving is enough. Waiting is a
- * blocked step here. A member may sleep after its report, until somebody rings its bell; that a ring is not lost is bell.pml's job.
+ * The rule of the flat barrier (runtime/team/barrier_flat.cc, argued in runtime/team/README.md): when all members are counted as
+ * settled no deferred task that was created before is unfinished, nobody is left behind or counted twice, and it does end.
+ * The count is one atomic word, and what a member relies on it has acquired with its task, so interleaving is enough. Waiting is
+ * a blocked step here. A member may sleep once it is counted, until somebody rings its bell or it has a task; that a ring is not
+ * lost is bell.pml's job.
  *
  * Bounded and abstracted as tree_barrier.pml, which has the tasks in the same form. With JOIN the barrier is a region's
  * end: member 0 alone leaves, then calls the others, who go on helping until they see it.
@@ -12,10 +13,11 @@
  * xomp-model: spin=-DBARRIERS=1 spin=-DTASKS=4 cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
  * xomp-model: spin=-DWORKERS=4 spin=-DBARRIERS=1 spin=-DTASKS=2 cc=-DSAFETY cc=-O1 pan=-m100000 pan=-w24
  * xomp-model: spin=-DNOT_SETTLED cc=-DSAFETY pan=-E fails
- * xomp-model: spin=-DNEVER_DIRTY cc=-DSAFETY pan=-E fails
- * xomp-model: spin=-DLAST_CLEAN_ONLY cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DSTAYS_COUNTED cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DWITHDRAWS_AFTER_TASK cc=-DSAFETY pan=-E fails
+ * xomp-model: spin=-DWITHDRAWS_FROM_ANY cc=-DSAFETY pan=-E fails
  * xomp-model: spin=-DRESET_LATE cc=-DSAFETY pan=-E fails
- * xomp-model: spin=-DSLEEPS_AFTER_OWN_WAVE cc=-DSAFETY fails
+ * xomp-model: spin=-DNOBODY_RINGS cc=-DSAFETY fails
  */
 #ifndef WORKERS
 #define WORKERS 3
@@ -28,21 +30,17 @@
 #endif
 
 #define PAIR(a, b) ((a) * WORKERS + (b))
-#define WORD(round, bit) ((round) * 2 + (bit))
-/* Each unclean wave has a member that did something since the wave before. */
-#define most_waves (2 * BARRIERS + 2 * TASKS)
 
 byte created;                     /* deferred tasks so far */
 byte ready[WORKERS * WORKERS];    /* by creator's worker and target */
 byte running[WORKERS * WORKERS];  /* by creator's worker and worker that runs them */
 byte unfinished[WORKERS];         /* by creator's worker */
 byte busy[WORKERS];               /* tasks on a worker's stack, without the implicit one */
-bool dirty[WORKERS];
 
-byte reports, unclean; /* SharedBarrier::arrived, both halves: always together */
-byte wave;             /* SharedBarrier::wave */
+byte settled;          /* SharedBarrier::arrived */
+byte over;             /* SharedBarrier::over */
 byte mine[WORKERS];    /* BarrierNode::round */
-bool reported[WORKERS];
+bool counted[WORKERS]; /* Worker::settled_in */
 bool asleep[WORKERS];
 #ifdef JOIN
 byte region; /* Member::go of everybody but member 0 */
@@ -52,7 +50,6 @@ inline create(id) {
   atomic {
     created < TASKS ->
     created++;
-    dirty[id] = true;
     unfinished[id]++;
     select(other : 0 .. WORKERS - 1);
     ready[PAIR(id, other)]++;
@@ -60,30 +57,63 @@ inline create(id) {
   }
 }
 
+/* make_busy */
+inline withdraw(id) {
+  if
+  :: counted[id] ->
+     counted[id] = false;
+     if
+#ifdef WITHDRAWS_FROM_ANY
+     :: true ->
+#else
+     :: over < mine[id] ->
+#endif
+        atomic { assert(settled > 0 && settled < WORKERS); settled-- }
+#ifndef WITHDRAWS_FROM_ANY
+     :: else
+#endif
+     fi
+  :: else
+  fi
+}
+
 /* The worker `id` claims a task that `creator` made and that lies in the ring of `target`. */
-#define BEGIN(creator, target, id)                                                                                     \
+#define CLAIM(creator, target, id)                                                                                     \
   d_step {                                                                                                             \
     ready[PAIR(creator, target)] ->                                                                                    \
     ready[PAIR(creator, target)]--;                                                                                    \
     running[PAIR(creator, id)]++;                                                                                      \
-    busy[id]++;                                                                                                        \
-    dirty[id] = true                                                                                                   \
+    asleep[id] = false;                                                                                                \
+    busy[id]++                                                                                                         \
   }
-#define FINISH(creator, id)                                                                                            \
+#if defined(STAYS_COUNTED) || defined(WITHDRAWS_AFTER_TASK)
+#define BEGIN(creator, target, id) CLAIM(creator, target, id)
+#else
+#define BEGIN(creator, target, id) CLAIM(creator, target, id); withdraw(id)
+#endif
+#define END(creator, id)                                                                                               \
   d_step {                                                                                                             \
     running[PAIR(creator, id)] ->                                                                                      \
     running[PAIR(creator, id)]--;                                                                                      \
     unfinished[creator]--;                                                                                             \
     busy[id]--                                                                                                         \
   }
+#ifdef WITHDRAWS_AFTER_TASK
+#define FINISH(creator, id) END(creator, id); withdraw(id)
+#else
+#define FINISH(creator, id) END(creator, id)
+#endif
 
 #ifdef NOT_SETTLED
-#define MAY_REPORT(id) (!reported[id])
+#define MAY_COUNT(id) (!counted[id])
 #else
-#define MAY_REPORT(id) (!reported[id] && unfinished[id] == 0)
+#define MAY_COUNT(id) (!counted[id] && unfinished[id] == 0)
 #endif
 
 inline ring_others(id) {
+#ifdef NOBODY_RINGS
+  skip
+#else
   d_step {
     other = 0;
     do
@@ -92,11 +122,12 @@ inline ring_others(id) {
     od;
     other = 0
   }
+#endif
 }
 
 active [WORKERS] proctype Worker() {
   byte other, barriers = 0;
-  bool clean, last;
+  bool last;
   do
   :: barriers < BARRIERS ->
      do
@@ -104,7 +135,7 @@ active [WORKERS] proctype Worker() {
      :: break
      od;
      barriers++;
-     atomic { mine[_pid]++; reported[_pid] = false } /* at_barrier */
+     mine[_pid]++; /* at_barrier */
      do
      :: atomic { created < TASKS && busy[_pid] -> create(_pid) }
      :: BEGIN(0, _pid, _pid) /* from the own ring */
@@ -123,70 +154,45 @@ active [WORKERS] proctype Worker() {
 #endif
 #ifdef JOIN
      :: atomic { !busy[_pid] && _pid && !asleep[_pid] && region == barriers -> break }
-     :: atomic { !busy[_pid] && !_pid && !asleep[_pid] && wave == WORD(mine[_pid], 1) -> region = barriers }
+     :: atomic { !busy[_pid] && !_pid && !asleep[_pid] && over == mine[_pid] -> region = barriers }
         ring_others(_pid);
         break
 #else
-     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid], 1) -> break }
+     :: atomic { !busy[_pid] && !asleep[_pid] && over == mine[_pid] -> break }
 #endif
-     :: atomic { !busy[_pid] && !asleep[_pid] && wave == WORD(mine[_pid], 0) ->
-          mine[_pid]++;
-          assert(mine[_pid] <= most_waves + 1);
-          reported[_pid] = false }
-     :: atomic { !busy[_pid] && MAY_REPORT(_pid) ->
-          assert(wave / 2 < mine[_pid]);
-          clean = !dirty[_pid];
-#ifdef NEVER_DIRTY
-          clean = true;
-#endif
-          dirty[_pid] = false;
-          reported[_pid] = true;
-          if
-          :: asleep[_pid] = true
-          :: true
-          fi }
+     :: atomic { counted[_pid] && !busy[_pid] && over != mine[_pid] -> asleep[_pid] = true }
+     :: atomic { !busy[_pid] && !asleep[_pid] && over != mine[_pid] && MAY_COUNT(_pid) -> counted[_pid] = true }
         atomic { /* the fetch-and-add */
-          reports++;
-          unclean = unclean + (1 - clean);
-          assert(reports <= WORKERS);
-          last = reports == WORKERS;
-#ifdef LAST_CLEAN_ONLY
-          if :: last && clean -> unclean = 0 :: else fi;
-#endif
-          clean = last && unclean == 0 }
+          settled++;
+          assert(settled <= WORKERS);
+          last = settled == WORKERS }
         if
         :: last ->
            d_step {
              other = 0;
              do
-             :: other < WORKERS && clean -> assert(unfinished[other] == 0); other++
+             :: other < WORKERS -> assert(unfinished[other] == 0 && mine[other] == mine[_pid]); other++
              :: else -> break
              od;
              other = 0;
              last = false
            }
 #ifndef RESET_LATE
-           atomic { reports = 0; unclean = 0 }
+           settled = 0;
 #endif
-           wave = WORD(mine[_pid], clean);
+           over = mine[_pid];
 #ifdef RESET_LATE
-           atomic { reports = 0; unclean = 0 }
+           settled = 0;
 #endif
 #ifdef JOIN
-           if
-           :: clean -> asleep[0] = false
-           :: else -> ring_others(_pid)
-           fi;
+           asleep[0] = false
 #else
-           ring_others(_pid);
+           ring_others(_pid)
 #endif
-#ifndef SLEEPS_AFTER_OWN_WAVE
-           asleep[_pid] = false;
-#endif
-           clean = false
-        :: else -> clean = false
+        :: else
         fi
-     od
+     od;
+     counted[_pid] = false /* the wait is over */
   :: else -> break
   od
 }
