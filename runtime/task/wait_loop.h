@@ -25,6 +25,7 @@ public:
   IdleMark& operator=(const IdleMark&) = delete;
 
   void looked_in_vain() {
+    worker.busy = false;
     if (looks < kWhile && ++looks == kWhile)
       begin();
   }

@@ -152,6 +152,7 @@ struct Worker : Port {
   /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.
   SharedBarrier* settled_in = nullptr;
   uint64_t settled_round = 0;
+  bool busy = false; ///< since it looked for a task in vain last it has had one
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
@@ -180,6 +181,7 @@ inline void ring_others(const Worker& worker) {
 /// team's barrier has to know before that task can be over.
 inline void make_busy(Worker& worker) {
   worker.stack.make_dirty();
+  worker.busy = true;
   if (SharedBarrier* barrier = std::exchange(worker.settled_in, nullptr)) [[unlikely]]
     barrier->count_out(worker.settled_round);
 }

@@ -36,6 +36,7 @@ template <class Wait>
   if (settings.has_central_barrier())
     return wait([&] { return central_poll(member, node); });
   if (member.team->flat) {
+    member.busy = false;
     wait([&] { return flat_poll(member, node); });
     member.settled_in = nullptr;
     return;

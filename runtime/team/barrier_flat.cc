@@ -37,7 +37,8 @@ bool flat_poll(Member& member, NodeField node) {
   XOMP_ASSERT(round - over <= 1);
   if (over == round)
     return true;
-  return !member.settled_in && settled(member) && count_settled(member, node);
+  // From one task to the next it stays out.
+  return !member.busy && !member.settled_in && settled(member) && count_settled(member, node);
 }
 
 } // namespace xomp

@@ -26,8 +26,8 @@ void set_node(BarrierNode& shared, uint64_t rounds) {
   shared.release = static_cast<decltype(shared.release.load())>(clean(rounds));
 }
 
-void set_wave(SharedBarrier& shared, uint64_t waves) {
-  shared.wave = static_cast<decltype(shared.wave.load())>(clean(waves));
+void set_over(SharedBarrier& shared, uint64_t rounds) {
+  shared.over = static_cast<decltype(shared.over.load())>(rounds);
 }
 
 struct Meeting {
@@ -55,7 +55,7 @@ void body(void* argument) {
     Team& team = my_team();
     for (int i = 0; i < team.count; ++i)
       set_node(team.members[i]->join, meeting.joins);
-    set_wave(team.shared_join, meeting.joins);
+    set_over(team.shared_join, meeting.joins);
   }
   meet(member, meeting, kBarriers);
 }
@@ -82,7 +82,7 @@ void start_at(uint64_t rounds, unsigned threads) {
   parallel(find, &team, threads, 0);
   for (int i = 0; i < team->count; ++i)
     set_node(team->members[i]->inner, rounds);
-  set_wave(team->shared_inner, rounds);
+  set_over(team->shared_inner, rounds);
   run_after(rounds, threads);
 }
 
@@ -102,7 +102,7 @@ TEST(Barrier, ThoseOfATreeOfTwoLevelsAreNotCountedOut) { run_past_the_ends(kFanO
 
 TEST(Barrier, APairsRoundsAreNotCountedOut) { run_past_the_ends(2, 64); }
 
-TEST(Barrier, TheFlatBarriersWavesAreNotCountedOut) { run_past_the_ends(3, 1); }
+TEST(Barrier, TheFlatBarriersRoundsAreNotCountedOut) { run_past_the_ends(3, 1); }
 
 } // namespace
 } // namespace xomp

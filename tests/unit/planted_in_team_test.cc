@@ -76,7 +76,7 @@ TEST(PlantedInTeam, OnlyTheCentralBarrierCountsTasks) {
   if (settings.has_central_barrier())
     GTEST_SKIP();
   in_region([](Member& member) {
-    member.inner.round = member.team->shared_inner.wave.load() + 1;
+    member.inner.round = member.team->shared_inner.over.load() + 1;
     EXPECT_DEATH(central_poll(member, &Member::inner),
                  broken("team/barrier_central.cc", "settings.has_central_barrier()"));
     member.inner.round -= 1;
