@@ -3,8 +3,8 @@
 // task looks at these and not at hundreds that are empty. Only a hint: whoever finds a queue empty
 // takes its bit away and looks again, but as putting has no fence, the bit may stay away from a
 // queue into which something was put at that moment, until more is put there. Before a worker
-// sleeps, when it was called, and now and then, it looks at all queues; so nothing rests on the
-// hint but time.
+// sleeps and when it was called it looks at all queues, and now and then where it finds nothing; so
+// nothing rests on the hint but time.
 #pragma once
 #include <atomic>
 #include <bit>

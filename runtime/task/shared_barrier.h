@@ -18,7 +18,7 @@ struct SharedBarrier {
   /// The last round that is over.
   alignas(sys::kCacheLine) std::atomic<uint64_t> over{0};
 
-  /// Flat: one more of the members has nothing to do. True: all have not, and the round is over.
+  /// Flat: one more of the members has nothing to do. True: none has, and the round is over.
   bool count_in(uint64_t round, int members) {
     // Acquire-release: the thread that is counted last sees everything that was done before the
     // others were.

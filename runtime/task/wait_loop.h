@@ -25,7 +25,7 @@ public:
   IdleMark& operator=(const IdleMark&) = delete;
 
   void looked_in_vain() {
-    worker.busy = false;
+    worker.had_task = false;
     if (looks < kWhile && ++looks == kWhile)
       begin();
   }
@@ -140,8 +140,8 @@ template <class Done> bool hesitate(Worker& worker, Search& search, Found& found
   return false;
 }
 
-/// In place of a thorough look, which in a large team takes long: what is found by a brief one need
-/// not be searched for. Nothing: the thorough one is due.
+/// In place of a thorough look, which in a large team takes long, by a worker that goes from one
+/// task to the next. Nothing: the thorough one is due.
 inline Found find_briefly(Worker& worker, Search& search) {
   Found found;
   if (!search.scope.anything() || !all_is_found(worker))
@@ -253,7 +253,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     // After a thorough look that found something the next ones are thorough too, until one is in
     // vain: a short one may see only children that cannot start yet.
     search.thorough = search.thorough || reason || spin_policy.lasts();
-    Found found = search.thorough ? find_briefly(worker, search) : Found();
+    Found found = search.thorough && !reason ? find_briefly(worker, search) : Found();
     if (!found)
       found = look();
     if (found) {

@@ -152,7 +152,7 @@ struct Worker : Port {
   /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.
   SharedBarrier* settled_in = nullptr;
   uint64_t settled_round = 0;
-  bool busy = false; ///< since it looked for a task in vain last it has had one
+  bool had_task = false; ///< one that was not on its stack, since it last looked in vain
 
   constexpr Worker() = default;
   constexpr explicit Worker(uintptr_t gate) : Port(gate) {}
@@ -177,11 +177,11 @@ inline void ring_others(const Worker& worker) {
   ring_others_after_fence(worker);
 }
 
-/// The worker has a task that was not on its stack, or has created one that others may have: the
-/// team's barrier has to know before that task can be over.
+/// The worker has a task that was not on its stack, or has created one in its heap: the team's
+/// barrier has to know before that task can be over.
 inline void make_busy(Worker& worker) {
   worker.stack.make_dirty();
-  worker.busy = true;
+  worker.had_task = true;
   if (SharedBarrier* barrier = std::exchange(worker.settled_in, nullptr)) [[unlikely]]
     barrier->count_out(worker.settled_round);
 }

@@ -36,7 +36,7 @@ template <class Wait>
   if (settings.has_central_barrier())
     return wait([&] { return central_poll(member, node); });
   if (member.team->flat) {
-    member.busy = false;
+    member.had_task = false;
     wait([&] { return flat_poll(member, node); });
     member.settled_in = nullptr;
     return;
@@ -120,7 +120,7 @@ void reset(Member& member, NodeField node) {
   shared.over.store(0, std::memory_order_relaxed);
 }
 
-bool was_busy(Member& member) {
+bool was_dirty(Member& member) {
   // Relaxed: `settled` has acquired what thieves did, and none comes before it creates something.
   std::atomic<bool>& dirty = member.stack.dirty;
   bool busy = dirty.load(std::memory_order_relaxed);

@@ -34,11 +34,11 @@ bool count_settled(Member& member, NodeField node) {
 bool flat_poll(Member& member, NodeField node) {
   uint64_t over = shared_of(member, node).over.load(std::memory_order_acquire);
   uint64_t round = (member.*node).round;
-  XOMP_ASSERT(round - over <= 1);
+  XOMP_ASSERT(over <= round); // less by more where the last ones were of other kinds
   if (over == round)
     return true;
   // From one task to the next it stays out.
-  return !member.busy && !member.settled_in && settled(member) && count_settled(member, node);
+  return !member.had_task && !member.settled_in && settled(member) && count_settled(member, node);
 }
 
 } // namespace xomp

@@ -18,7 +18,7 @@ inline SharedBarrier& shared_of(const Member& member, NodeField node) {
 bool settled(Member& member);
 /// Whether it ran or created tasks that others could have, or had tasks stolen, since it was asked
 /// last. After `settled`.
-bool was_busy(Member& member);
+bool was_dirty(Member& member);
 
 inline Report report_of(bool clean) { return clean ? Report::kClean : Report::kUnclean; }
 

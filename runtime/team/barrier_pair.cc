@@ -19,7 +19,7 @@ bool pair_poll(Member& member) {
       if (!settled(member))
         return false;
       sys::delay();
-      member.reported = report_of(!was_busy(member));
+      member.reported = report_of(!was_dirty(member));
       // The other one may still have to read the report before, which stays beside this one.
       mine.report(member.reported == Report::kClean);
       other.bell.ring();

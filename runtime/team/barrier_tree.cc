@@ -58,7 +58,7 @@ bool tree_poll(Member& member, NodeField node) {
   if (!gathered(member, node, clean) || !settled(member))
     return false;
   sys::delay();
-  clean = !was_busy(member) && clean;
+  clean = !was_dirty(member) && clean;
   if (member.id != 0) {
     member.reported = report_of(clean);
     mine.report(clean);

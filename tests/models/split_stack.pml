@@ -95,7 +95,7 @@ slowly: /* claim_slowly */
 #endif
      store(OWNER, SPLIT, 0);
      unlock(OWNER);
-next: /* the barrier: settled, was_busy */
+next: /* the barrier: settled, was_dirty */
      LOAD(OWNER, GUESTS) == 0;
      if
      :: LOAD(OWNER, DIRTY) == 1 -> store(OWNER, DIRTY, 0)

@@ -47,7 +47,7 @@ void body(void* argument) {
   auto& meeting = *static_cast<Meeting*>(argument);
   auto& member = static_cast<Member&>(*self);
   for (int barrier = 0; barrier < kBarriers; ++barrier) {
-    member.stack.dirty = barrier % 3 == member.id; // takes another wave
+    member.stack.dirty = barrier % 3 == member.id; // takes another wave, but in a flat one
     meet(member, meeting, barrier);
   }
   // Inside of a region nobody looks at the join's words.
@@ -103,6 +103,19 @@ TEST(Barrier, ThoseOfATreeOfTwoLevelsAreNotCountedOut) { run_past_the_ends(kFanO
 TEST(Barrier, APairsRoundsAreNotCountedOut) { run_past_the_ends(2, 64); }
 
 TEST(Barrier, TheFlatBarriersRoundsAreNotCountedOut) { run_past_the_ends(3, 1); }
+
+TEST(Barrier, EachRegionMayHaveAnotherKind) {
+  int before = settings.threads_at_once;
+  for (unsigned threads : {2u, 3u}) {
+    for (int region = 0; region < 40; ++region) { // of one size: its words go on
+      settings.threads_at_once = region % 4 < 2 ? 64 : 1;
+      Meeting meeting;
+      parallel(body, &meeting, threads, 0);
+      EXPECT_EQ(meeting.early.load(), 0);
+    }
+  }
+  settings.threads_at_once = before;
+}
 
 } // namespace
 } // namespace xomp
