@@ -163,7 +163,7 @@ inline bool are_tiny(const Port& creator) {
 /// this.)
 inline uint32_t worth_taking(const Port& creator, int64_t there) {
   int64_t mean = std::max<int64_t>(creator.mean.load(std::memory_order_relaxed), 1);
-  int64_t share = offers_large(creator) ? 0 : there / (4 * creator.count);
+  int64_t share = offers_large(creator) ? 0 : there / (int64_t{4} * creator.count);
   return static_cast<uint32_t>(std::clamp<int64_t>(
       std::max(std::min(kTicksOfTheft / mean, there / 2), share), 1, kMostTaken));
 }
