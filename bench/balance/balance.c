@@ -76,7 +76,8 @@ static void list(void) {
 }
 
 // Priorities count up to OMP_MAX_TASK_PRIORITY, which nothing but the environment sets, and which
-// the runtime has read by now.
+// the runtime has read by now. Not for shapes without: programs seldom have it set, and a runtime
+// may treat all tasks differently where it is.
 static void allow_priorities(char** argv) {
   if (getenv("OMP_MAX_TASK_PRIORITY") != NULL)
     return;
@@ -105,7 +106,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "balance: expected a SHAPE of --list and a number of REGIONS\n");
     return 2;
   }
-  allow_priorities(argv);
+  if (shape->has_priorities)
+    allow_priorities(argv);
   // Before there are threads, which inherit it: the kernel else lets sleeps last 50 us longer.
   prctl(PR_SET_TIMERSLACK, 1L);
   kind = shape->kind;

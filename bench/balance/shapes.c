@@ -394,7 +394,7 @@ const Shape kShapes[] = {
      kSleeping},
     {"tree", "a tree that unfolds unevenly", run_tree, total_tree, path_tree, kSleeping},
     {"priorities", "long tasks with priority after short ones", run_priorities, total_priorities,
-     path_priorities, kSleeping},
+     path_priorities, kSleeping, .has_priorities = 1},
     {"overlap", "one task beside its creator's own work", run_overlap, total_overlap, path_overlap,
      kSleeping},
     {"sparse", "200,000 tasks, each 50th computes for 100 us", run_sparse, total_sparse, one,

@@ -13,6 +13,7 @@ typedef struct {
   long (*total)(int threads); // units of all tasks together
   long (*path)(int threads);  // units on the critical path: what no number of threads goes below
   Kind kind;
+  int has_priorities; // counts only where the environment allows them
 } Shape;
 
 extern const Shape kShapes[]; // ends with a NULL name

@@ -100,12 +100,17 @@ inline void count_size(Port& port, int64_t ticks) {
   port.counters.measured_large += ticks > kTicksOfLarge;
 }
 
-/// Notes what so many took, sixteen at most, all together, for their creator. Relaxed, and perhaps
-/// lost: advice.
+/// Notes what so many took, sixteen at most, all together, for their creator: the mean follows the
+/// last sixteen, but goes down slowly once it is low, as one large task among a hundred small ones
+/// is all that matters there. Relaxed, and perhaps lost: advice.
 inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
+  constexpr int64_t kLow = 4 * sys::kTicksOfMicrosecond;
   XOMP_ASSERT(tasks <= 16);
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
-  creator.mean.store(mean + (ticks - tasks * mean) / 16, std::memory_order_relaxed);
+  int64_t more = ticks - tasks * mean;
+  int64_t next = more < 0 && mean <= kLow ? mean + more / 128
+                                          : std::max(mean + more / 16, std::min(mean, kLow));
+  creator.mean.store(next, std::memory_order_relaxed);
 }
 
 /// Both, of one.

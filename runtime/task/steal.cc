@@ -378,12 +378,12 @@ void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
 }
 
 /// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
-/// come for them the thief leaves the next ones to their owners for a while, for longer each time;
-/// tiny ones to their creator for longer.
+/// come for them, these and those before, the thief leaves the next ones to their owners for a
+/// while, for longer each time; tiny ones to their creator for longer.
 void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
   constexpr int kTimesOfTiny = 64;
   thief.leaves = Worker::kNobody;
-  if (time_at_home(creator, tasks, took) >= kWorthComing) {
+  if (!are_small(creator, tasks) || time_at_home(creator, tasks, took) >= kWorthComing) {
     thief.rest = 0;
     return;
   }

@@ -214,8 +214,22 @@ TEST_F(AutoTest, WhoKnowsNothingOfItsOwnTakesThemToBeAsLargeAsWhatItRan) {
   note_sizes(ports[1], 1, kAssumedMean / 2);
   count_size(ports[1], 2 * kTicksOfLarge);
   EXPECT_FALSE(offers_large(ports[1])) << "somebody has run one of its own";
-  note_sizes(ports[2], 16, 16 * int64_t{100});
-  EXPECT_EQ(ports[2].mean, 100) << "what as many as it remembers took";
+  note_sizes(ports[2], 16, 16 * kTicksOfLarge);
+  EXPECT_EQ(ports[2].mean, kTicksOfLarge) << "what as many as it remembers took";
+}
+
+TEST_F(AutoTest, OneLargeTaskInFiftyIsNotForgottenAmongSmallOnes) {
+  constexpr int64_t kEmpty = kWorthComing / 20;
+  Port& creator = ports[1];
+  creator.mean_at_once.store(kEmpty);
+  for (int i = 0; i < 1000; ++i) {
+    note_sizes(creator, 1, i % 50 == 0 ? 2 * kTicksOfLarge : kEmpty);
+    ASSERT_FALSE(are_tiny(creator)) << i;
+    ASSERT_FALSE(are_small(creator, kMostTaken)) << i;
+  }
+  for (int i = 0; i < 60; ++i)
+    note_sizes(creator, kMostTaken, kMostTaken * kEmpty);
+  EXPECT_TRUE(are_tiny(creator)) << "there has been none for long";
 }
 
 TEST_F(AutoTest, OneAtATimeIsTakenInTurn) {
