@@ -24,6 +24,7 @@ namespace {
 [[gnu::always_inline]] inline void count_in(Worker& worker, DeferredTask& task, const Env& env) {
   inherit_env(task.own_env, env);
   make_busy(worker);
+  worker.tasks->expect_tasks();
   if (task.own_env.group)
     enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.

@@ -116,6 +116,7 @@ bool make_room(Worker& worker) {
     stack.allocated = true;
   }
   stack.attach(static_cast<Slot*>(memory), slots);
+  worker.tasks->expect_tasks();
   return true;
 }
 

@@ -107,6 +107,10 @@ inline Found find_wanted(Worker& worker, Search& search) {
 /// Anything else that may be run.
 inline Found find(Worker& worker, Search& search) {
   Found found;
+  // Under other policies how often it looks is part of the policy.
+  if (!search.thorough && all_is_found(worker) &&
+      !worker.tasks->has_tasks.load(std::memory_order_relaxed))
+    return found;
   if (search.wanted && search.wanted->group)
     found.task = claim_leading(worker, search);
   if (!found)

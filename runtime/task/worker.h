@@ -41,6 +41,13 @@ struct TaskTeam {
   bool initial = false;       ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
+  /// A task has been created, in some region. Before that nobody looks for one but who is about to
+  /// sleep: many programs never have any, and wait in short regions. Relaxed: a hint.
+  std::atomic<bool> has_tasks{false};
+  void expect_tasks() {
+    if (!has_tasks.load(std::memory_order_relaxed))
+      has_tasks.store(true, std::memory_order_relaxed);
+  }
   /// Rounds before an idle worker sleeps.
   int64_t spin_count() const {
     return sys::load_relaxed(crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled

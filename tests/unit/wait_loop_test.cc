@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "task/create.h"
 #include "task/environment.h"
 #include "task/full_frame.h"
 #include "team/team.h"
@@ -12,7 +13,7 @@
 namespace xomp {
 namespace {
 
-int ran, vain;
+int ran, vain, takes;
 
 const Policy kNothing{.name = "nothing",
                       .open = [](Port&) {},
@@ -64,6 +65,112 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   free_stack(worker);
   worker.heap.end();
   act_in(stranger);
+}
+
+/// A policy with one place for a task.
+DeferredTask* kept;
+
+const Policy kOne{.name = "one",
+                  .open = [](Port&) {},
+                  .close = [](Port&) {},
+                  .has_room = [](Port&) { return true; },
+                  .put = [](Port& port, DeferredTask* task, bool) { return kept = task, port.id; },
+                  .take = [](Port&, const Judge& judge) -> DeferredTask* {
+                    ++takes;
+                    bool taken = kept && judge(kept) == Verdict::kTake;
+                    return taken ? std::exchange(kept, nullptr) : nullptr;
+                  },
+                  .shared = true};
+
+class Looking : public testing::Test {
+protected:
+  void SetUp() override {
+    settings.spin_count = INT64_MAX; // nobody sleeps
+    team.count = 2;
+    team.sleepers.reserve(2);
+    for (int i = 0; i < 2; ++i) {
+      Worker& each = static_cast<Worker&>(*peers[i]);
+      each.id = i;
+      each.count = 2;
+      each.policy = &kOne;
+      each.tasks = &team;
+      each.peers = peers;
+      each.env = &env;
+    }
+    ran = takes = 0;
+    act_in(creator);
+  }
+  void TearDown() override {
+    for (Port* port : peers) {
+      Worker& each = static_cast<Worker&>(*port);
+      act_in(each);
+      if (FullFrame* full_frame = current_full_frame(each); full_frame) {
+        sweep(each, *full_frame);
+        if (leave_children(each, *full_frame))
+          free_or_keep(each, *full_frame);
+      }
+      free_all_full_frames(each);
+      free_stack(each);
+      each.heap.end();
+    }
+    team.sleepers.end();
+    act_in(stranger);
+  }
+  /// One that goes to the policy.
+  void create() {
+    TaskSpec spec{};
+    spec.body = [](void*) { ++ran; };
+    spec.align = 1;
+    spec.deferrable = true;
+    spec.flags = kTaskOutside;
+    create_task(creator, spec);
+  }
+  /// A wait for a while in which anything may be started; no look is thorough.
+  void wait_elsewhere() {
+    act_in(other);
+    Search search{Scope{Scope::kAnything}};
+    int rounds = 0;
+    wait_until(other, search, [&] { return ++rounds > 1000 || ran > 0; });
+    act_in(creator);
+  }
+
+  TaskTeam team;
+  Env env;
+  Worker creator, other;
+  Port* peers[2] = {&creator, &other};
+};
+
+TEST_F(Looking, IsNotDoneWhereNoTaskWasEverCreated) {
+  wait_elsewhere();
+  EXPECT_EQ(takes, 0);
+}
+
+TEST_F(Looking, BeginsWithTheFirstTaskThatGoesToThePolicy) {
+  wait_elsewhere();
+  create();
+  EXPECT_EQ(ran, 0);
+  wait_elsewhere();
+  EXPECT_EQ(ran, 1);
+  EXPECT_GT(takes, 0);
+}
+
+TEST_F(Looking, BeginsWithTheFirstTaskOnAStack) {
+  wait_elsewhere();
+  ASSERT_TRUE(make_room(creator));
+  wait_elsewhere();
+  EXPECT_GT(takes, 0);
+}
+
+TEST_F(Looking, BeforeASleepIsDoneWhateverIsKnown) {
+  create();
+  team.has_tasks = false;
+  Search search{Scope{Scope::kAnything}, nullptr, true};
+  act_in(other);
+  Found found = find(other, search);
+  ASSERT_TRUE(found.task);
+  launch(other, *found.task);
+  EXPECT_EQ(ran, 1);
+  act_in(creator);
 }
 
 } // namespace
