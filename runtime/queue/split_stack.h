@@ -57,9 +57,9 @@ static_assert(sizeof(Slot) == 128);
 
 class SplitStack {
 public:
-  /// Pushes made public at once after a thief has found the owner away (`wanted`): a force costs
-  /// both some microseconds.
-  static constexpr uint32_t kWanted = 4096;
+  /// Pushes made public at once after a thief has found the owner away (`shown_at_once`): a force
+  /// costs both some microseconds.
+  static constexpr uint32_t kShownAtOnce = 4096;
 
   constexpr SplitStack(Slot* ground) : head(ground + 1), current(ground) {}
 
@@ -79,6 +79,13 @@ public:
   // ---- the owner ----
 
   Slot* top() const { return head.load(std::memory_order_relaxed) - 1; }
+  /// Whether the owner is to look for questions before it creates another task. Acquire: whoever
+  /// finds it asked sees that somebody asks, or what its owner created before.
+  bool is_asked(std::memory_order order = std::memory_order_relaxed) const {
+    return !limit.load(order);
+  }
+  /// Release: whoever finds it asked sees what was done before.
+  void ask() { limit.store(nullptr, std::memory_order_release); }
   /// Makes `slot`, next after the top, a task that may be begun; the rest of it is written.
   void push(Slot* slot, uintptr_t kind = Slot::kPending) {
     XOMP_ASSERT(slot == top() + 1 && slot < last && slot->body);
@@ -188,7 +195,7 @@ public:
 
   /// It has no memory: nothing was ever pushed.
   bool looks_unused() const { return !begin(); }
-  bool owner_is_away() const { return wanted.load(std::memory_order_relaxed) > 0; }
+  bool owner_is_away() const { return shown_at_once.load(std::memory_order_relaxed) > 0; }
   bool looks_public() const {
     // Relaxed: a thread that relies on it has passed a fence.
     return tail.load(std::memory_order_relaxed) < split.load(std::memory_order_relaxed);
@@ -225,9 +232,9 @@ public:
     Slot* top = head.load(std::memory_order_acquire);
     return next_pending(slot, top) < top;
   }
-  void want_less() {
-    if (uint32_t left = wanted.load(std::memory_order_relaxed))
-      wanted.store(left / 2, std::memory_order_relaxed);
+  void show_less() {
+    if (uint32_t left = shown_at_once.load(std::memory_order_relaxed))
+      shown_at_once.store(left / 2, std::memory_order_relaxed);
   }
   /// Whether the owner keeps something pending to itself; unless `thorough` only a look at both
   /// ends of what is private, of which most may be frames. Without the lock, which only a thorough
@@ -244,7 +251,7 @@ public:
       return next_pending(from, top) < top;
     return next_pending(from, from + kNear) < from + kNear || next_pending(top - kNear, top) < top;
   }
-  void note_away() { wanted.store(kWanted, std::memory_order_relaxed); }
+  void note_away() { shown_at_once.store(kShownAtOnce, std::memory_order_relaxed); }
   /// The first pending task from `from` on; `end` if there is none.
   static Slot* next_pending(Slot* from, Slot* end) {
     // Acquire: the rest of the slot.
@@ -326,7 +333,7 @@ public:
   // The owner's line; thieves read `head`, and write `limit`.
   alignas(sys::kNoSharing) std::atomic<Slot*> head;
   Slot* current; ///< the frame of the task at hand
-  /// Below it a task is pushed without asking; null: somebody has a question.
+  /// Below it a task is pushed without a look at anything else; null: the owner is asked.
   std::atomic<Slot*> limit{nullptr};
   Slot* last = nullptr;        ///< end of the memory
   Slot* first = nullptr;       ///< the bottom, once there is memory
@@ -339,9 +346,10 @@ public:
   bool holes = false;               ///< thieves took from the middle
   bool all_public = false;          ///< the owner keeps nothing to itself
   bool allocated = false;           ///< its memory is from the C library
-  /// So many pushes are made public, asked or not: their owner was away when thieves wanted them.
-  /// Half as many whenever it comes for one itself, or what a thief took was not worth its coming.
-  std::atomic<uint32_t> wanted{0};
+  /// So many pushes are made public, asked or not: their owner was away when thieves came for what
+  /// it had. Half as many whenever it comes for one itself, or what a thief took was not worth its
+  /// coming.
+  std::atomic<uint32_t> shown_at_once{0};
   std::atomic<int> guests{0}; ///< thefts whose tasks are not all done
   /// Its worker has created or run a task that others could have, or was stolen from, since it last
   /// reported to a barrier. A thief says so before its theft ends.
@@ -365,7 +373,7 @@ private:
     if (there && is_private(slot))
       open_part_of(head.load(std::memory_order_relaxed));
     else if (there)
-      want_less();
+      show_less();
     guard.unlock();
     return there;
   }
@@ -443,7 +451,7 @@ inline bool SplitStack::claim_slowly(Slot* slot) {
     slot->link.store(0, std::memory_order_relaxed);
     open_part_of(slot);
   } else if (there) {
-    want_less();
+    show_less();
     slot->link.store(0, std::memory_order_relaxed);
     // What is newer is most likely ours: half of what was public becomes private again.
     Slot* oldest = tail.load(std::memory_order_relaxed);
@@ -485,9 +493,9 @@ inline bool SplitStack::expose() {
   XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
   open_part_of(end, all_public);
-  uint32_t left = wanted.load(std::memory_order_relaxed);
+  uint32_t left = shown_at_once.load(std::memory_order_relaxed);
   if (left)
-    wanted.store(--left, std::memory_order_relaxed);
+    shown_at_once.store(--left, std::memory_order_relaxed);
   guard.unlock();
   return left > 0;
 }

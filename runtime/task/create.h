@@ -146,7 +146,7 @@ enum class Pushed { kNo, kYes, kAsked };
   stack.push(slot);
   // Again: whoever asked between the look above and the push has not seen the task.
   sys::light_fence();
-  return stack.limit.load(std::memory_order_relaxed) ? Pushed::kYes : Pushed::kAsked;
+  return stack.is_asked() ? Pushed::kAsked : Pushed::kYes;
 }
 
 /// Writes a task to the worker's stack if nothing asks for more than that. `size`, `align`: of its

@@ -125,8 +125,7 @@ void answer(Worker& worker) {
   XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
   bool small = keeps_small(worker);
-  bool wanted = !small && !stack.limit.load(std::memory_order_relaxed) &&
-                stack.kept_private() > 0 && stack.expose();
+  bool again = !small && stack.is_asked() && stack.kept_private() > 0 && stack.expose();
   // Nobody is to come for tiny ones however many there are.
   small = small || are_tiny(worker);
   wake_for_own(worker, small);
@@ -135,8 +134,8 @@ void answer(Worker& worker) {
   set_limit(worker);
   // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h):
   // there is a fence in the question.
-  if (somebody_to_wake(*worker.tasks, small) || wanted)
-    stack.limit.store(nullptr, std::memory_order_release); // as `close_fast_path`
+  if (somebody_to_wake(*worker.tasks, small) || again)
+    stack.ask();
 }
 
 } // namespace xomp

@@ -32,10 +32,7 @@ inline bool at_root(const Worker& worker) {
 
 /// The next creation does not trust what the fast path knows: tasks of a final one are not
 /// deferred.
-inline void close_fast_path(Worker& worker) {
-  // Release: a thief that finds it so sees what was created before (`ask`).
-  worker.stack.limit.store(nullptr, std::memory_order_release);
-}
+inline void close_fast_path(Worker& worker) { worker.stack.ask(); }
 /// Another task's environment.
 inline Env* change_env(Worker& worker, Env* env) {
   close_fast_path(worker);
@@ -217,7 +214,7 @@ inline int64_t room_besides_frames(const SplitStack& stack) {
 /// Whether so many wait for certain; where it is not, creation finds out.
 inline bool known_full(const Worker& worker) {
   const SplitStack& stack = worker.stack;
-  return stack.limit.load(std::memory_order_relaxed) && !stack.holes &&
+  return !stack.is_asked() && !stack.holes &&
          stack.waiting(stack.current->depth) >= most_waiting(worker) &&
          sys::stack_pointer() >= worker.stack_limit;
 }

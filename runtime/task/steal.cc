@@ -122,7 +122,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
       static_cast<uint32_t>(std::min<int64_t>(worth_taking(creator, from.end() - slot + 1), room));
   // They are not worth being made public one by one.
   if (thief.rest > 0)
-    from.want_less();
+    from.show_less();
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
   uint32_t count = take_siblings(victim, thief, frame, slot, most, mark);
@@ -175,7 +175,7 @@ enum class Reach : uint8_t {
 bool stays_away(const SplitStack& stack) {
   constexpr int kRounds = 64;
   for (int i = 0; i < kRounds; ++i) {
-    if (stack.limit.load(std::memory_order_relaxed))
+    if (!stack.is_asked())
       return false;
     sys::pause();
   }
@@ -204,19 +204,19 @@ constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
 
 /// Whether the thief leaves what the victim has to it: not for so long that nobody would come for
 /// what an owner keeps that does not answer.
-bool leaves_to(Worker& thief, const Worker& victim) {
-  XOMP_ASSERT(thief.leaves < thief.count);
-  if (victim.id != thief.leaves)
+bool leaves_alone(Worker& thief, const Worker& victim) {
+  XOMP_ASSERT(thief.leaves_alone < thief.count);
+  if (victim.id != thief.leaves_alone)
     return false;
   int64_t now = sys::ticks();
-  bool over = now >= thief.leaves_until || victim.stack.owner_is_away();
+  bool over = now >= thief.leaves_alone_until || victim.stack.owner_is_away();
   if (!over && now >= thief.asks_again) {
-    over = !victim.stack.limit.load(std::memory_order_relaxed) || !are_tiny(victim);
+    over = victim.stack.is_asked() || !are_tiny(victim);
     thief.asks_again = now + share_of_idle(thief) * kAskAgain;
     ask(thief, victim.id, victim.id + 1);
   }
   if (over)
-    thief.leaves = Worker::kNobody;
+    thief.leaves_alone = Worker::kNobody;
   return !over;
 }
 
@@ -224,8 +224,8 @@ bool leaves_to(Worker& thief, const Worker& victim) {
 /// making private what was public.
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
-  bool thorough = search.thorough && !search.leaves;
-  if (from.looks_unused() || (!thorough && leaves_to(thief, victim)))
+  bool thorough = search.thorough && !search.leaves_tiny;
+  if (from.looks_unused() || (!thorough && leaves_alone(thief, victim)))
     return nullptr;
   bool force = search.thorough;
   if (!force && !from.looks_public()) {
@@ -245,7 +245,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   else if (!from.try_lock())
     return nullptr;
   // Still asked: it has created nothing since, and is away.
-  bool away = !from.limit.load(std::memory_order_relaxed);
+  bool away = from.is_asked();
   // Not for frames alone: a heavy fence interrupts every processor of the team.
   if (force && (away || search.thorough) && from.keeps_pending(search.thorough)) {
     if (away && !search.thorough)
@@ -262,7 +262,7 @@ void ask(Worker& thief, int from, int to) {
   sys::SpanCount& asks = thief.tasks->asks;
   bool any = false;
   for (int i = from; i < to; ++i) {
-    if (i == thief.id || (i == thief.leaves && to > from + 1))
+    if (i == thief.id || (i == thief.leaves_alone && to > from + 1))
       continue;
     Worker& owner = peer_of(thief, i);
     // Its first task is asked for as it is.
@@ -272,13 +272,11 @@ void ask(Worker& thief, int from, int to) {
     if (!owner.stack.is_asked_at_claim() && !are_small(owner, 1) &&
         owner.stack.keeps_pending(false))
       owner.stack.ask_at_claim();
-    std::atomic<Slot*>& limit = owner.stack.limit;
-    // Acquire: whoever finds it asked sees that somebody asks, or what its owner created before.
-    if (!limit.load(std::memory_order_acquire))
+    if (owner.stack.is_asked(std::memory_order_acquire))
       continue;
     if (!std::exchange(any, true))
       asks.begin();
-    limit.store(nullptr, std::memory_order_release); // release: see above
+    owner.stack.ask();
   }
   if (any)
     asks.end();
@@ -288,8 +286,8 @@ void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
 
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
 void ask_all_for_certain(Worker& thief, const Search& search) {
-  if (!search.leaves)
-    thief.leaves = Worker::kNobody;
+  if (!search.leaves_tiny)
+    thief.leaves_alone = Worker::kNobody;
   ask_all(thief);
   TaskTeam& team = *thief.tasks;
   uint64_t asks = team.asks.so_far();
@@ -382,7 +380,7 @@ void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
 /// while, for longer each time; tiny ones to their creator for longer.
 void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
   constexpr int kTimesOfTiny = 64;
-  thief.leaves = Worker::kNobody;
+  thief.leaves_alone = Worker::kNobody;
   if (!are_small(creator, tasks) || time_at_home(creator, tasks, took) >= kWorthComing) {
     thief.rest = 0;
     return;
@@ -393,8 +391,8 @@ void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
   thief.rest = std::clamp(2 * thief.rest, kWorthComing, std::max<int64_t>(idle, 4) * kWorthComing);
   thief.rests_until = now + thief.rest;
   if (&creator != &thief && are_tiny(creator)) {
-    thief.leaves = creator.id;
-    thief.leaves_until = now + idle * kTimesOfTiny * kWorthComing;
+    thief.leaves_alone = creator.id;
+    thief.leaves_alone_until = now + idle * kTimesOfTiny * kWorthComing;
     thief.asks_again = now + idle * kAskAgain;
     ask(thief, creator.id, creator.id + 1);
   }

@@ -96,9 +96,7 @@ template <class Number>
   SplitStack& stack = worker.stack;
   const Slot* oldest = stack.begin();
   // Relaxed: hints, as in `known_full`. Thieves take the oldest, or leave holes.
-  auto still_full = [&] {
-    return stack.limit.load(std::memory_order_relaxed) && stack.begin() == oldest && !stack.holes;
-  };
+  auto still_full = [&] { return !stack.is_asked() && stack.begin() == oldest && !stack.holes; };
   Slot* outer = nullptr;
   Slot* frame = enter_frame(worker, spec.body, outer);
   do {

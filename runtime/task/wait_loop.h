@@ -245,7 +245,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     else
       run(worker, found);
     // Tiny ones it leaves to their creator now, who may leave what it has to this worker.
-    if (theft && worker.leaves != Worker::kNobody) {
+    if (theft && worker.leaves_alone != Worker::kNobody) {
       search.thorough = false;
       idle.found_little();
     }
@@ -289,10 +289,10 @@ void wait_until(Worker& worker, Search& search, Done done) {
     prepare_park(worker, search.scope);
     search.thorough = true;
     // Tiny ones stay with their creator as long as somebody else is there for the one that blocks.
-    search.leaves = search.scope.anything() && worker.leaves != Worker::kNobody &&
-                    leave_to_searchers(*worker.tasks);
+    search.leaves_tiny = search.scope.anything() && worker.leaves_alone != Worker::kNobody &&
+                         leave_to_searchers(*worker.tasks);
     found = look();
-    search.leaves = false;
+    search.leaves_tiny = false;
     if (!found)
       spin_policy.sleep();
     reason = end_park(worker, search.scope);

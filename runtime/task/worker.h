@@ -153,9 +153,9 @@ struct Worker : Port {
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
   /// Whose tiny tasks it leaves to that owner, until when (ticks), and when it asks whether the
   /// owner is still there.
-  int leaves = kNobody;
+  int leaves_alone = kNobody;
   static constexpr int kNobody = -1;
-  int64_t leaves_until = 0, asks_again = 0;
+  int64_t leaves_alone_until = 0, asks_again = 0;
   /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.
   SharedBarrier* settled_in = nullptr;
   uint64_t settled_round = 0;

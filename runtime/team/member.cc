@@ -91,7 +91,7 @@ void choose_stack(Member& member) {
   member.stack.all_public =
       member.creates_slowly || (member.count > 1 && !sys::has_asymmetric_fence());
   // The next creation asks.
-  member.stack.limit.store(nullptr, std::memory_order_relaxed);
+  member.stack.ask();
 }
 
 void end_member(Member& member) {

@@ -453,7 +453,7 @@ TEST(SplitStackGlance, SeesBothEndsOfManyFrames) {
 TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
   constexpr uint32_t kSome = 4;
   stack.lock();
-  stack.wanted.store(kSome);
+  stack.shown_at_once.store(kSome);
   stack.unlock();
   for (uint32_t left = kSome; left > 0; --left) {
     push(1);
@@ -462,10 +462,10 @@ TEST_F(SplitStackTest, WhatIsWantedIsMadePublicUntilItsOwnerComesForItself) {
   }
   EXPECT_FALSE(stack.expose());
   stack.lock();
-  stack.wanted.store(kSome);
+  stack.shown_at_once.store(kSome);
   stack.unlock();
   EXPECT_EQ(run(), 1);
-  EXPECT_EQ(stack.wanted.load(), kSome / 2) << "one that was public, and its owner's";
+  EXPECT_EQ(stack.shown_at_once.load(), kSome / 2) << "one that was public, and its owner's";
 }
 
 TEST_F(SplitStackTest, WaitingTasksAreCountedFromTheTail) {
