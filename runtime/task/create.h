@@ -58,6 +58,11 @@ inline bool may_defer(const Worker& worker, const TaskSpec& spec) {
   return spec.deferrable && !(worker.env->flags & kEnvFinal);
 }
 
+/// Whether it is to be begun before others.
+inline bool is_urgent(const TaskSpec& spec) {
+  return (spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0;
+}
+
 /// Any task, any flag. `worker` is the calling thread's.
 void create_task(Worker& worker, const TaskSpec& spec);
 

@@ -13,6 +13,7 @@
 #include "task/overflow.h"
 #include "task/placement.h"
 #include "task/run.h"
+#include "task/steal.h"
 #include "task/taskwait.h"
 #include "task/trace_creation.h"
 #include "task/wakeup.h"
@@ -32,6 +33,15 @@ namespace {
     worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// Before the first task with a priority, what lies on stacks is older than that, and what comes
+/// after it may be less urgent. Other workers may have some to run off yet.
+[[gnu::cold]] void begin_priorities(Worker& worker) {
+  worker.tasks->has_priorities.store(true, std::memory_order_relaxed);
+  worker.stack.ask();
+  worker.leaves_alone = Worker::kNobody;
+  ask_all(worker);
+}
+
 } // namespace
 
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
@@ -44,7 +54,9 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   count_in(worker, task, *worker.env);
   if (spec.flags & kTaskFinal)
     task.own_env.flags |= kEnvFinal;
-  if ((spec.flags & kTaskPriority) && spec.priority > 0 && settings.max_task_priority > 0) {
+  if (is_urgent(spec)) {
+    if (!worker.tasks->has_priorities.load(std::memory_order_relaxed))
+      begin_priorities(worker);
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.parent->has_priorities = true;
   }
@@ -135,6 +147,8 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
     return run_unseen(worker, task);
   }
   if (worker.count == 1) {
+    if (task.priority > 0 && has_own(worker))
+      move_to_heap(worker);
     // Relaxed: nobody else looks at it.
     task.state.store(kReady, std::memory_order_relaxed);
     add_ready(parent, task);

@@ -10,30 +10,43 @@
 #include "task/box.h"
 #include "task/environment.h"
 #include "task/frame.h"
+#include "task/run.h"
 #include "task/wakeup.h"
 
 namespace xomp {
 namespace {
 
-/// A final task on the stack: its body and arguments behind what makes it final.
-struct alignas(Slot::kAlign) Final {
+/// A task on the stack that is final, or may be discarded: its body and arguments behind what is to
+/// be done first.
+struct alignas(Slot::kAlign) Guarded {
   void (*body)(void*);
+  unsigned flags;
 
+  static bool needed_for(const TaskSpec& spec) {
+    return settings.cancellation || (spec.flags & kTaskFinal);
+  }
   static void run(void* memory) {
-    auto& task = *static_cast<Final*>(memory);
-    // That of its frame, with which it ends: what the task opens or sets goes there as well.
+    auto& task = *static_cast<Guarded*>(memory);
     Worker& worker = *self;
-    own_env(worker).flags |= kEnvFinal;
-    close_fast_path(worker);
+    if (cancelled(worker, *worker.env)) [[unlikely]] {
+      if (task.flags & kTaskDiscards)
+        discard(worker, task.body, &task + 1);
+      return;
+    }
+    if (task.flags & kTaskFinal) {
+      // That of its frame, with which it ends: what the task opens or sets goes there as well.
+      own_env(worker).flags |= kEnvFinal;
+      close_fast_path(worker);
+    }
     task.body(&task + 1);
   }
 };
 
-static_assert(sizeof(Final) + sizeof(Box) <= Slot::kRoom);
+static_assert(sizeof(Guarded) + sizeof(Box) <= Slot::kRoom);
 
 /// Bytes that a task takes on the stack if its arguments lie there.
 std::size_t room_for(const TaskSpec& spec) {
-  return spec.size + (spec.flags & kTaskFinal ? sizeof(Final) : 0);
+  return spec.size + (Guarded::needed_for(spec) ? sizeof(Guarded) : 0);
 }
 
 bool goes_into_box(const TaskSpec& spec) {
@@ -43,7 +56,9 @@ bool goes_into_box(const TaskSpec& spec) {
 } // namespace
 
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
-  return worker.defers_in_place && (!goes_into_box(spec) || fits_in_box(spec.size, spec.align)) &&
+  // A box is freed by whoever runs the task in it.
+  bool boxes = !settings.cancellation && fits_in_box(spec.size, spec.align);
+  return uses_stack(worker) && (!goes_into_box(spec) || boxes) && !is_urgent(spec) &&
          !(spec.flags & (kTaskDetach | kTaskOutside)) && worker.env->child_domain < 0 &&
          !(worker.count > 1 && offers_large(worker));
 }
@@ -93,9 +108,9 @@ void create_on_stack(Worker& worker, const TaskSpec& spec) {
   Slot* slot = stack.top() + 1;
   void* arguments = slot->arguments;
   slot->body = spec.body;
-  if (spec.flags & kTaskFinal) {
-    slot->body = Final::run;
-    arguments = ::new (arguments) Final{spec.body} + 1;
+  if (Guarded::needed_for(spec)) {
+    slot->body = Guarded::run;
+    arguments = ::new (arguments) Guarded{spec.body, spec.flags} + 1;
   }
   copy_arguments(arguments, spec.data, spec.size);
   stack.push(slot);
@@ -129,7 +144,7 @@ void answer(Worker& worker) {
   // Nobody is to come for tiny ones however many there are.
   small = small || are_tiny(worker);
   wake_for_own(worker, small);
-  if (stack.all_public)
+  if (stack.all_public || !uses_stack(worker))
     return;
   set_limit(worker);
   // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h):

@@ -282,7 +282,11 @@ void ask(Worker& thief, int from, int to) {
     asks.end();
 }
 
-void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
+} // namespace
+
+void ask_all(Worker& worker) { ask(worker, 0, worker.count); }
+
+namespace {
 
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
 void ask_all_for_certain(Worker& thief, const Search& search) {

@@ -85,8 +85,7 @@ void begin_member(Member& member) {
 
 void choose_stack(Member& member) {
   member.defers_in_place = member.policy->in_place && !member.team->initial && !member.track &&
-                           !settings.has_central_barrier() && !settings.cancellation &&
-                           settings.max_task_priority == 0;
+                           !settings.has_central_barrier();
   // What is public is not claimed on the fast path, where nothing is counted.
   member.stack.all_public =
       member.creates_slowly || (member.count > 1 && !sys::has_asymmetric_fence());

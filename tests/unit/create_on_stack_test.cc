@@ -28,6 +28,7 @@ protected:
       each.peers = peers;
     }
     worker.env = &env;
+    worker.defers_in_place = true;
     act_in(worker);
     ASSERT_TRUE(make_room(worker));
   }
@@ -176,6 +177,17 @@ TEST_F(CreationTest, OneThatTookLongDoesNotMakeTheOthersLarge) {
   for (int i = 0; i < 100; ++i)
     note_size_at_once(worker, 1000 * kMedium);
   EXPECT_FALSE(are_small(worker, 1));
+}
+
+TEST_F(CreationTest, StaysOffTheFastPathOncePrioritiesCount) {
+  tasks_take(kMedium);
+  create(3);
+  EXPECT_FALSE(is_asked());
+  team.has_priorities = true;
+  ask();
+  answer(worker); // it has pushed one before it saw that
+  EXPECT_TRUE(is_asked());
+  EXPECT_FALSE(fits_on_stack(worker, TaskSpec{}));
 }
 
 } // namespace

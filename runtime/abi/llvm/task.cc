@@ -93,8 +93,8 @@ void run_block(void* argument) {
   worker.blocks.give(&block, FreeBlocks::kSize);
 }
 
-/// The body of tasks that need nothing of what `run_other` does. None on the stack is ever
-/// discarded: where the program may cancel, nothing lies there.
+/// The body of tasks that need nothing of what `run_other` does. None is ever discarded: where the
+/// program may cancel, all are created slowly (`submit`).
 [[gnu::aligned(64)]] void run_plain_block(void* argument) {
   XOMP_ASSERT(!self->discards);
   TaskBlock& block = **static_cast<TaskBlock**>(argument);
@@ -297,14 +297,15 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
     block.again = true;
     return 0;
   }
-  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(run_block, &block);
+  bool slow = block.flags & kSlow || (block.flags & kHasPriority && settings.max_task_priority > 0);
+  Pushed pushed = slow ? Pushed::kNo : push_block(run_block, &block);
   if (pushed == Pushed::kYes) [[likely]]
     return 0;
   return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr, run_block);
 }
 
 [[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, const void* codeptr) {
-  if ((block.flags & (kTied | kSlow | kFreedApart)) != kTied) [[unlikely]]
+  if ((block.flags & (kTied | kSlow | kFreedApart | kHasPriority)) != kTied) [[unlikely]]
     return other_task(block, codeptr);
   Pushed pushed = push_block(run_plain_block, &block);
   if (pushed == Pushed::kNo) [[unlikely]]
