@@ -108,7 +108,8 @@ inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
   XOMP_ASSERT(tasks <= 16);
   int64_t mean = creator.mean.load(std::memory_order_relaxed);
   int64_t more = ticks - tasks * mean;
-  int64_t next = more < 0 && mean <= kLow ? mean + more / 128
+  // A shift goes down to the end, where a division would round to 0.
+  int64_t next = more < 0 && mean <= kLow ? mean + (more >> 7)
                                           : std::max(mean + more / 16, std::min(mean, kLow));
   creator.mean.store(next, std::memory_order_relaxed);
 }

@@ -380,12 +380,13 @@ void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
 }
 
 /// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
-/// come for them, these and those before, the thief leaves the next ones to their owners for a
-/// while, for longer each time; tiny ones to their creator for longer.
-void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took) {
+/// come for them, these and those before if any were measured, the thief leaves the next ones to
+/// their owners for a while, for longer each time; tiny ones to their creator for longer.
+void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took, bool measured) {
   constexpr int kTimesOfTiny = 64;
   thief.leaves_alone = Worker::kNobody;
-  if (!are_small(creator, tasks) || time_at_home(creator, tasks, took) >= kWorthComing) {
+  bool large = measured && !are_small(creator, tasks);
+  if (large || time_at_home(creator, tasks, took) >= kWorthComing) {
     thief.rest = 0;
     return;
   }
@@ -466,8 +467,10 @@ void run_stolen(Worker& worker, Slot* mark) {
     level.run_left_behind();
   }
   report_to_parent(guest);
+  // Those that have created others are not. (Some are reported already where it took longer.)
+  bool measured = guest.measured > 0;
   report_size(guest);
-  weigh(worker, *guest.creator, guest.end - (mark + 1), sys::ticks() - begin);
+  weigh(worker, *guest.creator, guest.end - (mark + 1), sys::ticks() - begin, measured);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
   stack.current = outer;

@@ -41,8 +41,9 @@ struct TaskTeam {
   bool initial = false;       ///< of a thread outside of all regions: its tasks are run at once
   /// More threads run than there are processors; relaxed: only advice.
   std::atomic<bool> crowded{false};
-  /// A task has been created, in some region. Before that nobody looks for one but who is about to
-  /// sleep: many programs never have any, and wait in short regions. Relaxed: a hint.
+  /// A task has been created, in some region. Before that short looks, of which a thread that waits
+  /// makes many, find nothing and are not made: many programs never have tasks, and wait in short
+  /// regions. Thorough ones do not ask. Relaxed: a hint.
   std::atomic<bool> has_tasks{false};
   void expect_tasks() {
     if (!has_tasks.load(std::memory_order_relaxed))

@@ -230,6 +230,9 @@ TEST_F(AutoTest, OneLargeTaskInFiftyIsNotForgottenAmongSmallOnes) {
   for (int i = 0; i < 60; ++i)
     note_sizes(creator, kMostTaken, kMostTaken * kEmpty);
   EXPECT_TRUE(are_tiny(creator)) << "there has been none for long";
+  for (int i = 0; i < 2000; ++i)
+    note_sizes(creator, 1, kEmpty);
+  EXPECT_EQ(creator.mean, kEmpty) << "down to what they take";
 }
 
 TEST_F(AutoTest, OneAtATimeIsTakenInTurn) {

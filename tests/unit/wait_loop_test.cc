@@ -85,7 +85,8 @@ const Policy kOne{.name = "one",
 class Looking : public testing::Test {
 protected:
   void SetUp() override {
-    settings.spin_count = INT64_MAX; // nobody sleeps
+    settings.spin_adapts = false; // nobody sleeps, whatever becomes of the processor
+    settings.spin_count = INT64_MAX;
     team.count = 2;
     team.sleepers.reserve(2);
     for (int i = 0; i < 2; ++i) {
@@ -115,6 +116,7 @@ protected:
     }
     team.sleepers.end();
     act_in(stranger);
+    settings = before;
   }
   /// One that goes to the policy.
   void create() {
@@ -134,6 +136,7 @@ protected:
     act_in(creator);
   }
 
+  const Settings before = settings;
   TaskTeam team;
   Env env;
   Worker creator, other;
