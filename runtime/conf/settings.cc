@@ -174,6 +174,7 @@ void read_execution(const Environment& environment) {
   });
   read_boolean(environment[Variable::kCancellation], settings.cancellation);
   read_int(environment[Variable::kMaxTaskPriority], 0, settings.max_task_priority);
+  settings.examines_tasks = settings.cancellation || settings.max_task_priority > 0;
   read(environment[Variable::kTargetOffload], "is neither DEFAULT, MANDATORY nor DISABLED",
        [&](const char* text) { return parse_target_offload(text, settings.target_offload); });
   if (settings.target_offload == TargetOffload::kMandatory)

@@ -95,6 +95,7 @@ struct Settings {
   char* affinity_format =
       nullptr; ///< affinity-format-var, on the heap; null is kDefaultAffinityFormat
   int max_task_priority = 0;
+  bool examines_tasks = false;          ///< each that is created: it may be discarded, or urgent
   int num_teams = 0;                    ///< nteams-var; 0 is "implementation defined"
   int teams_thread_limit = 0;           ///< teams-thread-limit-var; 0 is "none"
   bool tool = true;                     ///< tool-var

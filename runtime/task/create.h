@@ -30,6 +30,8 @@ enum TaskFlag : unsigned {
       1u << 25, ///< detach: `open_event` made the event, of which `detach` has the handle
   kTaskOutside = 1u << 26,      ///< so many bytes of its arguments lie in a block of the program's
   kTaskEventAwaited = 1u << 27, ///< detach, not deferred: the creator waits for the event as well
+  kTaskGuarded = 1u << 28,      ///< where it lies on a stack, it may be discarded there
+  kTaskInHeap = 1u << 29,       ///< it does not lie on a stack
 };
 
 struct TaskSpec {

@@ -13,7 +13,6 @@
 #include "task/overflow.h"
 #include "task/placement.h"
 #include "task/run.h"
-#include "task/steal.h"
 #include "task/taskwait.h"
 #include "task/trace_creation.h"
 #include "task/wakeup.h"
@@ -33,13 +32,12 @@ namespace {
     worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Before the first task with a priority, what lies on stacks is older than that, and what comes
-/// after it may be less urgent. Other workers may have some to run off yet.
+/// Before the first task with a priority: what lies on the stack is older than that. Other workers
+/// may have some to run off yet.
 [[gnu::cold]] void begin_priorities(Worker& worker) {
   worker.tasks->has_priorities.store(true, std::memory_order_relaxed);
-  worker.stack.ask();
-  worker.leaves_alone = Worker::kNobody;
-  ask_all(worker);
+  if (has_own(worker))
+    move_to_heap(worker);
 }
 
 } // namespace
@@ -57,6 +55,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (is_urgent(spec)) {
     if (!worker.tasks->has_priorities.load(std::memory_order_relaxed))
       begin_priorities(worker);
+    worker.placement = task.placement; // as it was
     task.priority = std::min(spec.priority, settings.max_task_priority);
     task.parent->has_priorities = true;
   }
@@ -147,8 +146,6 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
     return run_unseen(worker, task);
   }
   if (worker.count == 1) {
-    if (task.priority > 0 && has_own(worker))
-      move_to_heap(worker);
     // Relaxed: nobody else looks at it.
     task.state.store(kReady, std::memory_order_relaxed);
     add_ready(parent, task);

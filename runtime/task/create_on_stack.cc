@@ -22,9 +22,7 @@ struct alignas(Slot::kAlign) Guarded {
   void (*body)(void*);
   unsigned flags;
 
-  static bool needed_for(const TaskSpec& spec) {
-    return settings.cancellation || (spec.flags & kTaskFinal);
-  }
+  static bool needed_for(const TaskSpec& spec) { return spec.flags & (kTaskFinal | kTaskGuarded); }
   static void run(void* memory) {
     auto& task = *static_cast<Guarded*>(memory);
     Worker& worker = *self;
@@ -55,12 +53,21 @@ bool goes_into_box(const TaskSpec& spec) {
 
 } // namespace
 
-bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
+unsigned flags_where_examined(const Worker& worker, const TaskSpec& spec) {
+  if (is_urgent(spec) || worker.tasks->has_priorities.load(std::memory_order_relaxed))
+    return kTaskInHeap;
+  if (!settings.cancellation)
+    return 0;
+  TaskSpec guarded = spec;
+  guarded.flags |= kTaskGuarded;
   // A box is freed by whoever runs the task in it.
-  bool boxes = !settings.cancellation && fits_in_box(spec.size, spec.align);
-  return uses_stack(worker) && (!goes_into_box(spec) || boxes) && !is_urgent(spec) &&
-         !(spec.flags & (kTaskDetach | kTaskOutside)) && worker.env->child_domain < 0 &&
-         !(worker.count > 1 && offers_large(worker));
+  return goes_into_box(guarded) ? kTaskInHeap : kTaskGuarded;
+}
+
+bool fits_on_stack(const Worker& worker, const TaskSpec& spec) {
+  return worker.defers_in_place && (!goes_into_box(spec) || fits_in_box(spec.size, spec.align)) &&
+         !(spec.flags & (kTaskDetach | kTaskOutside | kTaskInHeap)) &&
+         worker.env->child_domain < 0 && !(worker.count > 1 && offers_large(worker));
 }
 
 namespace {
@@ -144,7 +151,7 @@ void answer(Worker& worker) {
   // Nobody is to come for tiny ones however many there are.
   small = small || are_tiny(worker);
   wake_for_own(worker, small);
-  if (stack.all_public || !uses_stack(worker))
+  if (stack.all_public)
     return;
   set_limit(worker);
   // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h):

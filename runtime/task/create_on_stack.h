@@ -6,6 +6,10 @@
 
 namespace xomp {
 
+/// What has to be known of a task besides its flags where tasks may be discarded, or be urgent
+/// (`Settings::examines_tasks`): kTaskGuarded, kTaskInHeap, or neither.
+unsigned flags_where_examined(const Worker& worker, const TaskSpec& spec);
+
 /// Whether it is an ordinary task. Where tasks are large, those of one worker go to a queue that
 /// keeps their order beside that of others' tasks.
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec);

@@ -296,6 +296,8 @@ template <class Take> void move_slots(Worker& worker, Take take) {
     DeferredTask& task = new_child(worker, parent, Slot::kRoom, Slot::kAlign,
                                    ordered ? InOrder::of(slot.arguments).dependences() : 0);
     task.body = slot.body;
+    if (settings.cancellation)
+      task.when_discarded = WhenDiscarded::kRun; // `Guarded` knows what is to be done
     std::memcpy(task.payload, slot.arguments, Slot::kRoom);
     if (worker.count == 1)
       return offer_moved(worker, task, !ordered || enter_from_order(task));

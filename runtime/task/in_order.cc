@@ -37,11 +37,11 @@ namespace {
 
 /// Whether the order of creation is all that there is to know of the task and those before it.
 bool goes_in_order(const Worker& worker, const TaskSpec& spec) {
-  // Where nothing is created slowly, nothing is discarded.
+  // Where tasks lie on the stack, priorities have no effect, and nothing is discarded.
   constexpr unsigned kPlain =
       kTaskDepend | kTaskUntied | kTaskMergeable | kTaskPriority | kTaskDiscards;
-  if (!uses_stack(worker) || worker.creates_slowly || worker.env->child_domain >= 0 ||
-      (spec.flags & ~kPlain) || is_urgent(spec))
+  if (!worker.defers_in_place || worker.creates_slowly || worker.env->child_domain >= 0 ||
+      (spec.flags & ~kPlain))
     return false;
   const FullFrame* parent = current_full_frame(worker);
   return !parent || !parent->depends || parent->depends->empty();

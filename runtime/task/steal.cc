@@ -282,11 +282,7 @@ void ask(Worker& thief, int from, int to) {
     asks.end();
 }
 
-} // namespace
-
-void ask_all(Worker& worker) { ask(worker, 0, worker.count); }
-
-namespace {
+void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
 
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
 void ask_all_for_certain(Worker& thief, const Search& search) {
@@ -449,6 +445,7 @@ void run_stolen(Worker& worker, Slot* mark) {
   Env* env = change_env(worker, guest.env);
   Level level(worker);
   int64_t begin = sys::ticks();
+  uint64_t measured_before = worker.counters.measured;
   bool child;
   while (Slot* frame = next_stolen(worker, mark, child)) {
     if (!child)
@@ -467,9 +464,9 @@ void run_stolen(Worker& worker, Slot* mark) {
     level.run_left_behind();
   }
   report_to_parent(guest);
-  // Those that have created others are not. (Some are reported already where it took longer.)
-  bool measured = guest.measured > 0;
   report_size(guest);
+  // Those that have created others are not measured.
+  bool measured = worker.counters.measured != measured_before;
   weigh(worker, *guest.creator, guest.end - (mark + 1), sys::ticks() - begin, measured);
   XOMP_ASSERT(stack.current == mark &&
               guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);

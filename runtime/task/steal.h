@@ -6,9 +6,6 @@
 
 namespace xomp {
 
-/// Asks the other workers, but one that it leaves alone (`Worker::leaves_alone`), to come off the
-/// fast path at their next creation, and to show something of what they keep.
-void ask_all(Worker& worker);
 /// Takes tasks off another worker's stack that the search allows, the oldest first, and puts them
 /// on `worker`'s own above a mark, which is returned; null: none was found. A thorough search
 /// overlooks nothing that was created before it, and what is created afterwards wakes whoever has

@@ -176,7 +176,7 @@ template <class Number, bool told>
   TaskloopSplit split = split_taskloop(trips, spec.flags, number, worker.count);
   Parts parts(trips, split);
   bool plain = !spec.copy && task.deferrable && fits_in_slot(spec.size, spec.align) &&
-               !(task.flags & kTaskFinal) && !is_urgent(task);
+               !(task.flags & kTaskFinal);
   if (!told && plain)
     create_plain_parts<Number>(worker, task, spec, parts);
   for (Part part; parts.next(part);)

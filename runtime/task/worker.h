@@ -50,7 +50,7 @@ struct TaskTeam {
       has_tasks.store(true, std::memory_order_relaxed);
   }
   /// A task of a priority above 0 has been created. From then on all of them wait where the most
-  /// urgent one is looked for. Relaxed: who has not heard of it yet is asked (`SplitStack::ask`).
+  /// urgent one is looked for. Relaxed: what others create at this moment may lie elsewhere.
   std::atomic<bool> has_priorities{false};
   /// Rounds before an idle worker sleeps.
   int64_t spin_count() const {
@@ -122,7 +122,7 @@ struct Worker : Port {
   /// frame.
   int32_t idle_yields = 0;
   TaskTeam* tasks = nullptr;
-  bool defers_in_place = false; ///< ordinary tasks go to its stack; `uses_stack`
+  bool defers_in_place = false; ///< ordinary tasks go to its stack
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
   std::atomic<uintptr_t> wake_word{0};
   sys::BriefLock exclusion_lock; ///< of the arbiters of its full frames (task/exclusion.h)
@@ -218,11 +218,6 @@ inline bool begun(const Worker& worker) {
 inline bool in_explicit_task(const Worker& worker) {
   const Slot* current = worker.stack.current;
   return current != &worker.ground && current != worker.stack.first;
-}
-
-/// Whether the worker's ordinary tasks go to its stack.
-inline bool uses_stack(const Worker& worker) {
-  return worker.defers_in_place && !worker.tasks->has_priorities.load(std::memory_order_relaxed);
 }
 
 /// The calling thread's worker. A thread that the runtime has not seen yet has `stranger`

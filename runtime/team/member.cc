@@ -86,9 +86,10 @@ void begin_member(Member& member) {
 void choose_stack(Member& member) {
   member.defers_in_place = member.policy->in_place && !member.team->initial && !member.track &&
                            !settings.has_central_barrier();
-  // What is public is not claimed on the fast path, where nothing is counted.
-  member.stack.all_public =
-      member.creates_slowly || (member.count > 1 && !sys::has_asymmetric_fence());
+  // What is public is not claimed on the fast path, where nothing is counted, nor pushed there,
+  // where nothing is examined.
+  member.stack.all_public = member.creates_slowly || settings.examines_tasks ||
+                            (member.count > 1 && !sys::has_asymmetric_fence());
   // The next creation asks.
   member.stack.ask();
 }

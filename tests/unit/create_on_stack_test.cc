@@ -179,15 +179,19 @@ TEST_F(CreationTest, OneThatTookLongDoesNotMakeTheOthersLarge) {
   EXPECT_FALSE(are_small(worker, 1));
 }
 
-TEST_F(CreationTest, StaysOffTheFastPathOncePrioritiesCount) {
-  tasks_take(kMedium);
-  create(3);
-  EXPECT_FALSE(is_asked());
+TEST_F(CreationTest, WhatIsUrgentDoesNotLieOnAStackNorWhatComesAfterIt) {
+  settings.max_task_priority = 3;
+  TaskSpec spec{};
+  EXPECT_EQ(flags_where_examined(worker, spec), 0u);
+  spec.flags = kTaskPriority;
+  EXPECT_EQ(flags_where_examined(worker, spec), 0u);
+  spec.priority = 1;
+  EXPECT_EQ(flags_where_examined(worker, spec), kTaskInHeap);
   team.has_priorities = true;
-  ask();
-  answer(worker); // it has pushed one before it saw that
-  EXPECT_TRUE(is_asked());
-  EXPECT_FALSE(fits_on_stack(worker, TaskSpec{}));
+  EXPECT_EQ(flags_where_examined(worker, TaskSpec{}), kTaskInHeap);
+  spec.flags = kTaskInHeap;
+  EXPECT_FALSE(fits_on_stack(worker, spec));
+  settings.max_task_priority = 0;
 }
 
 } // namespace

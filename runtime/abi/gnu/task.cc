@@ -34,7 +34,8 @@ static_assert(sizeof(StackArguments) == 32);
 #define XOMP_PASS_TAIL flags, depend, priority, detach
 #endif
 
-constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable;
+// A priority orders the tasks that wait; one that is run at once does not.
+constexpr unsigned kIgnored = kTaskUntied | kTaskMergeable | kTaskPriority;
 
 /// Whether a task without flags that matter is run here and now because the program says so: by its
 /// `if` clause, or as part of a final task.
@@ -110,16 +111,8 @@ bool is_undeferred(const Worker& worker, bool if_clause) {
 #if defined(__x86_64__)
   auto& flags = tail.flags;
 #endif
-  if (settings.max_task_priority == 0) // the usual case: priorities have no effect
-    flags &= ~unsigned{kTaskPriority};
-  bool ordinary = (flags & ~kIgnored) == 0;
-  if (ordinary && copy)
+  if ((flags & ~kIgnored) == 0)
     return copied_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
-  if (ordinary && if_clause &&
-      push_task(*self, body, data, static_cast<std::size_t>(size), static_cast<std::size_t>(align)))
-    return;
-  if (ordinary)
-    return plain_task(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
   return task_slowly(body, data, copy, size, align, if_clause, XOMP_PASS_TAIL);
 }
 

@@ -297,15 +297,14 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
     block.again = true;
     return 0;
   }
-  bool slow = block.flags & kSlow || (block.flags & kHasPriority && settings.max_task_priority > 0);
-  Pushed pushed = slow ? Pushed::kNo : push_block(run_block, &block);
+  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(run_block, &block);
   if (pushed == Pushed::kYes) [[likely]]
     return 0;
   return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr, run_block);
 }
 
 [[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, const void* codeptr) {
-  if ((block.flags & (kTied | kSlow | kFreedApart | kHasPriority)) != kTied) [[unlikely]]
+  if ((block.flags & (kTied | kSlow | kFreedApart)) != kTied) [[unlikely]]
     return other_task(block, codeptr);
   Pushed pushed = push_block(run_plain_block, &block);
   if (pushed == Pushed::kNo) [[unlikely]]

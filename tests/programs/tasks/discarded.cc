@@ -96,6 +96,21 @@ void with_copies(int) {
   }
 }
 
+/// Tasks that have to leave their creator's stack before they are discarded, for what `act` does.
+template <class Act> void moved(Act act) {
+#pragma omp taskgroup
+  {
+#pragma omp task
+    {
+      for (int i = 0; i < kTasks; ++i)
+        with_copies(i);
+      act();
+#pragma omp cancel taskgroup
+    }
+  }
+  CHECK(alive == 0);
+}
+
 void all_rounds() {
   for (int round = 0; round < kRounds; ++round) {
     round_of(small);
@@ -125,6 +140,17 @@ void all_rounds() {
       small(0);
     }
     CHECK(alive == 0);
+    moved([] {
+#pragma omp taskgroup
+      ++others;
+    });
+    moved([] {
+      [[maybe_unused]] int item = 0;
+#pragma omp task depend(out : item)
+      ++others;
+#pragma omp taskwait depend(in : item)
+    });
+    moved([] { omp_set_num_threads(3); });
   }
 }
 
