@@ -37,10 +37,10 @@ namespace {
 
 /// Whether the order of creation is all that there is to know of the task and those before it.
 bool goes_in_order(const Worker& worker, const TaskSpec& spec) {
-  // Where tasks lie on the stack, priorities have no effect, and nothing is discarded.
+  // Where nothing is examined, priorities have no effect, and nothing is discarded.
   constexpr unsigned kPlain =
       kTaskDepend | kTaskUntied | kTaskMergeable | kTaskPriority | kTaskDiscards;
-  if (!worker.defers_in_place || worker.creates_slowly || worker.env->child_domain >= 0 ||
+  if (!worker.defers_in_place || worker.stack.all_public || worker.env->child_domain >= 0 ||
       (spec.flags & ~kPlain))
     return false;
   const FullFrame* parent = current_full_frame(worker);
