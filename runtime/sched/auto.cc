@@ -30,6 +30,13 @@ using Ring = SharedRing<DeferredTask>;
 /// as good as one that was put before it, by no more than this part of the time that one takes.
 constexpr int64_t kAlike = 16;
 
+/// A task counts as put so much later for each that is around it. Whoever creates several that
+/// create others may lose its processor in between, most likely to a thread that it has just woken
+/// for the first of them: that one's children, which are older now, are not begun before the rest
+/// of their parents. Bounded, so that what others go on creating passes nothing for long.
+constexpr int64_t kBehindParents = 10'000 * sys::kTicksOfMicrosecond;
+constexpr uint32_t kMostBehind = 100;
+
 constexpr int64_t kNever = INT64_MAX;
 
 /// Queues of others in which a worker that waits inside a task looks for its descendants, unless
@@ -85,7 +92,8 @@ void open(Port& port) {
   state.victim = port.id;
   if (port.id == 0 && is_large_team(port))
     state.occupied.reset(port.count);
-  reset(port);
+  // What is known of the tasks stays, as the program is the same.
+  open_if_closed(port);
 }
 
 void close(Port& port) {
@@ -127,6 +135,12 @@ bool is_crowded(Port& port) { return !has_fewer(port, state_of(port).capacity / 
   return ring;
 }
 
+/// Large tasks are begun in the order of this.
+int64_t key_for(const Port& port, const DeferredTask* task) {
+  uint32_t depth = port.depth ? std::min(port.depth(task), kMostBehind) : 0;
+  return sys::ticks() + depth * kBehindParents;
+}
+
 int put(Port& port, DeferredTask* task, bool) {
   AutoState& state = state_of(port);
   Ring* ring = state.ring.load(std::memory_order_relaxed);
@@ -135,7 +149,7 @@ int put(Port& port, DeferredTask* task, bool) {
   if (ring->used_at_most() >= state.capacity && ring->used() >= state.capacity)
     return kNoRoom;
   sys::delay();
-  ring->push(task, sys::ticks());
+  ring->push(task, key_for(port, task));
   if (is_large_team(port))
     shared_state(port).occupied.note(port.id);
   return port.id;
@@ -432,7 +446,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
 // else comes for anything. The rings stay for the next team that is larger.
 constinit const Policy kSoloPolicy{
     .name = "auto",
-    .open = [](Port& port) { reset(port); },
+    .open = open_if_closed,
     .close = close,
     .has_room = [](Port&) { return false; },
     .put = [](Port&, DeferredTask*, bool) { return kNoRoom; },

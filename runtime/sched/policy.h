@@ -29,6 +29,9 @@ struct Policy;
 extern const Policy kSoloPolicy;
 class Sleepers; // sched/sleepers.h
 
+/// What tasks are taken to last before any was measured, for all that does not ask whether one was.
+inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
+
 /// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
 /// `bell`.
 struct Port {
@@ -54,6 +57,9 @@ struct Port {
   /// it no longer. For policies that move tasks between queues, or take entries back. Set by the
   /// task layer.
   bool (*stale)(DeferredTask* task) = nullptr;
+  /// How many tasks are around a task, at least. For policies that begin large tasks in an order.
+  /// Set by the task layer.
+  uint32_t (*depth)(const DeferredTask* task) = nullptr;
   sys::Bell bell; ///< rung by whoever gives this worker something to look at
   /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
   /// comparison is all that the fast path of task creation asks. Open (kGateOpen, above every
@@ -61,7 +67,7 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
-  std::atomic<int64_t> mean{0};         ///< ticks of the tasks that it created lately
+  std::atomic<int64_t> mean{kAssumedMean}; ///< ticks of the tasks that it created lately
   std::atomic<int64_t> mean_at_once{0}; ///< of those that it ran itself at once; 0: none yet
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
@@ -81,19 +87,15 @@ inline constexpr int64_t kWaitOfOneCreator = 256, kWaitForEachThread = 64;
 /// are begun matters more than what it costs to find out.
 inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;
 
-/// Whether those that the port's worker created lately are. Relaxed: advice.
+/// Whether those that the port's worker created lately are, or may be, as none was measured yet.
+/// Relaxed: advice.
 inline bool offers_large(const Port& port) {
-  return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
+  int64_t mean = port.mean.load(std::memory_order_relaxed);
+  return mean > kTicksOfLarge || mean == kAssumedMean;
 }
 
-/// What tasks are taken to last before any was measured.
-inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
-
-/// Counts what one took that created none itself, for the worker that ran it. One that knows
-/// nothing of its own takes these to be large where that one is.
+/// Counts what one took that created none itself, for the worker that ran it.
 inline void count_size(Port& port, int64_t ticks) {
-  if (ticks > kTicksOfLarge && port.mean.load(std::memory_order_relaxed) == kAssumedMean)
-    port.mean.store(ticks, std::memory_order_relaxed);
   port.ran_for = std::max<int64_t>(ticks, 1);
   ++port.counters.measured;
   port.counters.measured_ticks += static_cast<uint64_t>(ticks);

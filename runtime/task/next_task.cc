@@ -58,6 +58,8 @@ bool drop_if_stale(DeferredTask* task) {
   return true;
 }
 
+uint32_t depth_of(const DeferredTask* task) { return task->parent->depth; }
+
 bool allows(const Search& search, const DeferredTask& task) {
   if (search.wanted && search.wanted->over())
     return false;

@@ -188,6 +188,8 @@ void see_off_visitors(TaskTeam& team);
 
 /// As `Port::stale`.
 bool drop_if_stale(DeferredTask* task);
+/// As `Port::depth`.
+uint32_t depth_of(const DeferredTask* task);
 
 /// Calls the body of a task that is not to run, which then only gives back what it has
 /// (`Worker::discards`).

@@ -43,6 +43,7 @@ Member& add_member(Team& team, int id) {
   member->peers = team.ports;
   member->sleepers = &team.sleepers;
   member->stale = drop_if_stale;
+  member->depth = depth_of;
   team.members[id] = member;
   team.ports[id] = member;
   if (settings.counts())

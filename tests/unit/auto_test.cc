@@ -186,6 +186,34 @@ TEST_F(AutoTest, StaleEntriesInFrontLetNoYoungerTaskPass) {
     EXPECT_EQ(take_any(0), &tasks[kStale + i]);
 }
 
+TEST_F(AutoTest, ThoseWithMoreTasksAroundThemCountAsPutLater) {
+  for (Port& port : ports)
+    port.depth = [](const DeferredTask* task) { return static_cast<uint32_t>(task->priority); };
+  tasks[0].priority = tasks[1].priority = 100; // a second in all
+  put(1, tasks[0]);
+  let_time_pass();
+  put(2, tasks[1]);
+  let_time_pass();
+  put(3, tasks[2]);
+  run_large(0);
+  EXPECT_EQ(take_any(0), &tasks[2]) << "its creator had no processor";
+  EXPECT_EQ(take_any(0), &tasks[0]);
+  EXPECT_EQ(take_any(0), &tasks[1]);
+}
+
+TEST_F(AutoTest, ButNotForLong) {
+  for (Port& port : ports)
+    port.depth = [](const DeferredTask* task) { return static_cast<uint32_t>(task->priority); };
+  tasks[0].priority = 1;
+  put(1, tasks[0]);
+  int64_t begin = sys::ticks();
+  while (sys::ticks() - begin < 11'000 * sys::kTicksOfMicrosecond) {
+  }
+  put(2, tasks[1]);
+  run_large(0);
+  EXPECT_EQ(take_any(0), &tasks[0]);
+}
+
 TEST_F(AutoTest, InsideATaskItsOwnComeFirstWhateverTheirAge) {
   put(1, tasks[0]);
   let_time_pass();
@@ -206,14 +234,14 @@ TEST_F(AutoTest, WhoHasRunNoneYetKeepsToTheOrder) {
   EXPECT_EQ(take_any(2), &tasks[3]) << "its own first, as they are small";
 }
 
-TEST_F(AutoTest, WhoKnowsNothingOfItsOwnTakesThemToBeAsLargeAsWhatItRan) {
-  count_size(ports[0], kTicksOfLarge);
-  EXPECT_FALSE(offers_large(ports[0])) << "those are not";
-  count_size(ports[0], 2 * kTicksOfLarge);
-  EXPECT_TRUE(offers_large(ports[0]));
+TEST_F(AutoTest, ThoseOfWhichNoneWasMeasuredMayBeLarge) {
+  EXPECT_TRUE(offers_large(ports[1]));
+  count_size(ports[1], 1);
+  EXPECT_TRUE(offers_large(ports[1])) << "that was another one's";
   note_sizes(ports[1], 1, kAssumedMean / 2);
-  count_size(ports[1], 2 * kTicksOfLarge);
-  EXPECT_FALSE(offers_large(ports[1])) << "somebody has run one of its own";
+  EXPECT_FALSE(offers_large(ports[1]));
+  policy.open(ports[1]);
+  EXPECT_FALSE(offers_large(ports[1])) << "it is the same program";
   note_sizes(ports[2], 16, 16 * kTicksOfLarge);
   EXPECT_EQ(ports[2].mean, kTicksOfLarge) << "what as many as it remembers took";
 }
