@@ -61,8 +61,8 @@ struct Search {
   Scope scope;
   const Wanted* wanted = nullptr; ///< nothing any more when that is over, where not null
   bool thorough = false; ///< show queued tasks that it may not start to the team (task/overflow.h)
-  bool leaves_tiny = false;   ///< though thorough, it leaves these to their creator (task/steal.cc)
-  uint32_t in_vain = 0;       ///< looks
+  bool leaves_tiny = false; ///< though thorough, it leaves these to their creator (task/backoff.h)
+  uint32_t in_vain = 0;     ///< looks
   uint64_t overflow_seen = 0; ///< the overflow list's version when nothing on it was allowed
 
   /// Tasks not for this worker that this look passes by in one place: a few, but twice as many in

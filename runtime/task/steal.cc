@@ -5,32 +5,18 @@
 #include <utility>
 
 #include "sys/assert.h"
-#include "sys/cpu.h"
+#include "sys/asymmetric_fence.h"
 #include "sys/delay.h"
 #include "sys/ticks.h"
-#include "task/activity.h"
+#include "task/ask.h"
+#include "task/backoff.h"
 #include "task/environment.h"
-#include "task/frame.h"
 #include "task/full_frame.h"
-#include "task/group.h"
+#include "task/guest.h"
 #include "task/wakeup.h"
 
 namespace xomp {
 namespace {
-
-/// A theft, in the arguments of its mark on the thief's stack.
-struct Guest : Root {
-  Env own_env;
-  Worker* victim;    ///< from whose stack; counted in its `guests`
-  Worker* creator;   ///< of the tasks
-  Slot* end;         ///< of the tasks that were stolen together
-  uint32_t done;     ///< children of `parent` among them that were run here; not yet told to it
-  uint32_t measured; ///< tasks that were; not yet told to their creator
-  int64_t measured_ticks;
-};
-static_assert(sizeof(Guest) <= Slot::kRoom);
-
-Guest& guest_of(Slot& mark) { return *reinterpret_cast<Guest*>(mark.arguments); }
 
 /// The first task that the search allows, the victim's stack being locked; null: there is none.
 /// `oldest`: nothing pending lies below it.
@@ -121,7 +107,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   auto most =
       static_cast<uint32_t>(std::min<int64_t>(worth_taking(creator, from.end() - slot + 1), room));
   // They are not worth being made public one by one.
-  if (thief.rest > 0)
+  if (thief.backoff.rest > 0)
     from.show_less();
   Sleepers& sleepers = thief.tasks->sleepers;
   sleepers.move_begins();
@@ -170,18 +156,6 @@ enum class Reach : uint8_t {
   kAll,    ///< also what its owner has not made public
 };
 
-/// Whether the owner was asked, and does not answer for a microsecond or two: one that creates
-/// small tasks all the time answers in between.
-bool stays_away(const SplitStack& stack) {
-  constexpr int kRounds = 64;
-  for (int i = 0; i < kRounds; ++i) {
-    if (!stack.is_asked())
-      return false;
-    sys::pause();
-  }
-  return true;
-}
-
 /// Ticks without a find after which a thief takes what others keep to themselves, and from one such
 /// force in the team to the next: each interrupts all of its processors.
 constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
@@ -189,35 +163,6 @@ constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
 /// Whether nobody has forced for a while. Relaxed: a hint.
 bool may_force(const Worker& thief) {
   return sys::ticks() >= thief.tasks->next_force.load(std::memory_order_relaxed);
-}
-
-void ask(Worker& thief, int from, int to);
-
-/// Among how many workers those that are idle share what one alone would do.
-int64_t share_of_idle(const Worker& thief) {
-  constexpr int kMost = 16;
-  return std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
-}
-
-/// How often those that leave an owner what it has ask it, all together.
-constexpr int64_t kAskAgain = 24 * sys::kTicksOfMicrosecond;
-
-/// Whether the thief leaves what the victim has to it: not for so long that nobody would come for
-/// what an owner keeps that does not answer.
-bool leaves_alone(Worker& thief, const Worker& victim) {
-  XOMP_ASSERT(thief.leaves_alone < thief.count);
-  if (victim.id != thief.leaves_alone)
-    return false;
-  int64_t now = sys::ticks();
-  bool over = now >= thief.leaves_alone_until || victim.stack.owner_is_away();
-  if (!over && now >= thief.asks_again) {
-    over = victim.stack.is_asked() || !are_tiny(victim);
-    thief.asks_again = now + share_of_idle(thief) * kAskAgain;
-    ask(thief, victim.id, victim.id + 1);
-  }
-  if (over)
-    thief.leaves_alone = Worker::kNobody;
-  return !over;
 }
 
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
@@ -256,50 +201,6 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   return take_locked(thief, victim, search);
 }
 
-/// Asks workers `from` to below `to` to make something public, or to come when they have something.
-/// One of them may be about to create a task without having seen that.
-void ask(Worker& thief, int from, int to) {
-  sys::SpanCount& asks = thief.tasks->asks;
-  bool any = false;
-  for (int i = from; i < to; ++i) {
-    if (i == thief.id || (i == thief.leaves_alone && to > from + 1))
-      continue;
-    Worker& owner = peer_of(thief, i);
-    // Its first task is asked for as it is.
-    if (owner.stack.looks_unused())
-      continue;
-    // It may work off what it has for long before it creates again.
-    if (!owner.stack.is_asked_at_claim() && !are_small(owner, 1) &&
-        owner.stack.keeps_pending(false))
-      owner.stack.ask_at_claim();
-    if (owner.stack.is_asked(std::memory_order_acquire))
-      continue;
-    if (!std::exchange(any, true))
-      asks.begin();
-    owner.stack.ask();
-  }
-  if (any)
-    asks.end();
-}
-
-void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
-
-/// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
-void ask_all_for_certain(Worker& thief, const Search& search) {
-  if (!search.leaves_tiny)
-    thief.leaves_alone = Worker::kNobody;
-  ask_all(thief);
-  TaskTeam& team = *thief.tasks;
-  uint64_t asks = team.asks.so_far();
-  bool all_over = !sys::SpanCount::any_open(asks);
-  // Acquire: the fence of whoever says that it passed one for all of these.
-  if (all_over && team.fenced_asks.load(std::memory_order_acquire) == asks)
-    return;
-  sys::heavy_fence();
-  if (all_over)
-    team.fenced_asks.store(asks, std::memory_order_release);
-}
-
 /// Looks at `most` stacks, first where there was something last.
 Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
   XOMP_ASSERT(thief.steals_from < thief.count);
@@ -316,89 +217,6 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
   return nullptr;
 }
 
-/// The tasks of a theft that were run here are done.
-void report_to_parent(Guest& guest) {
-  if (guest.done == 0)
-    return;
-  FullFrame& parent = *guest.parent;
-  Worker& owner = *parent.owner;
-  XOMP_ASSERT(parent.stolen.load(std::memory_order_relaxed) >= guest.done);
-  // Release: the waiter sees what they did.
-  parent.stolen.fetch_sub(std::exchange(guest.done, 0), std::memory_order_release);
-  owner.bell.ring();
-}
-
-/// Takes the oldest task of a theft for the thief itself, to the top of its stack; null: none is
-/// left.
-Slot* next_stolen(Worker& worker, Slot* mark, bool& child) {
-  SplitStack& stack = worker.stack;
-  Guest& guest = guest_of(*mark);
-  Slot* frame = stack.top() + 1;
-  stack.lock();
-  Slot* slot = SplitStack::next_pending(mark + 1, guest.end);
-  if (slot == guest.end) {
-    stack.unlock();
-    return nullptr;
-  }
-  child = SplitStack::take(slot, frame) == Slot::kPending;
-  frame->link.store(0, std::memory_order_relaxed);
-  stack.holes = true;
-  stack.head.store(frame + 1, std::memory_order_release);
-  stack.unlock();
-  return frame;
-}
-
-/// Tells the tasks' creator what those took that were measured: not one by one, as it reads that
-/// line whenever it creates one.
-void report_size(Guest& guest) {
-  if (guest.measured > 0)
-    note_sizes(*guest.creator, guest.measured, guest.measured_ticks);
-  guest.measured = 0;
-  guest.measured_ticks = 0;
-}
-
-/// Runs it, and measures it, unless it has created tasks itself: those are what is measured then.
-void run_measured(Worker& worker, Guest& guest, Slot* frame, Slot* outer) {
-  expect_no_creation(frame);
-  int64_t begin = sys::ticks();
-  run_slot(worker, frame, outer);
-  if (has_created(frame))
-    return;
-  int64_t took = sys::ticks() - begin;
-  count_size(worker, took);
-  ++guest.measured;
-  guest.measured_ticks += took;
-  if (guest.measured_ticks < kTicksOfTheft)
-    return;
-  report_size(guest);
-  if (offers_large(*guest.creator))
-    ask(worker, guest.creator->id, guest.creator->id + 1);
-}
-
-/// A theft is over, of so many tasks, from its begin on. Of tasks that take less than it costs to
-/// come for them, these and those before if any were measured, the thief leaves the next ones to
-/// their owners for a while, for longer each time; tiny ones to their creator for longer.
-void weigh(Worker& thief, const Worker& creator, int64_t tasks, int64_t took, bool measured) {
-  constexpr int kTimesOfTiny = 64;
-  thief.leaves_alone = Worker::kNobody;
-  bool large = measured && !are_small(creator, tasks);
-  if (large || time_at_home(creator, tasks, took) >= kWorthComing) {
-    thief.rest = 0;
-    return;
-  }
-  // All that are idle come about as often as one alone would.
-  int64_t idle = share_of_idle(thief);
-  int64_t now = sys::ticks();
-  thief.rest = std::clamp(2 * thief.rest, kWorthComing, std::max<int64_t>(idle, 4) * kWorthComing);
-  thief.rests_until = now + thief.rest;
-  if (&creator != &thief && are_tiny(creator)) {
-    thief.leaves_alone = creator.id;
-    thief.leaves_alone_until = now + idle * kTimesOfTiny * kWorthComing;
-    thief.asks_again = now + idle * kAskAgain;
-    ask(thief, creator.id, creator.id + 1);
-  }
-}
-
 } // namespace
 
 FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
@@ -410,17 +228,19 @@ Slot* steal(Worker& worker, const Search& search) {
   if (worker.count == 1)
     return nullptr;
   if (search.thorough) {
-    ask_all_for_certain(worker, search);
+    if (!search.leaves_tiny)
+      worker.backoff.creator = Backoff::kNobody;
+    ask_all_for_certain(worker);
     return worker.tasks->sleepers.look_thoroughly(
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
-  bool rests = worker.rests_until > 0 && sys::ticks() < worker.rests_until;
-  Slot* mark = look_around(worker, search, rests ? Reach::kOfAway : Reach::kPublic, kFewStacks);
+  bool resting = rests(worker);
+  Slot* mark = look_around(worker, search, resting ? Reach::kOfAway : Reach::kPublic, kFewStacks);
   if (mark) {
     worker.idle_since = 0;
     return mark;
   }
-  if (rests || ++worker.looks % kAskEvery != 0)
+  if (resting || ++worker.looks % kAskEvery != 0)
     return nullptr;
   int64_t now = sys::ticks();
   if (worker.idle_since == 0)
@@ -433,58 +253,6 @@ Slot* steal(Worker& worker, const Search& search) {
   if (!mark)
     ask_all(worker);
   return mark;
-}
-
-void run_stolen(Worker& worker, Slot* mark) {
-  Activity here(worker, ActivityKind::kTask);
-  SplitStack& stack = worker.stack;
-  XOMP_ASSERT(self == &worker && mark->body == guest_mark &&
-              mark->depth == stack.current->depth + 1);
-  Guest& guest = guest_of(*mark);
-  Slot* outer = std::exchange(stack.current, mark);
-  Env* env = change_env(worker, guest.env);
-  Level level(worker);
-  int64_t begin = sys::ticks();
-  uint64_t measured_before = worker.counters.measured;
-  bool child;
-  while (Slot* frame = next_stolen(worker, mark, child)) {
-    if (!child)
-      report_to_parent(guest); // the parent does not wait for an orphan
-    worker.counters.count_run(false, guest.victim->domain == worker.domain);
-    sys::delay();
-    run_measured(worker, guest, frame, mark);
-    guest.done += child;
-    bool left_any =
-        stack.top() != guest.end - 1 || worker.ready_successors || worker.ended_with_ready;
-    // Before anything that may take long: what these tasks left is run next.
-    if (left_any || SplitStack::next_pending(mark + 1, guest.end) == guest.end)
-      report_to_parent(guest);
-    while (Slot* left = claim_own(worker, guest.end - 1))
-      run_own(worker, left);
-    level.run_left_behind();
-  }
-  report_to_parent(guest);
-  report_size(guest);
-  // Those that have created others are not measured.
-  bool measured = worker.counters.measured != measured_before;
-  weigh(worker, *guest.creator, guest.end - (mark + 1), sys::ticks() - begin, measured);
-  XOMP_ASSERT(stack.current == mark &&
-              guest.victim->stack.guests.load(std::memory_order_relaxed) > 0);
-  stack.current = outer;
-  change_env(worker, env);
-  Taskgroup* group = guest.own_env.group;
-  Worker& victim = *guest.victim;
-  FullFrame& parent = *guest.parent;
-  release_env(guest.own_env);
-  stack.cut(mark);
-  XOMP_ASSERT(parent.links.load(std::memory_order_relaxed) > 0);
-  // Release: whoever frees it sees that we look at it no more.
-  parent.links.fetch_sub(1, std::memory_order_release);
-  if (group)
-    leave_group(&worker, *group, true);
-  // Release: as for the group, the barrier's.
-  victim.stack.guests.fetch_sub(1, std::memory_order_release);
-  victim.bell.ring();
 }
 
 } // namespace xomp

@@ -6,6 +6,7 @@
 #include "sys/assert.h"
 #include "sys/short_wait.h"
 #include "sys/ticks.h"
+#include "task/backoff.h"
 #include "task/frame.h"
 #include "task/run.h"
 #include "task/spin_policy.h"
@@ -245,7 +246,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     else
       run(worker, found);
     // Tiny ones it leaves to their creator now, who may leave what it has to this worker.
-    if (theft && worker.leaves_alone != Worker::kNobody) {
+    if (theft && leaves_somebody_alone(worker)) {
       search.thorough = false;
       idle.found_little();
     }
@@ -289,7 +290,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     prepare_park(worker, search.scope);
     search.thorough = true;
     // Tiny ones stay with their creator as long as somebody else is there for the one that blocks.
-    search.leaves_tiny = search.scope.anything() && worker.leaves_alone != Worker::kNobody &&
+    search.leaves_tiny = search.scope.anything() && leaves_somebody_alone(worker) &&
                          leave_to_searchers(*worker.tasks);
     found = look();
     search.leaves_tiny = false;

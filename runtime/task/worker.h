@@ -66,7 +66,7 @@ struct TaskTeam {
            static_cast<int>(asleep.load(std::memory_order_relaxed));
   }
   alignas(sys::kNoSharing) Sleepers sleepers; ///< those that sleep and could start any task
-  sys::SpanCount asks;                        ///< of owners of stacks, by thieves (task/steal.cc)
+  sys::SpanCount asks;                        ///< of owners of stacks, by thieves (task/ask.h)
   std::atomic<uint64_t> fenced_asks{0};       ///< for these somebody has passed a heavy fence since
   std::atomic<int64_t> next_force{0}; ///< ticks: before that only who is about to sleep forces
   std::atomic<int> idle_workers{0};   ///< workers that have looked for a task in vain for a while
@@ -109,6 +109,15 @@ struct SweepDue {
   uint32_t freed = 0;  ///< so far, modulo 2^32
 };
 
+/// For how long a worker leaves small tasks to their owners; task/backoff.h. Times are in ticks.
+struct Backoff {
+  static constexpr int kNobody = -1;
+  int64_t rest = 0, rests_until = 0; ///< it takes none from anybody: for how long, until when
+  int creator = kNobody;             ///< whose tiny ones it leaves alone
+  int64_t creator_until = 0;         ///< for so long
+  int64_t asks_again = 0;            ///< then it asks whether that creator is still there
+};
+
 /// Never called: the bodies of frames at which something begins that has nothing to do with what
 /// lies below; task/frame.h.
 void root_mark(void*);
@@ -134,13 +143,12 @@ struct Worker : Port {
   FullFrame* ended_with_running =
       nullptr; ///< full frames of ended tasks with children that may be unfinished
   FullFrame* to_free =
-      nullptr;            ///< full frames of ended tasks with all children done, not yet freed
-  bool discards = false;  ///< the task whose body is called is discarded
-  int steals_from = 0;    ///< worker whose stack it looks at first
-  int64_t idle_since = 0; ///< ticks; 0: it has found something
-  uint32_t looks = 0;     ///< at others' stacks, in vain
-  int64_t rest = 0, rests_until = 0; ///< ticks: for how long it leaves small tasks to their owners
-  uint64_t ran_at_sweep = 0;         ///< `Counters::self` when it looked for finished tasks last
+      nullptr;               ///< full frames of ended tasks with all children done, not yet freed
+  bool discards = false;     ///< the task whose body is called is discarded
+  int steals_from = 0;       ///< worker whose stack it looks at first
+  int64_t idle_since = 0;    ///< ticks; 0: it has found something
+  uint32_t looks = 0;        ///< at others' stacks, in vain
+  uint64_t ran_at_sweep = 0; ///< `Counters::self` when it looked for finished tasks last
   SweepDue children_due, full_frames_due;
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
@@ -155,11 +163,7 @@ struct Worker : Port {
   Slot* reserved = nullptr;      ///< memory for its stack, not in use yet
   std::size_t memory_slots = 0;  ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
-  /// Whose tiny tasks it leaves to that owner, until when (ticks), and when it asks whether the
-  /// owner is still there.
-  int leaves_alone = kNobody;
-  static constexpr int kNobody = -1;
-  int64_t leaves_alone_until = 0, asks_again = 0;
+  Backoff backoff;
   /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.
   SharedBarrier* settled_in = nullptr;
   uint64_t settled_round = 0;

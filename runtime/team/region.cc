@@ -51,7 +51,7 @@ void choose_policy(Team& team, int threads) {
     member.at_single = way_at_single(member);
     member.idle_yields = 0;
     member.steals_from = 0;
-    member.leaves_alone = Member::kNobody;
+    member.backoff.creator = Backoff::kNobody;
     reset(member, &Member::inner);
     reset(member, &Member::join);
   }

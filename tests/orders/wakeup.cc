@@ -146,7 +146,7 @@ struct SmallOnes : WakeTest<SmallOnes, 3, 2> {
 struct TinyOnes : SmallOnes {
   void before() {
     SmallOnes::before();
-    workers[0]->leaves_alone = workers[1]->leaves_alone = 2;
+    workers[0]->backoff.creator = workers[1]->backoff.creator = 2;
   }
   DeferredTask* find(const Search& search) override {
     return search.leaves_tiny ? nullptr : SmallOnes::find(search);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A thief asks owners of stacks to make something public, or to come with what they create next
+// (`answer`, create_on_stack.h).
+#pragma once
+#include "task/worker.h"
+
+namespace xomp {
+
+/// Asks workers `from` to below `to`; of several not the one whose tiny tasks the thief leaves
+/// alone. One of them may be about to create a task without having seen that.
+void ask(Worker& thief, int from, int to);
+inline void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
+inline void ask_one(Worker& thief, const Worker& owner) { ask(thief, owner.id, owner.id + 1); }
+/// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
+void ask_all_for_certain(Worker& thief);
+/// Whether the owner was asked, and does not answer for a microsecond or two: one that creates
+/// small tasks all the time answers in between.
+bool stays_away(const SplitStack& stack);
+
+} // namespace xomp
