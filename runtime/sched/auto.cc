@@ -26,16 +26,19 @@ namespace {
 
 using Ring = SharedRing<DeferredTask>;
 
-/// Where tasks are large, they are begun in the order in which they were put; but one of its own is
-/// as good as one that was put before it, by no more than this part of the time that one takes.
+/// Where tasks are large, they are begun in the order in which they were put (`key_for`); but one
+/// of its own is as good as one that was put before it, by no more than this part of the time that
+/// one takes.
 constexpr int64_t kAlike = 16;
 
-/// A task counts as put so much later for each that is around it. Whoever creates several that
-/// create others may lose its processor in between, most likely to a thread that it has just woken
-/// for the first of them: that one's children, which are older now, are not begun before the rest
-/// of their parents. Bounded, so that what others go on creating passes nothing for long.
-constexpr int64_t kBehindParents = 10'000 * sys::kTicksOfMicrosecond;
-constexpr uint32_t kMostBehind = 100;
+/// A task counts as put later for each that is around it, by so many times what tasks take, within
+/// bounds. Whoever creates several that create others may lose its processor in between, most
+/// likely to a thread that it has just woken for the first of them: that one's children, which are
+/// older now, are not begun before the rest of their parents. But what others go on creating passes
+/// nothing for long.
+constexpr int64_t kTimesBehind = 8;
+constexpr int64_t kMostBehind = 10'000 * sys::kTicksOfMicrosecond;
+constexpr uint32_t kMostDepth = 100;
 
 constexpr int64_t kNever = INT64_MAX;
 
@@ -92,8 +95,10 @@ void open(Port& port) {
   state.victim = port.id;
   if (port.id == 0 && is_large_team(port))
     state.occupied.reset(port.count);
-  // What is known of the tasks stays, as the program is the same.
   open_if_closed(port);
+  // How large the tasks are stays known, as the program is the same; that they are tiny has to be
+  // measured again, which is seldom done.
+  port.mean_at_once.store(0, std::memory_order_relaxed);
 }
 
 void close(Port& port) {
@@ -135,10 +140,11 @@ bool is_crowded(Port& port) { return !has_fewer(port, state_of(port).capacity / 
   return ring;
 }
 
-/// Large tasks are begun in the order of this.
+/// When a task counts as put: large ones are begun in this order.
 int64_t key_for(const Port& port, const DeferredTask* task) {
-  uint32_t depth = port.depth ? std::min(port.depth(task), kMostBehind) : 0;
-  return sys::ticks() + depth * kBehindParents;
+  uint32_t depth = port.depth ? std::min(port.depth(task), kMostDepth) : 0;
+  int64_t behind = port.ran_for ? std::min(kTimesBehind * port.ran_for, kMostBehind) : kMostBehind;
+  return sys::ticks() + depth * behind;
 }
 
 int put(Port& port, DeferredTask* task, bool) {

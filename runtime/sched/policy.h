@@ -68,7 +68,7 @@ struct Port {
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
   std::atomic<int64_t> mean{kAssumedMean}; ///< ticks of the tasks that it created lately
-  std::atomic<int64_t> mean_at_once{0}; ///< of those that it ran itself at once; 0: none yet
+  std::atomic<int64_t> mean_at_once{0};    ///< of those that it ran itself at once; 0: none yet
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
   int placement = -1;
@@ -120,6 +120,13 @@ inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
 inline void note_size(Port& port, Port& creator, int64_t ticks) {
   count_size(port, ticks);
   note_sizes(creator, 1, ticks);
+}
+
+/// Of one that has created others, all of it together took so long: if that is little, none of its
+/// creator's need be taken for large.
+inline void note_whole(Port& creator, int64_t ticks) {
+  if (ticks <= kTicksOfLarge && offers_large(creator))
+    note_sizes(creator, 1, ticks);
 }
 
 /// Ticks: what takes less is over sooner where it is than a thief has come for it.
@@ -182,7 +189,8 @@ inline int after(int id, const Port& port) { return id + 1 < port.count ? id + 1
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 inline constexpr int kNoRoom = -1;
 
-/// At a team's start: the gate is open, and nothing is known of the tasks.
+/// At a team's start, for the papers' policies: the gate is open, and nothing is known of the
+/// tasks.
 inline void reset(Port& port) {
   port.gate.store(kGateOpen, std::memory_order_relaxed);
   port.mean.store(kAssumedMean, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A thief asks owners of stacks to make something public, or to come with what they create next
-// (`answer`, create_on_stack.h).
+// (`answer`, create.h).
 #pragma once
 #include "task/worker.h"
 

@@ -9,7 +9,6 @@
 #include "task/ask.h"
 #include "task/backoff.h"
 #include "task/environment.h"
-#include "task/full_frame.h"
 #include "task/group.h"
 #include "task/guest.h"
 #include "task/steal.h"

@@ -2,7 +2,6 @@
 #include "task/steal.h"
 
 #include <climits>
-#include <utility>
 
 #include "sys/assert.h"
 #include "sys/asymmetric_fence.h"
