@@ -231,7 +231,13 @@ bool try_claim(DeferredTask& task, uint32_t held) {
 
 void add_ready(FullFrame& full_frame, DeferredTask& task) {
   XOMP_ASSERT(task.parent == &full_frame);
-  full_frame.children.push_front(task);
+  const Worker& owner = *full_frame.owner;
+  // Large ones are begun in the order of their creation, by their parent's worker as by others; of
+  // the rest the newest is the easiest to take back from a queue (`Policy::retract`).
+  if (owner.count > 1 && owner.policy->in_place && offers_large(owner))
+    full_frame.children.push_back(task);
+  else
+    full_frame.children.push_front(task);
 }
 
 void add_away(FullFrame& full_frame, DeferredTask& task) {
