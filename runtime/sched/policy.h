@@ -87,11 +87,14 @@ inline constexpr int64_t kWaitOfOneCreator = 256, kWaitForEachThread = 64;
 /// are begun matters more than what it costs to find out.
 inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;
 
-/// Whether those that the port's worker created lately are, or may be, as none was measured yet.
-/// Relaxed: advice.
+/// Whether none of those that the port's worker created was measured yet. Relaxed: advice.
+inline bool offers_unknown(const Port& port) {
+  return port.mean.load(std::memory_order_relaxed) == kAssumedMean;
+}
+
+/// Whether those that it created lately are large, or may be. Relaxed: advice.
 inline bool offers_large(const Port& port) {
-  int64_t mean = port.mean.load(std::memory_order_relaxed);
-  return mean > kTicksOfLarge || mean == kAssumedMean;
+  return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge || offers_unknown(port);
 }
 
 /// Counts what one took that created none itself, for the worker that ran it.

@@ -108,7 +108,19 @@ TEST_F(FullFrameTest, ATaskRunAtOnceGetsItsOwnOnlyWhenItAsks) {
   EXPECT_TRUE(at_root(worker));
 }
 
+TEST_F(FullFrameTest, ClaimsTheOldestReadyChildBeforeAnyWasMeasured) {
+  FullFrame& full_frame = own_full_frame(worker);
+  DeferredTask& running = child(full_frame, kRunning);
+  DeferredTask& oldest = child(full_frame, kReady);
+  DeferredTask& newest = child(full_frame, kReady);
+  EXPECT_EQ(claim_child(worker, full_frame, kFew), &oldest);
+  running.state.store(kDone);
+  EXPECT_EQ(claim_child(worker, full_frame, kFew), &newest);
+  end_all(full_frame);
+}
+
 TEST_F(FullFrameTest, ClaimsTheNewestReadyChildAndEachOnce) {
+  worker.mean = 1;
   FullFrame& full_frame = own_full_frame(worker);
   DeferredTask& oldest = child(full_frame, kReady);
   child(full_frame, kRunning);
