@@ -26,6 +26,7 @@ protected:
     worker.tasks = &team;
     worker.count = 2;
     worker.peers = ports;
+    worker.mean = 1;
   }
   void TearDown() override {
     if (FullFrame* full_frame = current_full_frame(worker)) {
@@ -109,6 +110,7 @@ TEST_F(FullFrameTest, ATaskRunAtOnceGetsItsOwnOnlyWhenItAsks) {
 }
 
 TEST_F(FullFrameTest, ClaimsTheOldestReadyChildBeforeAnyWasMeasured) {
+  worker.mean = kAssumedMean;
   FullFrame& full_frame = own_full_frame(worker);
   DeferredTask& running = child(full_frame, kRunning);
   DeferredTask& oldest = child(full_frame, kReady);
@@ -120,7 +122,6 @@ TEST_F(FullFrameTest, ClaimsTheOldestReadyChildBeforeAnyWasMeasured) {
 }
 
 TEST_F(FullFrameTest, ClaimsTheNewestReadyChildAndEachOnce) {
-  worker.mean = 1;
   FullFrame& full_frame = own_full_frame(worker);
   DeferredTask& oldest = child(full_frame, kReady);
   child(full_frame, kRunning);
