@@ -95,10 +95,7 @@ void open(Port& port) {
   state.victim = port.id;
   if (port.id == 0 && is_large_team(port))
     state.occupied.reset(port.count);
-  open_if_closed(port);
-  // How large the tasks are stays known, as the program is the same; that they are tiny has to be
-  // measured again, which is seldom done.
-  port.mean_at_once.store(0, std::memory_order_relaxed);
+  reset(port);
 }
 
 void close(Port& port) {
@@ -452,7 +449,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
 // else comes for anything. The rings stay for the next team that is larger.
 constinit const Policy kSoloPolicy{
     .name = "auto",
-    .open = open_if_closed,
+    .open = [](Port& port) { reset(port); },
     .close = close,
     .has_room = [](Port&) { return false; },
     .put = [](Port&, DeferredTask*, bool) { return kNoRoom; },

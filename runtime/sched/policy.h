@@ -29,9 +29,6 @@ struct Policy;
 extern const Policy kSoloPolicy;
 class Sleepers; // sched/sleepers.h
 
-/// What tasks are taken to last before any was measured, for all that does not ask whether one was.
-inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
-
 /// One worker's connection to the scheduler. Written by its own worker only, but for `open` and
 /// `bell`.
 struct Port {
@@ -67,8 +64,8 @@ struct Port {
   /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
   /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
-  std::atomic<int64_t> mean{kAssumedMean}; ///< ticks of the tasks that it created lately
-  std::atomic<int64_t> mean_at_once{0};    ///< of those that it ran itself at once; 0: none yet
+  std::atomic<int64_t> mean{0};         ///< ticks of the tasks that it created lately
+  std::atomic<int64_t> mean_at_once{0}; ///< of those that it ran itself at once; 0: none yet
   /// Domain for which the next task is meant; -1: that of its creator. For policies with queues per
   /// domain.
   int placement = -1;
@@ -87,18 +84,19 @@ inline constexpr int64_t kWaitOfOneCreator = 256, kWaitForEachThread = 64;
 /// are begun matters more than what it costs to find out.
 inline constexpr int64_t kTicksOfLarge = 50 * sys::kTicksOfMicrosecond;
 
-/// Whether none of those that the port's worker created was measured yet. Relaxed: advice.
-inline bool offers_unknown(const Port& port) {
-  return port.mean.load(std::memory_order_relaxed) == kAssumedMean;
-}
-
-/// Whether those that it created lately are large, or may be. Relaxed: advice.
+/// Whether those that the port's worker created lately are. Relaxed: advice.
 inline bool offers_large(const Port& port) {
-  return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge || offers_unknown(port);
+  return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
 }
 
-/// Counts what one took that created none itself, for the worker that ran it.
+/// What tasks are taken to last before any was measured.
+inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
+
+/// Counts what one took that created none itself, for the worker that ran it. One that knows
+/// nothing of its own takes these to be large where that one is.
 inline void count_size(Port& port, int64_t ticks) {
+  if (ticks > kTicksOfLarge && port.mean.load(std::memory_order_relaxed) == kAssumedMean)
+    port.mean.store(ticks, std::memory_order_relaxed);
   port.ran_for = std::max<int64_t>(ticks, 1);
   ++port.counters.measured;
   port.counters.measured_ticks += static_cast<uint64_t>(ticks);
@@ -123,13 +121,6 @@ inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
 inline void note_size(Port& port, Port& creator, int64_t ticks) {
   count_size(port, ticks);
   note_sizes(creator, 1, ticks);
-}
-
-/// Of one that has created others, all of it together took so long: if that is little, none of its
-/// creator's need be taken for large.
-inline void note_whole(Port& creator, int64_t ticks) {
-  if (ticks <= kTicksOfLarge && offers_large(creator))
-    note_sizes(creator, 1, ticks);
 }
 
 /// Ticks: what takes less is over sooner where it is than a thief has come for it.
@@ -192,8 +183,7 @@ inline int after(int id, const Port& port) { return id + 1 < port.count ? id + 1
 inline constexpr uintptr_t kGateOpen = UINTPTR_MAX;
 inline constexpr int kNoRoom = -1;
 
-/// At a team's start, for the papers' policies: the gate is open, and nothing is known of the
-/// tasks.
+/// At a team's start: the gate is open, and nothing is known of the tasks.
 inline void reset(Port& port) {
   port.gate.store(kGateOpen, std::memory_order_relaxed);
   port.mean.store(kAssumedMean, std::memory_order_relaxed);

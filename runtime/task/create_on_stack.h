@@ -10,8 +10,8 @@ namespace xomp {
 /// (`Settings::examines_tasks`): kTaskGuarded, kTaskInHeap, or neither.
 unsigned flags_where_examined(const Worker& worker, const TaskSpec& spec);
 
-/// Whether it is an ordinary task. Where tasks are large, or may be, those of one worker
-/// go to a queue that keeps their order beside that of others' tasks.
+/// Whether it is an ordinary task. Where tasks are large, those of one worker go to a queue that
+/// keeps their order beside that of others' tasks.
 bool fits_on_stack(const Worker& worker, const TaskSpec& spec);
 void create_on_stack(Worker& worker, const TaskSpec& spec);
 

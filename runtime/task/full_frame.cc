@@ -231,14 +231,7 @@ bool try_claim(DeferredTask& task, uint32_t held) {
 
 void add_ready(FullFrame& full_frame, DeferredTask& task) {
   XOMP_ASSERT(task.parent == &full_frame);
-  const Worker& owner = *full_frame.owner;
-  // The newest is the easiest to take back from a queue (`Policy::retract`). But before anybody
-  // knows whether they are large, which is why they are here, their parent's worker runs them in
-  // the order of their creation, as it runs small ones.
-  if (owner.count > 1 && owner.policy->in_place && offers_unknown(owner))
-    full_frame.children.push_back(task);
-  else
-    full_frame.children.push_front(task);
+  full_frame.children.push_front(task);
 }
 
 void add_away(FullFrame& full_frame, DeferredTask& task) {

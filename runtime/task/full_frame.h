@@ -41,10 +41,10 @@ void add_away(FullFrame& full_frame, DeferredTask& task);
 void add_waiting(FullFrame& full_frame, DeferredTask& task);
 
 /// A child that is ready, claimed for the caller (phase kRunning); null if there is none. Of those
-/// that were ready when they were created the newest (the oldest before any was measured), then the
-/// oldest of those that had to wait; one that was offered to another worker is taken back only when
-/// there is no other. Looks past `most` that are not, or some more: a wait asks often, and most of
-/// many children may be busy.
+/// that were ready when they were created the newest, then the oldest of those that had to wait;
+/// one that was offered to another worker is taken back only when there is no other. Looks
+/// past `most` that are not, or some more: a wait asks often, and most of many children may be
+/// busy.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most);
 /// Claims a child of those that `wanted(child, context)` picks; those that had to wait come first.
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,

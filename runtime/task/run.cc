@@ -76,11 +76,8 @@ FullFrame* call_body(Worker& worker, DeferredTask& task) {
     call_traced(*worker.track, worker, task);
   else
     task.body(task.payload);
-  if (measures) {
-    int64_t took = sys::ticks() - begin;
-    Worker& creator = *task.parent->owner;
-    has_created(frame) ? note_whole(creator, took) : note_size(worker, creator, took);
-  }
+  if (measures && !has_created(frame))
+    note_size(worker, *task.parent->owner, sys::ticks() - begin);
   FullFrame* full_frame = nullptr;
   if (frame) [[likely]] {
     if (has_own(worker))

@@ -162,7 +162,7 @@ struct FullFrame {
   FullFrame* jump = nullptr; ///< an ancestor further up, or itself; see `descends`
   uint32_t depth = 0;        ///< ancestors above
   uint32_t live = 0;         ///< children whose memory is not freed yet; owner only
-  ChildList children;        ///< ready when they were created, newest first (`add_ready`)
+  ChildList children;        ///< ready when they were created, newest first
   ChildList away;    ///< ready when they were created, but offered to another worker, oldest first
   ChildList waiting; ///< had unfinished predecessors then, oldest first
   ChildList spent;   ///< done, but a queue or a table still names them

@@ -234,21 +234,14 @@ TEST_F(AutoTest, WhoHasRunNoneYetKeepsToTheOrder) {
   EXPECT_EQ(take_any(2), &tasks[3]) << "its own first, as they are small";
 }
 
-TEST_F(AutoTest, ThoseOfWhichNoneWasMeasuredMayBeLarge) {
-  EXPECT_TRUE(offers_large(ports[1]));
-  count_size(ports[1], 1);
-  EXPECT_TRUE(offers_large(ports[1])) << "that was another one's";
+TEST_F(AutoTest, WhoKnowsNothingOfItsOwnTakesThemToBeAsLargeAsWhatItRan) {
+  count_size(ports[0], kTicksOfLarge);
+  EXPECT_FALSE(offers_large(ports[0])) << "those are not";
+  count_size(ports[0], 2 * kTicksOfLarge);
+  EXPECT_TRUE(offers_large(ports[0]));
   note_sizes(ports[1], 1, kAssumedMean / 2);
-  EXPECT_FALSE(offers_large(ports[1]));
-  policy.open(ports[1]);
-  EXPECT_FALSE(offers_large(ports[1])) << "it is the same program";
-  note_whole(ports[3], 2 * kTicksOfLarge);
-  EXPECT_TRUE(offers_large(ports[3])) << "each that it created may be, or what that created";
-  note_whole(ports[3], kTicksOfLarge / 2);
-  EXPECT_FALSE(offers_large(ports[3])) << "not if all of it together is not";
-  int64_t mean = ports[3].mean;
-  note_whole(ports[3], 1);
-  EXPECT_EQ(ports[3].mean, mean) << "more it does not say";
+  count_size(ports[1], 2 * kTicksOfLarge);
+  EXPECT_FALSE(offers_large(ports[1])) << "somebody has run one of its own";
   note_sizes(ports[2], 16, 16 * kTicksOfLarge);
   EXPECT_EQ(ports[2].mean, kTicksOfLarge) << "what as many as it remembers took";
 }

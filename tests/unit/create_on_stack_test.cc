@@ -179,19 +179,6 @@ TEST_F(CreationTest, OneThatTookLongDoesNotMakeTheOthersLarge) {
   EXPECT_FALSE(are_small(worker, 1));
 }
 
-TEST_F(CreationTest, WhatMayBeLargeDoesNotLieOnAStack) {
-  TaskSpec spec{};
-  spec.align = 1;
-  tasks_take(kAssumedMean);
-  EXPECT_FALSE(fits_on_stack(worker, spec)) << "nothing was measured yet";
-  note_sizes(worker, 1, kMedium);
-  EXPECT_TRUE(fits_on_stack(worker, spec));
-  note_sizes(worker, 16, 32 * kTicksOfLarge);
-  EXPECT_FALSE(fits_on_stack(worker, spec));
-  worker.count = 1;
-  EXPECT_TRUE(fits_on_stack(worker, spec)) << "nobody else is there";
-}
-
 TEST_F(CreationTest, WhatIsUrgentDoesNotLieOnAStackNorWhatComesAfterIt) {
   settings.max_task_priority = 3;
   TaskSpec spec{};

@@ -26,7 +26,6 @@ protected:
     worker.tasks = &team;
     worker.count = 2;
     worker.peers = ports;
-    worker.mean = 1;
   }
   void TearDown() override {
     if (FullFrame* full_frame = current_full_frame(worker)) {
@@ -107,18 +106,6 @@ TEST_F(FullFrameTest, ATaskRunAtOnceGetsItsOwnOnlyWhenItAsks) {
   end_immediate();
   EXPECT_EQ(current_full_frame(worker), &outer);
   EXPECT_TRUE(at_root(worker));
-}
-
-TEST_F(FullFrameTest, ClaimsTheOldestReadyChildBeforeAnyWasMeasured) {
-  worker.mean = kAssumedMean;
-  FullFrame& full_frame = own_full_frame(worker);
-  DeferredTask& running = child(full_frame, kRunning);
-  DeferredTask& oldest = child(full_frame, kReady);
-  DeferredTask& newest = child(full_frame, kReady);
-  EXPECT_EQ(claim_child(worker, full_frame, kFew), &oldest);
-  running.state.store(kDone);
-  EXPECT_EQ(claim_child(worker, full_frame, kFew), &newest);
-  end_all(full_frame);
 }
 
 TEST_F(FullFrameTest, ClaimsTheNewestReadyChildAndEachOnce) {
