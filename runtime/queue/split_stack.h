@@ -172,7 +172,7 @@ public:
   /// Takes everything off from `frame` on, of which nothing is pending.
   void cut(Slot* frame);
   /// Makes the older half of what is private public, or all of it. True: so should the next push.
-  bool expose();
+  bool expose(bool all = false);
   /// Takes out what is gone above the highest frame, so that there is room again.
   void compact(Slot* highest_frame);
   /// What is ordered above the current frame, the highest one, is taken out, oldest first:
@@ -204,6 +204,9 @@ public:
   int64_t kept_private() const {
     return head.load(std::memory_order_relaxed) - split.load(std::memory_order_relaxed);
   }
+
+  /// How many frames are below the oldest of what is public, if anything is.
+  uint32_t public_depth() const { return depth_at_tail.load(std::memory_order_relaxed); }
 
   // ---- thieves, between try_lock or lock and unlock; the owner under the lock, too ----
 
@@ -288,6 +291,7 @@ public:
   void move_tail(Slot* end, Slot* frame) {
     XOMP_ASSERT(in_order() && begin() <= end && end <= this->end());
     set_tail(end, frame);
+    note_depth();
   }
   /// The frame that a task above the tail belongs to. What thieves took in front of it, which may
   /// be much, is looked at once.
@@ -316,6 +320,7 @@ public:
   void open_up_to(Slot* end) {
     XOMP_ASSERT(in_order() && begin() <= end && end <= top() + 1);
     set_split(end);
+    note_depth();
   }
   /// The owner is to make something public when it claims the next task, for which it would not
   /// look at `limit`; without the lock. Relaxed: a hint, and whatever is lost is asked for again.
@@ -358,6 +363,7 @@ public:
   /// more. Not below `split` once whoever raises both has passed its fence. Under the lock, but for
   /// `ask_at_claim`.
   std::atomic<Slot*> claim_from{nullptr};
+  std::atomic<uint32_t> depth_at_tail{0}; ///< of `public_depth`
 
 private:
   sys::BriefLock guard;
@@ -413,6 +419,12 @@ private:
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
     frame_below_tail = frame;
+  }
+  /// Notes where the oldest of what is public lies.
+  void note_depth() {
+    Slot* oldest = next_pending(begin(), end());
+    if (oldest < end())
+      depth_at_tail.store(frame_of(oldest)->depth, std::memory_order_relaxed);
   }
   /// Nothing at or above `slot` is public or taken any more.
   void lower(Slot* slot) {
@@ -488,11 +500,14 @@ inline void SplitStack::cut(Slot* frame) {
   guard.unlock();
 }
 
-inline bool SplitStack::expose() {
+inline bool SplitStack::expose(bool all) {
   guard.lock();
   XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
-  open_part_of(end, all_public);
+  bool first_ones = !looks_public();
+  open_part_of(end, all || all_public);
+  if (first_ones)
+    note_depth();
   uint32_t left = shown_at_once.load(std::memory_order_relaxed);
   if (left)
     shown_at_once.store(--left, std::memory_order_relaxed);

@@ -92,6 +92,11 @@ inline bool offers_large(const Port& port) {
 /// What tasks are taken to last before any was measured.
 inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
 
+/// Whether none that the port's worker created was measured yet. Relaxed: advice.
+inline bool offers_unknown(const Port& port) {
+  return port.mean.load(std::memory_order_relaxed) == kAssumedMean;
+}
+
 /// Counts what one took that created none itself, for the worker that ran it. One that knows
 /// nothing of its own takes these to be large where that one is.
 inline void count_size(Port& port, int64_t ticks) {

@@ -216,6 +216,29 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
   return nullptr;
 }
 
+/// The stack whose oldest public task has the fewest others around it; null: nothing is public.
+Worker* shallowest(const Worker& thief) {
+  Worker* best = nullptr;
+  uint32_t depth = UINT32_MAX;
+  for (int n = 0, id = thief.steals_from; n < thief.count; ++n, id = after(id, thief)) {
+    Worker& victim = peer_of(thief, id);
+    if (&victim == &thief || victim.stack.looks_unused() || !victim.stack.looks_public() ||
+        victim.stack.public_depth() >= depth)
+      continue;
+    best = &victim;
+    depth = victim.stack.public_depth();
+  }
+  return best;
+}
+
+/// As for those in rings: large ones that create others are begun before what these create. A thief
+/// that has run none yet does not know whether they are.
+Slot* steal_shallowest(Worker& thief, const Search& search) {
+  bool large = thief.ran_for > kTicksOfLarge || thief.ran_for == 0;
+  Worker* victim = search.scope.anything() && large ? shallowest(thief) : nullptr;
+  return victim ? look_at(thief, *victim, search, Reach::kPublic) : nullptr;
+}
+
 } // namespace
 
 FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
@@ -234,7 +257,9 @@ Slot* steal(Worker& worker, const Search& search) {
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
   bool resting = rests(worker);
-  Slot* mark = look_around(worker, search, resting ? Reach::kOfAway : Reach::kPublic, kFewStacks);
+  Slot* mark = resting ? nullptr : steal_shallowest(worker, search);
+  if (!mark)
+    mark = look_around(worker, search, resting ? Reach::kOfAway : Reach::kPublic, kFewStacks);
   if (mark) {
     worker.idle_since = 0;
     return mark;

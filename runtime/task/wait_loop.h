@@ -114,8 +114,13 @@ inline Found find(Worker& worker, Search& search) {
     return found;
   if (search.wanted && search.wanted->group)
     found.task = claim_leading(worker, search);
-  if (!found)
+  if (!found) {
     found.slot = claim_own(worker);
+    // Nobody knows how long that one takes: others that are busy do not ask for the rest.
+    if (found && search.scope.anything() && offers_unknown(worker) &&
+        worker.stack.kept_private() > 1)
+      worker.stack.expose(true);
+  }
   // A wait for children has looked at them, and at what can be stolen of theirs (`find_wanted`).
   if (!found)
     found.task = next_task(worker, search);

@@ -191,6 +191,33 @@ TEST_F(SplitStackTest, WhoKeepsNothingToItselfGetsOnlyWhatItClaims) {
   EXPECT_EQ(split(), 8);
 }
 
+TEST_F(SplitStackTest, AllIsPublicWhereItsOwnerSaysSo) {
+  push_all(8);
+  stack.expose(true);
+  EXPECT_EQ(split(), 9);
+  ASSERT_EQ(claim(), 8);
+  EXPECT_EQ(split(), 4) << "but it keeps nothing to itself only then";
+}
+
+TEST_F(SplitStackTest, SaysHowDeepTheOldestOfWhatIsPublicLies) {
+  push(1);
+  push_frame()->depth = 2;
+  push(2);
+  push(3);
+  expose_all();
+  EXPECT_EQ(stack.public_depth(), 1u);
+  ASSERT_EQ(take(1), 1);
+  stack.lock();
+  stack.move_tail(at(2), at(0));
+  stack.unlock();
+  EXPECT_EQ(stack.public_depth(), 2u) << "above the next frame";
+  ASSERT_EQ(run(), 3);
+  ASSERT_EQ(run(), 2);
+  push(4);
+  stack.expose();
+  EXPECT_EQ(stack.public_depth(), 2u);
+}
+
 TEST_F(SplitStackTest, WhatThievesTookIsTakenOff) {
   push_all(2);
   expose_all();
