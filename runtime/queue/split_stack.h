@@ -60,6 +60,7 @@ public:
   /// Pushes made public at once after a thief has found the owner away (`shown_at_once`): a force
   /// costs both some microseconds.
   static constexpr uint32_t kShownAtOnce = 4096;
+  static constexpr uint32_t kNothingPublic = UINT32_MAX;
 
   constexpr SplitStack(Slot* ground) : head(ground + 1), current(ground) {}
 
@@ -205,7 +206,7 @@ public:
     return head.load(std::memory_order_relaxed) - split.load(std::memory_order_relaxed);
   }
 
-  /// How many frames are below the oldest of what is public, if anything is.
+  /// How many frames are below the oldest of what is public; kNothingPublic: it has been taken.
   uint32_t public_depth() const { return depth_at_tail.load(std::memory_order_relaxed); }
 
   // ---- thieves, between try_lock or lock and unlock; the owner under the lock, too ----
@@ -363,7 +364,7 @@ public:
   /// more. Not below `split` once whoever raises both has passed its fence. Under the lock, but for
   /// `ask_at_claim`.
   std::atomic<Slot*> claim_from{nullptr};
-  std::atomic<uint32_t> depth_at_tail{0}; ///< of `public_depth`
+  std::atomic<uint32_t> depth_at_tail{kNothingPublic}; ///< `public_depth`; under the lock
 
 private:
   sys::BriefLock guard;
@@ -412,9 +413,12 @@ private:
     XOMP_ASSERT(guard.is_held());
     Slot* open = split.load(std::memory_order_relaxed);
     Slot* from = next_pending(open, end);
+    bool first_ones = !looks_public() || public_depth() == kNothingPublic;
     if (from < end)
       open = all ? end : from + (end - from + 1) / 2;
     set_split(open);
+    if (first_ones)
+      note_depth();
   }
   void set_tail(Slot* end, Slot* frame) {
     tail.store(end, std::memory_order_relaxed);
@@ -423,8 +427,8 @@ private:
   /// Notes where the oldest of what is public lies.
   void note_depth() {
     Slot* oldest = next_pending(begin(), end());
-    if (oldest < end())
-      depth_at_tail.store(frame_of(oldest)->depth, std::memory_order_relaxed);
+    uint32_t depth = oldest < end() ? frame_of(oldest)->depth : kNothingPublic;
+    depth_at_tail.store(depth, std::memory_order_relaxed);
   }
   /// Nothing at or above `slot` is public or taken any more.
   void lower(Slot* slot) {
@@ -504,10 +508,7 @@ inline bool SplitStack::expose(bool all) {
   guard.lock();
   XOMP_ASSERT(!first || in_order());
   Slot* end = head.load(std::memory_order_relaxed);
-  bool first_ones = !looks_public();
   open_part_of(end, all || all_public);
-  if (first_ones)
-    note_depth();
   uint32_t left = shown_at_once.load(std::memory_order_relaxed);
   if (left)
     shown_at_once.store(--left, std::memory_order_relaxed);

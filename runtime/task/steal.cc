@@ -222,8 +222,8 @@ Worker* shallowest(const Worker& thief) {
   uint32_t depth = UINT32_MAX;
   for (int n = 0, id = thief.steals_from; n < thief.count; ++n, id = after(id, thief)) {
     Worker& victim = peer_of(thief, id);
-    if (&victim == &thief || victim.stack.looks_unused() || !victim.stack.looks_public() ||
-        victim.stack.public_depth() >= depth)
+    if (&victim == &thief || id == thief.backoff.creator || victim.stack.looks_unused() ||
+        !victim.stack.looks_public() || victim.stack.public_depth() >= depth)
       continue;
     best = &victim;
     depth = victim.stack.public_depth();
@@ -235,7 +235,8 @@ Worker* shallowest(const Worker& thief) {
 /// that has run none yet does not know whether they are.
 Slot* steal_shallowest(Worker& thief, const Search& search) {
   bool large = thief.ran_for > kTicksOfLarge || thief.ran_for == 0;
-  Worker* victim = search.scope.anything() && large ? shallowest(thief) : nullptr;
+  bool ordered = search.scope.anything() && large && thief.policy->in_place;
+  Worker* victim = ordered ? shallowest(thief) : nullptr;
   return victim ? look_at(thief, *victim, search, Reach::kPublic) : nullptr;
 }
 

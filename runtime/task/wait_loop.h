@@ -117,8 +117,8 @@ inline Found find(Worker& worker, Search& search) {
   if (!found) {
     found.slot = claim_own(worker);
     // Nobody knows how long that one takes: others that are busy do not ask for the rest.
-    if (found && search.scope.anything() && offers_unknown(worker) &&
-        worker.stack.kept_private() > 1)
+    if (found && worker.count > 1 && search.scope.anything() && offers_unknown(worker) &&
+        worker.stack.keeps_pending(false))
       worker.stack.expose(true);
   }
   // A wait for children has looked at them, and at what can be stolen of theirs (`find_wanted`).

@@ -112,7 +112,7 @@ struct SweepDue {
 /// For how long a worker leaves small tasks to their owners; task/backoff.h. Times are in ticks.
 struct Backoff {
   static constexpr int kNobody = -1;
-  int64_t rest = 0, rests_until = 0; ///< it takes none of owners that are there: for how long, until when
+  int64_t rest = 0, rests_until = 0; ///< of all owners that are there: how long, until when
   int creator = kNobody;             ///< whose tiny ones it leaves alone
   int64_t creator_until = 0;         ///< for so long
   int64_t asks_again = 0;            ///< then it asks whether that creator is still there
