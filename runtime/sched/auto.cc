@@ -391,8 +391,7 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge, bool& none) {
 /// A worker inside a task, for which only few are, takes what it finds. One that knows of no task
 /// yet how long it takes keeps to the order as well.
 DeferredTask* take(Port& port, const Judge& judge) {
-  bool large = port.ran_for > kTicksOfLarge || port.ran_for == 0;
-  if (judge.anything && large) {
+  if (judge.anything && ran_large(port)) {
     bool none = false;
     DeferredTask* task = take_in_turn(port, judge, none);
     if (task || none)

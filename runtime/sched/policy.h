@@ -89,6 +89,12 @@ inline bool offers_large(const Port& port) {
   return port.mean.load(std::memory_order_relaxed) > kTicksOfLarge;
 }
 
+/// Whether what the port's worker ran last was large, or may have been, as it has run none yet: it
+/// keeps to an order.
+inline bool ran_large(const Port& port) {
+  return port.ran_for > kTicksOfLarge || port.ran_for == 0;
+}
+
 /// What tasks are taken to last before any was measured.
 inline constexpr int64_t kAssumedMean = 64 * sys::kTicksOfHandOver;
 

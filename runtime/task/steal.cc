@@ -231,11 +231,9 @@ Worker* shallowest(const Worker& thief) {
   return best;
 }
 
-/// As for those in rings: large ones that create others are begun before what these create. A thief
-/// that has run none yet does not know whether they are.
+/// As for those in rings: large ones that create others are begun before what these create.
 Slot* steal_shallowest(Worker& thief, const Search& search) {
-  bool large = thief.ran_for > kTicksOfLarge || thief.ran_for == 0;
-  bool ordered = search.scope.anything() && large && thief.policy->in_place;
+  bool ordered = search.scope.anything() && ran_large(thief) && thief.policy->in_place;
   Worker* victim = ordered ? shallowest(thief) : nullptr;
   return victim ? look_at(thief, *victim, search, Reach::kPublic) : nullptr;
 }
