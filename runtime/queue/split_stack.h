@@ -194,8 +194,6 @@ public:
 
   // ---- anybody; hints ----
 
-  /// It has no memory: nothing was ever pushed.
-  bool looks_unused() const { return !begin(); }
   bool owner_is_away() const { return shown_at_once.load(std::memory_order_relaxed) > 0; }
   bool looks_public() const {
     // Relaxed: a thread that relies on it has passed a fence.

@@ -51,6 +51,7 @@ struct AutoState {
   uint32_t capacity = 0;            ///< of the ring, for the largest team so far
   int victim = 0;                   ///< from whom it last had something
   Occupied occupied;                ///< in worker 0's, for a large team
+  WorkerSet with_ring;              ///< in worker 0's: nobody looks at the others
 };
 
 AutoState& state_of(const Port& port) { return *static_cast<AutoState*>(port.state); }
@@ -93,8 +94,14 @@ void open(Port& port) {
   if (state.capacity < capacity)
     enlarge(state, capacity);
   state.victim = port.id;
-  if (port.id == 0 && is_large_team(port))
-    state.occupied.reset(port.count);
+  if (port.id == 0) {
+    state.with_ring.reserve(port.count);
+    state.with_ring.empty([](int) {}); // of a larger team
+    if (is_large_team(port))
+      state.occupied.reset(port.count);
+  }
+  if (state.ring.load(std::memory_order_relaxed))
+    shared_state(port).with_ring.note(port.id);
   reset(port);
 }
 
@@ -105,6 +112,7 @@ void close(Port& port) {
   if (Ring* ring = state->ring.load(std::memory_order_relaxed))
     Ring::destroy(ring);
   state->occupied.end();
+  state->with_ring.end();
   sys::destroy(state);
   port.state = nullptr;
 }
@@ -130,10 +138,13 @@ bool has_room(Port& port) { return has_fewer(port, state_of(port).capacity); }
 
 bool is_crowded(Port& port) { return !has_fewer(port, state_of(port).capacity / 2); }
 
-[[gnu::cold]] Ring* lay_out(AutoState& state) {
+[[gnu::cold]] Ring* lay_out(Port& port) {
+  AutoState& state = state_of(port);
   Ring* ring = Ring::create(state.capacity);
   // Release: a thief must see the ring before its address.
   state.ring.store(ring, std::memory_order_release);
+  // Before there is anything in it, which somebody about to sleep must not miss.
+  shared_state(port).with_ring.note(port.id);
   return ring;
 }
 
@@ -148,7 +159,7 @@ int put(Port& port, DeferredTask* task, bool) {
   AutoState& state = state_of(port);
   Ring* ring = state.ring.load(std::memory_order_relaxed);
   if (!ring) [[unlikely]]
-    ring = lay_out(state);
+    ring = lay_out(port);
   if (ring->used_at_most() >= state.capacity && ring->used() >= state.capacity)
     return kNoRoom;
   sys::delay();
@@ -177,7 +188,7 @@ uint32_t take_along(Port& port, Ring& ring, uint32_t from, uint32_t entries, con
   AutoState& state = state_of(port);
   Ring* own = state.ring.load(std::memory_order_relaxed);
   if (!own)
-    own = lay_out(state);
+    own = lay_out(port);
   uint32_t moved = 0;
   port.sleepers->move_begins();
   for (uint32_t at = from; entries && at != ring.end(); ++at) {
@@ -299,18 +310,15 @@ DeferredTask* take_from(Port& port, Port& producer, const Judge& judge) {
   return ring ? take_out(port, producer, *ring, judge) : nullptr;
 }
 
-/// Calls `visit` for the workers, from `first` on, until it returns true: for all, or unless the
-/// search is thorough for those that may have something. Whether it did.
+/// Calls `visit` for the workers, from `first` on, until it returns true: for all that ever had
+/// something, or in a large team unless the search is thorough for those that may have now. Whether
+/// it did.
 template <class Visit>
 bool visit_from(const Port& port, const Judge& judge, int first, Visit visit) {
-  if (is_large_team(port) && !judge.thorough)
-    return shared_state(port).occupied.visit_from(first,
-                                                  [&](int id) { return visit(*port.peers[id]); });
-  for (int n = 0, id = first; n < port.count; ++n, id = after(id, port)) {
-    if (visit(*port.peers[id]))
-      return true;
-  }
-  return false;
+  const AutoState& shared = shared_state(port);
+  const WorkerSet& some =
+      is_large_team(port) && !judge.thorough ? shared.occupied : shared.with_ring;
+  return some.visit_from(first, [&](int id) { return visit(*port.peers[id]); });
 }
 
 /// Calls `visit` for the others of its domain that may have something, until it returns true.

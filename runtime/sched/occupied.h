@@ -7,7 +7,6 @@
 // nothing rests on the hint but time.
 #pragma once
 #include <atomic>
-#include <bit>
 #include <cstdint>
 
 #include "sched/worker_set.h"
@@ -28,34 +27,14 @@ public:
       note(id);
   }
 
-  /// Worker `id` has put something. Writes nothing as long as the others know. Relaxed, as all
-  /// accesses here: nobody concludes anything about the queue itself.
-  void note(int id) {
-    if (!(words[id / 64].load(std::memory_order_relaxed) & bit(id)))
-      words[id / 64].fetch_or(bit(id), std::memory_order_relaxed);
-  }
   /// Its queue was found empty. False: that was known; otherwise the caller looks again.
   bool clear(int id) {
-    if (!(words[id / 64].load(std::memory_order_relaxed) & bit(id)))
+    if (!has(id))
       return false;
     words[id / 64].fetch_and(~bit(id), std::memory_order_relaxed);
     // The look comes after it: most of what was put meanwhile is seen.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return true;
-  }
-  /// Calls `visit(id)` for those that may have something, in the order of their ids from `first` on
-  /// and then from 0, until it returns true. Whether it did.
-  template <class Visit> bool visit_from(int first, Visit visit) const {
-    uint64_t from = ~(bit(first) - 1);
-    for (int n = 0, word = first / 64; n <= count; ++n, word = word + 1 < count ? word + 1 : 0) {
-      uint64_t part = n == 0 ? from : n == count ? ~from : ~uint64_t{0};
-      uint64_t set = words[word].load(std::memory_order_relaxed) & part;
-      for (; set; set &= set - 1) {
-        if (visit(word * 64 + std::countr_zero(set)))
-          return true;
-      }
-    }
-    return false;
   }
 };
 

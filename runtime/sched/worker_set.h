@@ -2,6 +2,7 @@
 // A bit for each worker of a team.
 #pragma once
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include "sys/memory.h"
@@ -24,6 +25,39 @@ public:
     sys::release(words);
     words = nullptr;
     count = 0;
+  }
+
+  /// Puts worker `id` in. Writes nothing where it is in already. Relaxed, as all accesses here:
+  /// whoever concludes anything from the set has its own fences.
+  void note(int id) {
+    if (!has(id))
+      words[id / 64].fetch_or(bit(id), std::memory_order_relaxed);
+  }
+  bool has(int id) const { return words[id / 64].load(std::memory_order_relaxed) & bit(id); }
+  /// Takes all out, and calls `visit(id)` for each. While nobody puts any in.
+  template <class Visit> void empty(Visit visit) {
+    for (int word = 0; word < count; ++word) {
+      uint64_t set = words[word].load(std::memory_order_relaxed);
+      if (set == 0)
+        continue;
+      words[word].store(0, std::memory_order_relaxed);
+      for (; set; set &= set - 1)
+        visit(word * 64 + std::countr_zero(set));
+    }
+  }
+  /// Calls `visit(id)` for those that are in it, in the order of their ids from `first` on and then
+  /// from 0, until it returns true. Whether it did.
+  template <class Visit> bool visit_from(int first, Visit visit) const {
+    uint64_t from = ~(bit(first) - 1);
+    for (int n = 0, word = first / 64; n <= count; ++n, word = word + 1 < count ? word + 1 : 0) {
+      uint64_t part = n == 0 ? from : n == count ? ~from : ~uint64_t{0};
+      uint64_t set = words[word].load(std::memory_order_relaxed) & part;
+      for (; set; set &= set - 1) {
+        if (visit(word * 64 + std::countr_zero(set)))
+          return true;
+      }
+    }
+    return false;
   }
 
 protected:

@@ -5,31 +5,62 @@
 
 #include "sys/asymmetric_fence.h"
 #include "sys/cpu.h"
+#include "task/frame.h"
 
 namespace xomp {
 
-void ask(Worker& thief, int from, int to) {
-  sys::SpanCount& asks = thief.tasks->asks;
-  bool any = false;
-  for (int i = from; i < to; ++i) {
-    if (i == thief.id || (i == thief.backoff.creator && to > from + 1))
-      continue;
-    Worker& owner = peer_of(thief, i);
-    // Its first task is asked for as it is.
-    if (owner.stack.looks_unused())
-      continue;
+namespace {
+
+/// One thief's questions, made known to those that count on their being answered.
+class Asking {
+public:
+  explicit Asking(Worker& thief) : asks(thief.tasks->asks) {}
+  ~Asking() {
+    if (any)
+      asks.end();
+  }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+
+  void ask(Worker& owner) {
     // It may work off what it has for long before it creates again.
     if (!owner.stack.is_asked_at_claim() && !are_small(owner, 1) &&
         owner.stack.keeps_pending(false))
       owner.stack.ask_at_claim();
     if (owner.stack.is_asked(std::memory_order_acquire))
-      continue;
+      return;
     if (!std::exchange(any, true))
       asks.begin();
     owner.stack.ask();
   }
-  if (any)
-    asks.end();
+
+private:
+  sys::SpanCount& asks;
+  bool any = false;
+};
+
+} // namespace
+
+void ask_one(Worker& thief, const Worker& owner) {
+  if (&owner != &thief && thief.tasks->stacks_in_use.has(owner.id))
+    Asking(thief).ask(peer_of(thief, owner.id));
+}
+
+void ask_all(Worker& thief) {
+  Asking asking(thief);
+  thief.tasks->stacks_in_use.visit_from(0, [&](int id) {
+    if (id != thief.id && id != thief.backoff.creator)
+      asking.ask(peer_of(thief, id));
+    return false;
+  });
+}
+
+void forget_stacks(Worker& master) {
+  XOMP_ASSERT(master.count > 1);
+  master.tasks->stacks_in_use.empty([&](int id) {
+    XOMP_ASSERT(!has_own(peer_of(master, id)));
+    peer_of(master, id).stack.ask();
+  });
 }
 
 void ask_all_for_certain(Worker& thief) {

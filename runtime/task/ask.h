@@ -6,15 +6,19 @@
 
 namespace xomp {
 
-/// Asks workers `from` to below `to`; of several not the one whose tiny tasks the thief leaves
-/// alone. One of them may be about to create a task without having seen that.
-void ask(Worker& thief, int from, int to);
-inline void ask_all(Worker& thief) { ask(thief, 0, thief.count); }
-inline void ask_one(Worker& thief, const Worker& owner) { ask(thief, owner.id, owner.id + 1); }
+/// Asks all that have created anything in this region, but the one whose tiny tasks the thief
+/// leaves alone; what others create first is asked for as it is. One of them may be about to create
+/// a task without having seen that.
+void ask_all(Worker& thief);
+void ask_one(Worker& thief, const Worker& owner);
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
 void ask_all_for_certain(Worker& thief);
 /// Whether the owner was asked, and does not answer for a microsecond or two: one that creates
 /// small tasks all the time answers in between.
 bool stays_away(const SplitStack& stack);
+
+/// Before a region: nobody has created anything in it. Whoever does it first is asked, and so
+/// enters `stacks_in_use` (`answer`). By the master, the others having no tasks any more.
+void forget_stacks(Worker& master);
 
 } // namespace xomp

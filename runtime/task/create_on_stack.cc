@@ -146,6 +146,9 @@ bool keeps_small(const Worker& worker) {
 void answer(Worker& worker) {
   XOMP_ASSERT(self == &worker);
   SplitStack& stack = worker.stack;
+  // Before the fence and the look at who sleeps.
+  if (worker.count > 1)
+    worker.tasks->stacks_in_use.note(worker.id);
   bool small = keeps_small(worker);
   bool again = !small && stack.is_asked() && stack.kept_private() > 0 && stack.expose();
   // Nobody is to come for tiny ones however many there are.

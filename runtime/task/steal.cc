@@ -141,6 +141,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   if (!small || to.all_public)
     to.open_up_to(mark + 1 + count);
   to.unlock();
+  thief.tasks->stacks_in_use.note(thief.id);
   sleepers.move_ends();
   thief.counters.count_theft(count);
   if (more || count > 1)
@@ -169,7 +170,7 @@ bool may_force(const Worker& thief) {
 Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) {
   SplitStack& from = victim.stack;
   bool thorough = search.thorough && !search.leaves_tiny;
-  if (from.looks_unused() || (!thorough && leaves_alone(thief, victim)))
+  if (!thorough && leaves_alone(thief, victim))
     return nullptr;
   bool force = search.thorough;
   if (!force && !from.looks_public()) {
@@ -202,32 +203,31 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
 
 /// Looks at `most` stacks, first where there was something last.
 Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
-  XOMP_ASSERT(thief.steals_from < thief.count);
-  for (int n = 0; n < thief.count && most > 0; ++n) {
-    int id = thief.steals_from;
-    Worker& victim = peer_of(thief, id);
-    if (&victim != &thief) {
-      if (Slot* mark = look_at(thief, victim, search, reach))
-        return mark;
-      --most;
-    }
-    thief.steals_from = after(id, thief);
-  }
-  return nullptr;
+  Slot* mark = nullptr;
+  thief.tasks->stacks_in_use.visit_from(thief.steals_from, [&](int id) {
+    XOMP_ASSERT(id < thief.count);
+    if (id == thief.id)
+      return false;
+    mark = look_at(thief, peer_of(thief, id), search, reach);
+    thief.steals_from = mark ? id : after(id, thief);
+    return mark || --most == 0;
+  });
+  return mark;
 }
 
 /// The stack whose oldest public task has the fewest others around it; null: nothing is public.
 Worker* shallowest(const Worker& thief) {
   Worker* best = nullptr;
   uint32_t depth = UINT32_MAX;
-  for (int n = 0, id = thief.steals_from; n < thief.count; ++n, id = after(id, thief)) {
+  thief.tasks->stacks_in_use.visit_from(thief.steals_from, [&](int id) {
     Worker& victim = peer_of(thief, id);
-    if (&victim == &thief || id == thief.backoff.creator || victim.stack.looks_unused() ||
-        !victim.stack.looks_public() || victim.stack.public_depth() >= depth)
-      continue;
-    best = &victim;
-    depth = victim.stack.public_depth();
-  }
+    if (id != thief.id && id != thief.backoff.creator && victim.stack.looks_public() &&
+        victim.stack.public_depth() < depth) {
+      best = &victim;
+      depth = victim.stack.public_depth();
+    }
+    return false;
+  });
   return best;
 }
 

@@ -10,6 +10,7 @@
 #include "queue/split_stack.h"
 #include "sched/policy.h"
 #include "sched/sleepers.h"
+#include "sched/worker_set.h"
 #include "sys/brief_lock.h"
 #include "sys/relaxed.h"
 #include "sys/span_count.h"
@@ -45,6 +46,10 @@ struct TaskTeam {
   /// makes many, find nothing and are not made: many programs never have tasks, and wait in short
   /// regions. Thorough ones do not ask. Relaxed: a hint.
   std::atomic<bool> has_tasks{false};
+  /// Members on whose stacks there may be tasks of this region: each is put in when it first
+  /// creates one there, or takes one from another's stack; nobody looks at the others, of which
+  /// there may be hundreds (task/ask.h: `forget_stacks`).
+  WorkerSet stacks_in_use;
   void expect_tasks() {
     if (!has_tasks.load(std::memory_order_relaxed))
       has_tasks.store(true, std::memory_order_relaxed);

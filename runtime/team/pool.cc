@@ -68,6 +68,7 @@ void reserve(Team& team, int capacity) {
   enlarge(team.members, used, capacity);
   enlarge(team.ports, used, capacity);
   team.sleepers.reserve(capacity);
+  team.stacks_in_use.reserve(capacity);
   team.capacity = capacity;
   for (int i = 0; i < used; ++i) {
     if (team.members[i])
@@ -246,6 +247,7 @@ void free_team(Team& team) {
     free_member(team.members[i]);
   team.block_depots.end();
   team.sleepers.end();
+  team.stacks_in_use.end();
   sys::release(team.members);
   sys::release(team.ports);
   sys::destroy(&team);

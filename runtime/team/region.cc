@@ -8,6 +8,7 @@
 #include "sys/assert.h"
 #include "sys/relaxed.h"
 #include "sys/report.h"
+#include "task/ask.h"
 #include "task/environment.h"
 #include "task/run.h"
 #include "team/barrier.h"
@@ -177,6 +178,7 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   master.region_seen = next_region(team);
   if (threads > 1) {
     set_if_changed(team.left_to_searchers, false);
+    forget_stacks(master);
     announce(master);
   }
   begin_member(master);

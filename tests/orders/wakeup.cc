@@ -201,6 +201,31 @@ template <bool kSays> struct SmallOnePushed : WakeTest<SmallOnePushed<kSays>, 4,
   }
 };
 
+/// On stacks, of which nobody looks at those whose owners have not entered `stacks_in_use`: the
+/// first task enters it, in time for the look at who sleeps.
+template <bool kInTime> struct FirstOnStack : WakeTest<FirstOnStack<kInTime>, 3, 1> {
+  using Base = WakeTest<FirstOnStack, 3, 1>;
+
+  void before() {
+    Base::before();
+    this->team->stacks_in_use.empty([](int) {});
+  }
+  void thread(unsigned index) {
+    if (index < 2)
+      return this->wait(static_cast<int>(index), true);
+    this->tasks[0]->parent = &this->full_frames[2];
+    this->tasks[0]->ready.store(1, std::memory_order_release);
+    if (kInTime)
+      this->team->stacks_in_use.note(2);
+    wake_for_own(*this->workers[2], false);
+    if (!kInTime)
+      this->team->stacks_in_use.note(2);
+  }
+  DeferredTask* find(const Search& search) override {
+    return this->team->stacks_in_use.has(2) ? Base::find(search) : nullptr;
+  }
+};
+
 /// The wait of one of two ends for another reason, perhaps when it was just woken.
 struct WaitEnds : WakeTest<WaitEnds, 4, 1> {
   std::atomic<int> over{0};
@@ -262,6 +287,11 @@ int main() {
   good &= refuted<SmallOnePushed<true>>("a small task, pushed without a look, without fences",
                                         kRuns, {.fence = true});
   good &= refuted<SmallOnePushed<false>>("a small task, left to who is not told", kRuns, {});
+  good &= verified<FirstOnStack<true>>("the first task on a stack", kRuns);
+  good &= refuted<FirstOnStack<true>>("the first task on a stack, without fences", kRuns,
+                                      {.fence = true});
+  good &=
+      refuted<FirstOnStack<false>>("the first task on a stack, that nobody knows of", kRuns, {});
   good &= verified<WaitEnds>("a sleeper whose wait ends", kRuns);
   good &= verified<InTasks>("sleepers in tasks", kRuns);
   good &= refuted<InTasks>("sleepers in tasks without fences", kRuns, {.fence = true});

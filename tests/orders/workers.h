@@ -54,6 +54,7 @@ template <int kWorkers> struct Workers {
     checked::sparingly = true;
     team = xomp::sys::create<xomp::TaskTeam>();
     team->sleepers.reserve(kWorkers);
+    team->stacks_in_use.reserve(kWorkers);
     for (int i = 0; i < kWorkers; ++i) {
       xomp::Worker& worker = *(workers[i] = xomp::sys::create<xomp::Worker>());
       worker.id = i;
@@ -82,6 +83,7 @@ template <int kWorkers> struct Workers {
     for (xomp::Worker* each : workers)
       xomp::sys::destroy(each);
     team->sleepers.end();
+    team->stacks_in_use.end();
     xomp::sys::destroy(team);
   }
   void ring_all() {

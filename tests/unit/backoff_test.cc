@@ -4,21 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "workers.h"
+
 namespace xomp {
 namespace {
 
 class BackoffTest : public testing::Test {
 protected:
-  void SetUp() override {
-    team.count = 2;
-    for (int i = 0; i < 2; ++i) {
-      Worker& each = static_cast<Worker&>(*peers[i]);
-      each.id = i;
-      each.count = 2;
-      each.tasks = &team;
-      each.peers = peers;
-    }
-  }
   /// Its tasks take so long where thieves run them, and where they were created.
   void tasks_take(int64_t ticks, int64_t at_once) {
     creator.mean = ticks;
@@ -28,9 +20,8 @@ protected:
   void steal(int64_t each) { weigh(thief, creator, kMostTaken, kMostTaken * each, true); }
 
   static constexpr int64_t kTiny = kWorthComing / 100, kSmall = kWorthComing / 20;
-  TaskTeam team;
-  Worker creator, thief;
-  Port* peers[2] = {&creator, &thief};
+  Workers workers{2};
+  Worker &creator = workers[0], &thief = workers[1];
 };
 
 TEST_F(BackoffTest, SmallOnesAreLeftToTheirOwnersForLongerEachTimeUpToABound) {

@@ -8,7 +8,7 @@
 #include "sys/asymmetric_fence.h"
 #include "task/environment.h"
 #include "task/wakeup.h"
-#include "team/team.h"
+#include "workers.h"
 
 namespace xomp {
 namespace {
@@ -18,28 +18,8 @@ protected:
   void SetUp() override {
     if (!sys::has_asymmetric_fence())
       GTEST_SKIP() << "everything is public from the start";
-    team.count = 3;
-    team.sleepers.reserve(3);
-    for (int i = 0; i < 3; ++i) {
-      Worker& each = static_cast<Worker&>(*peers[i]);
-      each.id = i;
-      each.count = 3;
-      each.tasks = &team;
-      each.peers = peers;
-    }
-    worker.env = &env;
     worker.defers_in_place = true;
-    act_in(worker);
     ASSERT_TRUE(make_room(worker));
-  }
-  void TearDown() override {
-    worker.stack.lock();
-    worker.stack.open_up_to(worker.stack.first);
-    worker.stack.unlock();
-    worker.stack.pop(worker.stack.first + 1);
-    free_stack(worker);
-    team.sleepers.end();
-    act_in(stranger);
   }
   void tasks_take(int64_t ticks) { worker.mean = ticks; }
   void create(int count) {
@@ -70,10 +50,9 @@ protected:
   }
 
   static constexpr int64_t kSmall = kWorthComing / 100, kMedium = 5 * kWorthComing;
-  TaskTeam team;
-  Env env;
-  Worker worker, other, third;
-  Port* peers[3] = {&worker, &other, &third};
+  Workers workers{3};
+  TaskTeam& team = workers.team;
+  Worker &worker = workers[0], &other = workers[1], &third = workers[2];
 };
 
 TEST_F(CreationTest, ShowsHalfOfWhatItKeepsWhenItIsAsked) {

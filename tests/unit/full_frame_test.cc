@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Full frames: which task is current, claiming children, and when their memory and the full frames
-// themselves are freed. One worker by hand, without a team; the races are in
+// themselves are freed. One worker by hand; the races are in
 // tests/models/deferred_task.pml and tests/stress/.
 #include "task/full_frame.h"
 
@@ -13,30 +13,13 @@
 
 #include "footprint.h"
 #include "task/frame.h"
-#include "team/team.h"
+#include "workers.h"
 
 namespace xomp {
 namespace {
 
 class FullFrameTest : public testing::Test {
 protected:
-  void SetUp() override {
-    act_in(worker);
-    worker.env = &env;
-    worker.tasks = &team;
-    worker.count = 2;
-    worker.peers = ports;
-  }
-  void TearDown() override {
-    if (FullFrame* full_frame = current_full_frame(worker)) {
-      if (leave_children(worker, *full_frame))
-        free_or_keep(worker, *full_frame);
-    }
-    free_all_full_frames(worker);
-    free_stack(worker);
-    worker.heap.end();
-    act_in(stranger);
-  }
   DeferredTask& child(FullFrame& full_frame, uint32_t state, std::size_t size = 8) {
     DeferredTask& task = new_child(worker, full_frame, size, 8);
     task.state.store(state);
@@ -74,10 +57,8 @@ protected:
   }
 
   std::vector<Slot*> outers;
-  TaskTeam team;
-  Env env;
-  Worker worker, other;
-  Port* ports[2] = {&worker, &other};
+  Workers workers{2};
+  Worker& worker = workers[0];
 };
 
 TEST_F(FullFrameTest, TheImplicitTaskIsCurrentAtFirst) {
@@ -363,7 +344,7 @@ TEST_F(FullFrameTest, OfADeferredTaskIsBelowTheNearestThatStillWaits) {
   auto begin = [&](DeferredTask& task) {
     Slot* outer = nullptr;
     Slot* frame = enter_frame(worker, root_mark, outer);
-    root_of(*frame) = Root{&env, task.parent};
+    root_of(*frame) = Root{&workers.env, task.parent};
     return outer;
   };
   auto end = [&](Slot* outer) {

@@ -67,6 +67,17 @@ TEST_F(OccupiedTest, TheVisitEndsWhereItIsTold) {
   EXPECT_EQ(visits, 1);
 }
 
+TEST_F(OccupiedTest, AllAreTakenOutAtOnce) {
+  forget_all();
+  for (int id : {129, 3, 64})
+    occupied.note(id);
+  std::vector<int> ids;
+  occupied.empty([&](int id) { ids.push_back(id); });
+  EXPECT_EQ(ids, (std::vector{3, 64, 129}));
+  EXPECT_FALSE(occupied.has(64));
+  EXPECT_EQ(visited_from(0), std::vector<int>());
+}
+
 TEST_F(OccupiedTest, WhoForgetsIsToldWhetherThatWasNews) {
   EXPECT_TRUE(occupied.clear(77));
   EXPECT_FALSE(occupied.clear(77));

@@ -10,7 +10,7 @@
 
 #include "task/frame.h"
 #include "task/full_frame.h"
-#include "team/team.h"
+#include "workers.h"
 
 namespace xomp {
 namespace {
@@ -19,21 +19,6 @@ constexpr uint32_t kPosted = kReady | kInQueue;
 
 class OverflowTest : public testing::Test {
 protected:
-  void SetUp() override {
-    act_in(worker);
-    worker.env = &env;
-    worker.tasks = &team;
-    worker.peers = peers;
-    full_frame = &own_full_frame(worker);
-  }
-  void TearDown() override {
-    if (leave_children(worker, *full_frame))
-      free_or_keep(worker, *full_frame);
-    free_all_full_frames(worker);
-    free_stack(worker);
-    worker.heap.end();
-    act_in(stranger);
-  }
   DeferredTask& child(uint32_t state) {
     DeferredTask& task = new_child(worker, *full_frame, 8, 8);
     task.state.store(state);
@@ -51,11 +36,10 @@ protected:
   }
 
   const Scope anything{Scope::kAnything}, nothing;
-  TaskTeam team;
-  Env env;
-  Worker worker;
-  Port* peers[1] = {&worker};
-  FullFrame* full_frame = nullptr;
+  Workers workers{2};
+  TaskTeam& team = workers.team;
+  Worker& worker = workers[0];
+  FullFrame* full_frame = &own_full_frame(worker);
   Search looks;
 };
 
@@ -139,11 +123,7 @@ TEST_F(OverflowTest, KeptTasksAreBoundedAndTheirWorkerIsWokenForMore) {
   EXPECT_GT(posted, 0u);
   EXPECT_TRUE(team.overflow.refused);
   worker.bell.prepare();
-  Worker other;
-  other.env = &env;
-  other.tasks = &team;
-  other.id = 1;
-  other.peers = peers; // the one that sleeps
+  Worker& other = workers[1];
   looks.scope = anything;
   DeferredTask* task = claim_posted(other, looks);
   ASSERT_NE(task, nullptr);

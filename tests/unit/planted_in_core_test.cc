@@ -11,28 +11,13 @@
 #include "task/overflow.h"
 #include "task/run.h"
 #include "task/wakeup.h"
-#include "team/team.h"
+#include "workers.h"
 
 namespace xomp {
 namespace {
 
 class PlantedInCore : public testing::Test {
 protected:
-  void SetUp() override {
-    act_in(worker);
-    worker.env = &env;
-    worker.tasks = &team;
-    worker.peers = peers;
-    full_frame = &own_full_frame(worker);
-  }
-  void TearDown() override {
-    if (leave_children(worker, *full_frame))
-      free_or_keep(worker, *full_frame);
-    free_all_full_frames(worker);
-    free_stack(worker);
-    worker.heap.end();
-    act_in(stranger);
-  }
   DeferredTask& child(uint32_t state) {
     DeferredTask& task = new_child(worker, *full_frame, 8, 8);
     task.state.store(state);
@@ -44,11 +29,10 @@ protected:
       each->state.store(kDone);
   }
 
-  TaskTeam team;
-  Env env;
-  Worker worker;
-  Port* peers[1] = {&worker};
-  FullFrame* full_frame = nullptr;
+  Workers workers{1};
+  TaskTeam& team = workers.team;
+  Worker& worker = workers[0];
+  FullFrame* full_frame = &own_full_frame(worker);
 };
 
 TEST_F(PlantedInCore, AnotherThreadsWorkerIsLeftAlone) {

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "sys/asymmetric_fence.h"
+#include "task/ask.h"
 #include "task/create_on_stack.h"
-#include "task/environment.h"
 #include "task/frame.h"
-#include "team/team.h"
+#include "workers.h"
 
 namespace xomp {
 namespace {
@@ -18,30 +18,11 @@ protected:
   void SetUp() override {
     if (!sys::has_asymmetric_fence())
       GTEST_SKIP() << "everything is public from the start";
-    team.count = 3;
-    team.sleepers.reserve(3);
-    for (int i = 0; i < 3; ++i) {
-      Worker& each = static_cast<Worker&>(*peers[i]);
-      each.id = i;
-      each.count = 3;
-      each.tasks = &team;
-      each.peers = peers;
-      each.sleepers = &team.sleepers;
-      each.env = &env;
-      each.defers_in_place = true;
-      act_in(each);
-      ASSERT_TRUE(make_room(each));
-    }
-  }
-  void TearDown() override {
     for (Worker* each : {&inner, &outer, &thief}) {
+      each->defers_in_place = true;
       act_in(*each);
-      free_all_full_frames(*each);
-      free_stack(*each);
-      each->heap.end();
+      ASSERT_TRUE(make_room(*each));
     }
-    team.sleepers.end();
-    act_in(stranger);
   }
   /// So many tasks inside as many others as `depth`, all public.
   static void create(Worker& worker, int count, int depth) {
@@ -69,10 +50,8 @@ protected:
     return victim;
   }
 
-  TaskTeam team;
-  Env env;
-  Worker inner, outer, thief;
-  Port* peers[3] = {&inner, &outer, &thief};
+  Workers workers{3};
+  Worker &inner = workers[0], &outer = workers[1], &thief = workers[2];
 };
 
 TEST_F(StealTest, LargeOnesWithFewestAroundThemFirst) {
@@ -85,6 +64,47 @@ TEST_F(StealTest, LargeOnesWithFewestAroundThemFirst) {
   }
   thief.ran_for = 2 * kTicksOfLarge;
   EXPECT_EQ(steal_one(), &inner) << "no others are left";
+}
+
+TEST_F(StealTest, NobodyLooksWhereNothingWasCreatedInThisRegion) {
+  create(inner, 2, 0);
+  workers.team.stacks_in_use.empty([](int) {}); // as before a region, though something is left
+  EXPECT_EQ(steal_one(), nullptr);
+  create(inner, 1, 0);
+  EXPECT_EQ(steal_one(), &inner);
+}
+
+TEST_F(StealTest, BeforeARegionAllAreAskedAgain) {
+  create(inner, 200, 0);
+  inner.stack.limit = inner.stack.last;
+  while (steal_one()) {
+  }
+  act_in(inner);
+  while (Slot* slot = claim_own(inner))
+    run_own(inner, slot);
+  ASSERT_TRUE(workers.team.stacks_in_use.has(inner.id));
+  forget_stacks(inner);
+  EXPECT_FALSE(workers.team.stacks_in_use.has(inner.id));
+  EXPECT_TRUE(inner.stack.is_asked()) << "the next creation enters it";
+}
+
+TEST_F(StealTest, WhatAThiefHasTakenAlongCanBeStolenFromIt) {
+  inner.mean = 1; // small: several at a time
+  create(inner, 8, 0);
+  act_in(thief);
+  Slot* mark = steal(thief, Search{Scope{Scope::kAnything}});
+  ASSERT_TRUE(mark);
+  EXPECT_TRUE(workers.team.stacks_in_use.has(thief.id));
+  EXPECT_GT(thief.stack.top() - mark, 1);
+  act_in(outer);
+  outer.steals_from = thief.id;
+  Slot* again = steal(outer, Search{Scope{Scope::kAnything}, nullptr, true});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(parent_of_stolen(again)->owner, &inner);
+  EXPECT_EQ(thief.stack.guests, 1) << "from the thief";
+  run_stolen(outer, again);
+  act_in(thief);
+  run_stolen(thief, mark);
 }
 
 TEST_F(StealTest, SmallOnesWhereThereWereSomeLast) {

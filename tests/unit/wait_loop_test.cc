@@ -7,8 +7,7 @@
 
 #include "task/create.h"
 #include "task/environment.h"
-#include "task/full_frame.h"
-#include "team/team.h"
+#include "workers.h"
 
 namespace xomp {
 namespace {
@@ -27,22 +26,14 @@ const Policy kNothing{.name = "nothing",
 TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   constexpr int kBusy = 200, kReadyOnes = 50;
   constexpr int kSpins = 100; // before a look that overlooks nothing
-  TaskTeam team;
-  Env env;
-  Worker worker, other;
-  Port* peers[2] = {&worker, &other};
-  team.count = worker.count = other.count = 2;
+  Workers workers{2};
+  Worker& worker = workers[0];
   worker.policy = &kNothing;
   settings.spin_count = kSpins;
-  other.id = 1;
-  worker.env = &env;
-  worker.tasks = &team;
-  worker.peers = peers;
-  act_in(worker);
   FullFrame& full_frame = own_full_frame(worker);
   auto child = [&](uint32_t state) {
     DeferredTask& task = new_child(worker, full_frame, 8, 8);
-    inherit_env(task.own_env, env);
+    inherit_env(task.own_env, workers.env);
     task.body = [](void*) { ++ran; };
     task.state.store(state);
     add_ready(full_frame, task);
@@ -59,12 +50,6 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
   EXPECT_LE(vain, 2 * kSpins) << "once, not for each";
   for (DeferredTask* each = full_frame.children.first; each; each = each->sibling)
     each->state.store(kDone);
-  if (leave_children(worker, full_frame))
-    free_or_keep(worker, full_frame);
-  free_all_full_frames(worker);
-  free_stack(worker);
-  worker.heap.end();
-  act_in(stranger);
 }
 
 /// A policy with one place for a task.
@@ -87,37 +72,10 @@ protected:
   void SetUp() override {
     settings.spin_adapts = false; // nobody sleeps, whatever becomes of the processor
     settings.spin_count = INT64_MAX;
-    team.count = 2;
-    team.sleepers.reserve(2);
-    for (int i = 0; i < 2; ++i) {
-      Worker& each = static_cast<Worker&>(*peers[i]);
-      each.id = i;
-      each.count = 2;
-      each.policy = &kOne;
-      each.tasks = &team;
-      each.peers = peers;
-      each.env = &env;
-    }
+    creator.policy = other.policy = &kOne;
     ran = takes = 0;
-    act_in(creator);
   }
-  void TearDown() override {
-    for (Port* port : peers) {
-      Worker& each = static_cast<Worker&>(*port);
-      act_in(each);
-      if (FullFrame* full_frame = current_full_frame(each); full_frame) {
-        sweep(each, *full_frame);
-        if (leave_children(each, *full_frame))
-          free_or_keep(each, *full_frame);
-      }
-      free_all_full_frames(each);
-      free_stack(each);
-      each.heap.end();
-    }
-    team.sleepers.end();
-    act_in(stranger);
-    settings = before;
-  }
+  void TearDown() override { settings = before; }
   /// One that goes to the policy.
   void create() {
     TaskSpec spec{};
@@ -137,10 +95,8 @@ protected:
   }
 
   const Settings before = settings;
-  TaskTeam team;
-  Env env;
-  Worker creator, other;
-  Port* peers[2] = {&creator, &other};
+  Workers workers{2};
+  Worker &creator = workers[0], &other = workers[1];
 };
 
 TEST_F(Looking, IsNotDoneWhereNoTaskWasEverCreated) {
@@ -166,7 +122,7 @@ TEST_F(Looking, BeginsWithTheFirstTaskOnAStack) {
 
 TEST_F(Looking, BeforeASleepIsDoneWhateverIsKnown) {
   create();
-  team.has_tasks = false;
+  workers.team.has_tasks = false;
   Search search{Scope{Scope::kAnything}, nullptr, true};
   act_in(other);
   Found found = find(other, search);
