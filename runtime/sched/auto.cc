@@ -96,7 +96,7 @@ void open(Port& port) {
   state.victim = port.id;
   if (port.id == 0) {
     state.with_ring.reserve(port.count);
-    state.with_ring.empty([](int) {}); // of a larger team
+    state.with_ring.remove_all(); // of a larger team
     if (is_large_team(port))
       state.occupied.reset(port.count);
   }

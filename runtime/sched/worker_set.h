@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "sys/cpu.h"
 #include "sys/memory.h"
 
 namespace xomp {
@@ -17,8 +18,10 @@ public:
     if (wanted <= count)
       return;
     sys::release(words);
+    // In lines of its own: some of these sets are read all the time, others written.
+    std::size_t bytes = sizeof(words[0]) * static_cast<std::size_t>(wanted);
     words = static_cast<std::atomic<uint64_t>*>(
-        sys::allocate_zeroed(sizeof(words[0]) * static_cast<std::size_t>(wanted)));
+        sys::allocate_zeroed(sys::round_up(bytes, sys::kNoSharing), sys::kNoSharing));
     count = wanted;
   }
   void end() {
@@ -34,16 +37,11 @@ public:
       words[id / 64].fetch_or(bit(id), std::memory_order_relaxed);
   }
   bool has(int id) const { return words[id / 64].load(std::memory_order_relaxed) & bit(id); }
-  /// Takes all out, and calls `visit(id)` for each. While nobody puts any in.
-  template <class Visit> void empty(Visit visit) {
-    for (int word = 0; word < count; ++word) {
-      uint64_t set = words[word].load(std::memory_order_relaxed);
-      if (set == 0)
-        continue;
-      words[word].store(0, std::memory_order_relaxed);
-      for (; set; set &= set - 1)
-        visit(word * 64 + std::countr_zero(set));
-    }
+  /// Takes all out. While nobody puts any in.
+  void remove_all() {
+    for (int word = 0; word < count; ++word)
+      if (words[word].load(std::memory_order_relaxed) != 0)
+        words[word].store(0, std::memory_order_relaxed);
   }
   /// Calls `visit(id)` for those that are in it, in the order of their ids from `first` on and then
   /// from 0, until it returns true. Whether it did.

@@ -5,7 +5,6 @@
 
 #include "sys/asymmetric_fence.h"
 #include "sys/cpu.h"
-#include "task/frame.h"
 
 namespace xomp {
 
@@ -52,14 +51,6 @@ void ask_all(Worker& thief) {
     if (id != thief.id && id != thief.backoff.creator)
       asking.ask(peer_of(thief, id));
     return false;
-  });
-}
-
-void forget_stacks(Worker& master) {
-  XOMP_ASSERT(master.count > 1);
-  master.tasks->stacks_in_use.empty([&](int id) {
-    XOMP_ASSERT(!has_own(peer_of(master, id)));
-    peer_of(master, id).stack.ask();
   });
 }
 

@@ -17,8 +17,4 @@ void ask_all_for_certain(Worker& thief);
 /// small tasks all the time answers in between.
 bool stays_away(const SplitStack& stack);
 
-/// Before a region: nobody has created anything in it. Whoever does it first is asked, and so
-/// enters `stacks_in_use` (`answer`). By the master, the others having no tasks any more.
-void forget_stacks(Worker& master);
-
 } // namespace xomp

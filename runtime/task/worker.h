@@ -46,10 +46,12 @@ struct TaskTeam {
   /// makes many, find nothing and are not made: many programs never have tasks, and wait in short
   /// regions. Thorough ones do not ask. Relaxed: a hint.
   std::atomic<bool> has_tasks{false};
-  /// Members on whose stacks there may be tasks of this region: each is put in when it first
-  /// creates one there, or takes one from another's stack; nobody looks at the others, of which
-  /// there may be hundreds (task/ask.h: `forget_stacks`).
+  /// Members on whose stacks there may be tasks: each is put in when it creates one there without
+  /// its fast path, or takes one from another's stack; nobody looks at the others, of which there
+  /// may be hundreds. In a team of more than `kManyStacks` the master empties it before each
+  /// region, which members begin with their fast paths closed.
   WorkerSet stacks_in_use;
+  static constexpr int kManyStacks = 16;
   void expect_tasks() {
     if (!has_tasks.load(std::memory_order_relaxed))
       has_tasks.store(true, std::memory_order_relaxed);

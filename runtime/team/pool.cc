@@ -147,6 +147,7 @@ extern "C" void* xomp_worker(void* argument) {
     }
     __builtin_prefetch(member.start.argument); // on the way while this member begins
     announce(member);
+    forget_stack(member);
     begin_member(member);
     member.start.body(member.start.argument);
     wait_for_region(member);

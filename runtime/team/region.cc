@@ -8,8 +8,8 @@
 #include "sys/assert.h"
 #include "sys/relaxed.h"
 #include "sys/report.h"
-#include "task/ask.h"
 #include "task/environment.h"
+#include "task/frame.h"
 #include "task/run.h"
 #include "team/barrier.h"
 #include "team/barrier_kinds.h"
@@ -178,7 +178,9 @@ void region_start(void (*body)(void*), void* argument, int threads, unsigned bin
   master.region_seen = next_region(team);
   if (threads > 1) {
     set_if_changed(team.left_to_searchers, false);
-    forget_stacks(master);
+    if (threads > TaskTeam::kManyStacks)
+      team.stacks_in_use.remove_all();
+    forget_stack(master);
     announce(master);
   }
   begin_member(master);

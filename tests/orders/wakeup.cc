@@ -208,7 +208,7 @@ template <bool kInTime> struct FirstOnStack : WakeTest<FirstOnStack<kInTime>, 3,
 
   void before() {
     Base::before();
-    this->team->stacks_in_use.empty([](int) {});
+    this->team->stacks_in_use.remove_all();
   }
   void thread(unsigned index) {
     if (index < 2)

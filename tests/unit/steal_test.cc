@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "sys/asymmetric_fence.h"
-#include "task/ask.h"
 #include "task/create_on_stack.h"
 #include "task/frame.h"
 #include "workers.h"
@@ -68,24 +67,10 @@ TEST_F(StealTest, LargeOnesWithFewestAroundThemFirst) {
 
 TEST_F(StealTest, NobodyLooksWhereNothingWasCreatedInThisRegion) {
   create(inner, 2, 0);
-  workers.team.stacks_in_use.empty([](int) {}); // as before a region, though something is left
+  workers.team.stacks_in_use.remove_all(); // as before a region, though something is left
   EXPECT_EQ(steal_one(), nullptr);
   create(inner, 1, 0);
   EXPECT_EQ(steal_one(), &inner);
-}
-
-TEST_F(StealTest, BeforeARegionAllAreAskedAgain) {
-  create(inner, 200, 0);
-  inner.stack.limit = inner.stack.last;
-  while (steal_one()) {
-  }
-  act_in(inner);
-  while (Slot* slot = claim_own(inner))
-    run_own(inner, slot);
-  ASSERT_TRUE(workers.team.stacks_in_use.has(inner.id));
-  forget_stacks(inner);
-  EXPECT_FALSE(workers.team.stacks_in_use.has(inner.id));
-  EXPECT_TRUE(inner.stack.is_asked()) << "the next creation enters it";
 }
 
 TEST_F(StealTest, WhatAThiefHasTakenAlongCanBeStolenFromIt) {
