@@ -86,7 +86,7 @@ namespace {
 void run_unseen(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(task.may_be(kRunning));
   task.state.store(kRunning, std::memory_order_relaxed);
-  launch_at_once(worker, task);
+  launch_untold(worker, task);
 }
 
 } // namespace
@@ -181,7 +181,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
   }
   task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
   if (try_claim(task, 0)) // it was offered, and is taken back
-    launch_at_once(worker, task);
+    launch_untold(worker, task);
 }
 
 void offer_moved(Worker& worker, DeferredTask& task, bool ready) {

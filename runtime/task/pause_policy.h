@@ -44,7 +44,7 @@ public:
 
   void renew() {
     // There was a task: this is a wait for tasks from here on, no pause.
-    usual = std::max(usual, std::min(kLeast, sys::load_relaxed(settings.spin_count)));
+    usual = std::max(usual, std::min(kLeastLearnt, sys::load_relaxed(settings.spin_count)));
     SpinPolicy::renew();
   }
 
@@ -62,9 +62,9 @@ private:
     if (slept)
       longest = INT64_MAX;
     if (in_the_way)
-      history.spin_limit = kShortest;
+      history.spin_limit = kInTheWay;
     else
-      learn(kShortest);
+      learn(kInTheWay);
   }
 
   PauseHistory& history;

@@ -143,10 +143,10 @@ bool cancelled(const Worker& worker, const Env& env) {
 
 void launch(Worker& worker, DeferredTask& task) {
   notify_policy(worker);
-  launch_at_once(worker, task);
+  launch_untold(worker, task);
 }
 
-void launch_at_once(Worker& worker, DeferredTask& task) {
+void launch_untold(Worker& worker, DeferredTask& task) {
   Activity here(worker, ActivityKind::kTask);
   Level level(worker);
   execute(worker, task);

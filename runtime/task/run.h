@@ -121,7 +121,7 @@ template <class Pick> DeferredTask* claim_ready_successor(Worker& worker, Pick p
 /// this worker.
 void launch(Worker& worker, DeferredTask& task);
 /// As `launch`, for a task that its creator runs where it creates it: the policy is not told.
-void launch_at_once(Worker& worker, DeferredTask& task);
+void launch_untold(Worker& worker, DeferredTask& task);
 
 /// As `launch`, in a wait for some tasks that may be over now: what the task made ready is left to
 /// whoever waits, before anything else.

@@ -46,10 +46,10 @@ namespace xomp {
 class Yielding {
 public:
   // Some 40 microseconds, some 400, a millisecond.
-  static constexpr int64_t kLeast = 100 * sys::kTicksOfHandOver;
-  static constexpr int64_t kProbe = 10 * kLeast;
-  static constexpr int64_t kMost = 25 * kLeast;
-  static constexpr int64_t kLong = 5 * kLeast; ///< of one yield
+  static constexpr int64_t kLeastTicks = 100 * sys::kTicksOfHandOver;
+  static constexpr int64_t kProbe = 10 * kLeastTicks;
+  static constexpr int64_t kMost = 25 * kLeastTicks;
+  static constexpr int64_t kLong = 5 * kLeastTicks; ///< of one yield
   static constexpr int kMostLong = 4, kMostLongUnderLoad = 1;
 
   explicit Yielding(int64_t limit) : limit(limit) {}
@@ -85,8 +85,8 @@ private:
 
 class SpinPolicy {
 public:
-  static constexpr int64_t kLeast = 4000;   ///< some 100 microseconds: several times a wake-up
-  static constexpr int64_t kShortest = 200; ///< some 5, where other programs compute
+  static constexpr int64_t kLeastLearnt = 4000; ///< some 100 microseconds: several times a wake-up
+  static constexpr int64_t kInTheWay = 200;     ///< some 5, where other programs compute
   static constexpr int64_t kTicksOfRound = sys::kTicksOfMicrosecond / 40;
   static constexpr int64_t kLost =
       200 * sys::kTicksOfMicrosecond; ///< between two rounds: the processor was lost
@@ -129,7 +129,7 @@ public:
   }
   ~SpinPolicy() {
     end();
-    learn(crowded ? Yielding::kLeast : kLeast);
+    learn(crowded ? Yielding::kLeastTicks : kLeastLearnt);
   }
   SpinPolicy(const SpinPolicy&) = delete;
   SpinPolicy& operator=(const SpinPolicy&) = delete;
@@ -140,7 +140,7 @@ public:
       return yielding.allowed() && yield();
     ++spins;
     sys::pause();
-    if (watches && spins > kShortest)
+    if (watches && spins > kInTheWay)
       look_at_clock();
     return true;
   }
@@ -199,24 +199,24 @@ public:
 private:
   /// A wait begins.
   void begin() {
-    watches = worker.short_waits == 0;
-    worker.short_waits -= !watches;
-    limit = watches ? usual : std::min(usual, kShortest);
+    watches = worker.short_spins == 0;
+    worker.short_spins -= !watches;
+    limit = watches ? usual : std::min(usual, kInTheWay);
   }
   /// It is over.
   void end() {
-    uint32_t& next = worker.next_short_waits;
+    uint32_t& next = worker.next_short_spins;
     if (in_the_way) {
-      worker.short_waits = next;
+      worker.short_spins = next;
       next = std::min(2 * next, kMostShort);
-    } else if (watches && asleep == 0 && spins > kShortest) {
+    } else if (watches && asleep == 0 && spins > kInTheWay) {
       next = std::max(next - next / 16, kFewestShort);
     }
     in_the_way = false;
   }
   void was_in_the_way() {
     in_the_way = true;
-    limit = std::min(limit, kShortest); // it sleeps at once, and after little in what is left
+    limit = std::min(limit, kInTheWay); // it sleeps at once, and after little in what is left
   }
   void look_at_clock() {
     int64_t before = std::exchange(last_round, sys::ticks());

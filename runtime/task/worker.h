@@ -98,7 +98,7 @@ struct TaskTeam {
 
 /// What a worker has learnt about its waits of one kind; see task/spin_policy.h.
 struct SpinHistory {
-  int64_t spin_limit = 4000; ///< rounds
+  int64_t spin_limit = 4000; ///< rounds; begins as SpinPolicy::kLeastLearnt
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
   uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
@@ -160,8 +160,8 @@ struct Worker : Port {
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
   PauseHistory pauses;
-  uint32_t short_waits = 0;       ///< waits to come that hardly spin, after one that was in the way
-  uint32_t next_short_waits = 16; ///< so many when it is the next time
+  uint32_t short_spins = 0;       ///< waits to come that hardly spin, after one that was in the way
+  uint32_t next_short_spins = 16; ///< so many when it is the next time
   Heap heap;
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one

@@ -36,7 +36,7 @@ private:
 
 template <class Number> struct CounterTable {
 #define XOMP_COUNTER(name) uint64_t name = 0;
-#define XOMP_COUNTER_OF_WAITS(name) Number name{};
+#define XOMP_COUNTER_WHILE_IDLE(name) Number name{};
 #include "trace/counters.def"
 
   uint64_t ran() const { return immediate + self + local + remote; }

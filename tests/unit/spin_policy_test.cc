@@ -78,7 +78,7 @@ protected:
     SpinPolicyTest::SetUp();
     settings.yields = true;
     team.crowded = true;
-    worker.spin_history.yield_limit = 4 * Yielding::kLeast;
+    worker.spin_history.yield_limit = 4 * Yielding::kLeastTicks;
     // Other programs that do compute here, beside the test, are not seen: too few of the team are
     // awake to judge by.
     worker.count = kThreads;
@@ -109,7 +109,7 @@ TEST_F(SpinPolicyTest, KeepsToTheLetterOfALimitThatTheUserGave) {
 }
 
 TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
-  constexpr int64_t kLeast = SpinPolicy::kLeast;
+  constexpr int64_t kLeast = SpinPolicy::kLeastLearnt;
   settings.spin_count = settings.spin_count_throttled = 8 * kLeast;
   worker.spin_history.spin_limit = 8 * kLeast;
   for (int64_t times : {8, 4, 2, 1, 1, 1})
@@ -117,7 +117,7 @@ TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
 }
 
 TEST_F(SpinPolicyTest, AllowsTwiceWhatAWaitTookThatSleptTooSoon) {
-  constexpr int64_t kLeast = SpinPolicy::kLeast;
+  constexpr int64_t kLeast = SpinPolicy::kLeastLearnt;
   settings.spin_count = settings.spin_count_throttled = 10 * kLeast;
   worker.spin_history.spin_limit = kLeast;
   EXPECT_EQ(sleeping_wait(kLeast), kLeast);
@@ -164,7 +164,7 @@ TEST_F(SpinPolicyTest, TheShortestLimitIsLongerThanAWakeUp) {
   auto begin = sys::nanoseconds();
   sleeping_wait();
   EXPECT_GE(sys::nanoseconds() - begin, 10'000);
-  EXPECT_EQ(worker.spin_history.spin_limit, SpinPolicy::kLeast);
+  EXPECT_EQ(worker.spin_history.spin_limit, SpinPolicy::kLeastLearnt);
 }
 
 TEST_F(SpinPolicyTest, LastsNowAndThenHoweverManyRoundsPassBetweenTheQuestions) {
@@ -203,17 +203,17 @@ protected:
   }
   /// Of one wait in which there is something to do now and then, until the first that is long.
   template <class Policy> uint32_t short_ones_after_the_first() {
-    worker.short_waits = 0;
-    worker.next_short_waits = SpinPolicy::kFewestShort;
+    worker.short_spins = 0;
+    worker.next_short_spins = SpinPolicy::kFewestShort;
     shared_wait(); // its processor is one of the test's
-    worker.short_waits = 0;
-    worker.next_short_waits = SpinPolicy::kFewestShort;
+    worker.short_spins = 0;
+    worker.next_short_spins = SpinPolicy::kFewestShort;
     Policy spin_policy(worker);
     spin_policy.renew(); // for a pause, that there are tasks
     shared_wait(spin_policy);
     for (uint32_t i = 0;; ++i) {
       spin_policy.renew();
-      if (shared_wait(spin_policy) > SpinPolicy::kShortest)
+      if (shared_wait(spin_policy) > SpinPolicy::kInTheWay)
         return i;
     }
   }
@@ -230,12 +230,12 @@ protected:
 
 TEST_F(SharedProcessorTest, ItHardlySpinsInTheNextWaits) {
   do { // until it does not lose its processor before
-    worker.short_waits = 0;
-    worker.next_short_waits = SpinPolicy::kFewestShort;
-  } while (shared_wait() < SpinPolicy::kLeast);
+    worker.short_spins = 0;
+    worker.next_short_spins = SpinPolicy::kFewestShort;
+  } while (shared_wait() < SpinPolicy::kLeastLearnt);
   for (uint32_t i = 0; i < SpinPolicy::kFewestShort; ++i)
-    EXPECT_EQ(shared_wait(), SpinPolicy::kShortest);
-  EXPECT_GT(shared_wait(), SpinPolicy::kShortest) << "whether it still is so";
+    EXPECT_EQ(shared_wait(), SpinPolicy::kInTheWay);
+  EXPECT_GT(shared_wait(), SpinPolicy::kInTheWay) << "whether it still is so";
 }
 
 TEST_F(SharedProcessorTest, SoItIsFromTaskToTaskOfOneWait) {
@@ -248,21 +248,21 @@ TEST_F(SharedProcessorTest, TheyAreTwiceAsManyEachTime) {
   int64_t rounds = 0;
   for (int i = 0; i < kWaits; ++i)
     rounds += shared_wait();
-  EXPECT_LT(rounds / kWaits, SpinPolicy::kShortest * 6 / 5);
-  EXPECT_EQ(worker.next_short_waits, SpinPolicy::kMostShort);
+  EXPECT_LT(rounds / kWaits, SpinPolicy::kInTheWay * 6 / 5);
+  EXPECT_EQ(worker.next_short_spins, SpinPolicy::kMostShort);
 }
 
 TEST_F(SharedProcessorTest, WaitsThatAreOverWhileItSpinsMakeThemFewerAgain) {
   for (int i = 0; i < 300; ++i)
     shared_wait();
-  worker.short_waits = 0;
+  worker.short_spins = 0;
   for (int i = 0; i < 300; ++i) {
-    worker.short_waits = 0; // if the test has lost its processor
+    worker.short_spins = 0; // if the test has lost its processor
     SpinPolicy spin_policy(worker);
-    for (int64_t round = 0; round <= SpinPolicy::kShortest; ++round)
+    for (int64_t round = 0; round <= SpinPolicy::kInTheWay; ++round)
       spin_policy.spin();
   }
-  EXPECT_LT(worker.next_short_waits, SpinPolicy::kMostShort);
+  EXPECT_LT(worker.next_short_spins, SpinPolicy::kMostShort);
 }
 
 /// Of pauses between regions.
@@ -299,7 +299,7 @@ protected:
         ;
       spin_policy.spin();
       EXPECT_FALSE(spin_policy.spin());
-    } while (worker.pauses.spin_limit != PausePolicy::kShortest);
+    } while (worker.pauses.spin_limit != PausePolicy::kInTheWay);
   }
   int64_t all_spun = 0;
 
@@ -322,7 +322,7 @@ TEST_F(PauseTest, LongOnesCostLittle) {
     EXPECT_FALSE(pause(kLong));
   // The shortest limit, and a usual probe for every sixteen; the long ones hardly count.
   EXPECT_LT(all_spun / kPauses,
-            PausePolicy::kShortest + PausePolicy::kProbe / PausePolicy::kProbeEvery + 50);
+            PausePolicy::kInTheWay + PausePolicy::kProbe / PausePolicy::kProbeEvery + 50);
 }
 
 TEST_F(PauseTest, WithMoreThreadsThanProcessorsNobodyWaitsSoLong) {
@@ -355,10 +355,10 @@ TEST_F(PauseTest, AfterATaskItIsAWaitForTasks) {
     pause(kLong);
   for (uint32_t i = 0; i < PausePolicy::kProbeEvery; ++i) {
     Calm<PausePolicy> spin_policy(worker);
-    if (rounds_until_sleep(spin_policy) > PausePolicy::kShortest)
+    if (rounds_until_sleep(spin_policy) > PausePolicy::kInTheWay)
       continue; // a probe
     spin_policy.renew();
-    EXPECT_GE(rounds_until_sleep(spin_policy), SpinPolicy::kLeast);
+    EXPECT_GE(rounds_until_sleep(spin_policy), SpinPolicy::kLeastLearnt);
   }
 }
 
@@ -389,13 +389,13 @@ TEST_F(CrowdedSpinPolicyTest, GivesItsProcessorAwayBeforeItSleeps) {
 TEST_F(CrowdedSpinPolicyTest, YieldsForAboutAsLongAsTheLimitSays) {
   int64_t begin = sys::ticks();
   sleeping_wait();
-  EXPECT_GT(sys::ticks() - begin, 4 * Yielding::kLeast);
+  EXPECT_GT(sys::ticks() - begin, 4 * Yielding::kLeastTicks);
 }
 
 TEST_F(CrowdedSpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
   for (int64_t expected : {2, 1, 1}) {
     sleeping_wait();
-    EXPECT_EQ(limit(), expected * Yielding::kLeast);
+    EXPECT_EQ(limit(), expected * Yielding::kLeastTicks);
   }
 }
 
@@ -406,7 +406,7 @@ TEST_F(CrowdedSpinPolicyTest, AllowsTwiceWhatASuccessfulWaitTook) {
     for (int64_t i = 0; i <= SpinPolicy::kCrowdedSpins; ++i)
       ASSERT_TRUE(spin_policy.spin());
     int64_t last = sys::ticks(), passed = 0;
-    while (passed < 3 * Yielding::kLeast && spin_policy.spin()) {
+    while (passed < 3 * Yielding::kLeastTicks && spin_policy.spin()) {
       took = passed; // what the worker saw at the begin of this round
       int64_t now = sys::ticks();
       if (now - last <= Yielding::kLong)
@@ -420,14 +420,14 @@ TEST_F(CrowdedSpinPolicyTest, AllowsTwiceWhatASuccessfulWaitTook) {
 
 TEST_F(CrowdedSpinPolicyTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYield) {
   spinning_wait(SpinPolicy::kCrowdedSpins);
-  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeastTicks);
 }
 
 TEST_F(CrowdedSpinPolicyTest, SpinsAndSleepsWhereYieldingIsOff) {
   settings.yields = false;
   settings.spin_count = settings.spin_count_throttled = 100;
   EXPECT_EQ(sleeping_wait(), 100);
-  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeastTicks);
 }
 
 // A wait of yields that take so long each, from a clock of its own.
@@ -444,21 +444,21 @@ struct Yields {
 };
 
 TEST(YieldingTest, ShortOnesTakeTheTimeThatIsAllowed) {
-  Yielding yielding(Yielding::kLeast);
+  Yielding yielding(Yielding::kLeastTicks);
   Yields yields;
-  yields.go_on(yielding, Yielding::kLeast / 10, 100);
+  yields.go_on(yielding, Yielding::kLeastTicks / 10, 100);
   EXPECT_EQ(yields.count, 11);
-  EXPECT_EQ(yielding.took(yields.now), 11 * (Yielding::kLeast / 10));
+  EXPECT_EQ(yielding.took(yields.now), 11 * (Yielding::kLeastTicks / 10));
 }
 
 TEST(YieldingTest, TimeThatOthersComputedIsNotCounted) {
-  Yielding yielding(Yielding::kLeast);
+  Yielding yielding(Yielding::kLeastTicks);
   Yields yields;
   yields.go_on(yielding, Yielding::kLong + 1, Yielding::kMostLong - 1);
   EXPECT_EQ(yields.count, Yielding::kMostLong - 1);
-  yields.go_on(yielding, Yielding::kLeast / 10, 100);
+  yields.go_on(yielding, Yielding::kLeastTicks / 10, 100);
   EXPECT_EQ(yields.count, Yielding::kMostLong - 1 + 11);
-  EXPECT_EQ(yielding.took(yields.now), 11 * (Yielding::kLeast / 10));
+  EXPECT_EQ(yielding.took(yields.now), 11 * (Yielding::kLeastTicks / 10));
 }
 
 TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
@@ -474,7 +474,7 @@ TEST(YieldingTest, EndsAfterAFewThatMetOthersWhoCompute) {
 TEST(YieldingTest, EndsAfterOneThatMayHaveMetAnotherProgram) {
   Yielding yielding(Yielding::kMost);
   Yields yields{.external_load = true};
-  yields.go_on(yielding, Yielding::kLeast / 10, 3);
+  yields.go_on(yielding, Yielding::kLeastTicks / 10, 3);
   yields.go_on(yielding, 10 * Yielding::kMost, 100);
   EXPECT_EQ(yields.count, 4);
 }
@@ -486,7 +486,7 @@ TEST_F(CrowdedSpinPolicyTest, SleepsForAWhileAfterItMetAnotherProgram) {
   for (uint32_t left : {1, 0}) {
     EXPECT_EQ(sleeping_wait(), SpinPolicy::kCrowdedSpins);
     EXPECT_EQ(worker.spin_history.waits_without_yield, left);
-    EXPECT_EQ(limit(), 4 * Yielding::kLeast); // nothing learnt
+    EXPECT_EQ(limit(), 4 * Yielding::kLeastTicks); // nothing learnt
   }
   EXPECT_GT(sleeping_wait(), SpinPolicy::kCrowdedSpins);
 }
@@ -505,7 +505,7 @@ TEST_F(CrowdedSpinPolicyTest, LearnsEachKindOfWaitForItself) {
     spin_policy.wakes();
   }
   EXPECT_EQ(other.yield_limit, SpinHistory{}.yield_limit / 2);
-  EXPECT_EQ(limit(), 4 * Yielding::kLeast);
+  EXPECT_EQ(limit(), 4 * Yielding::kLeastTicks);
 }
 
 } // namespace

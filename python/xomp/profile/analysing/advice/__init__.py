@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Why a run lost time, and what to do about it: every rule is listed here.
 
-A rule explains a part of the lost time (overhead, idle time, work time inflation) and claims it, in
-seconds of a thread. The causes are told in the order of what they claim. Idle time is divided
-first by what ran meanwhile (blame.py), so that no two rules claim the same of it.
+A rule may tell one of several causes (`short_regions` also `frequent-barriers`). It explains a
+part of the lost time (overhead, idle time, work time inflation) and claims it, in seconds of a
+thread. The causes are told in the order of what they claim. Idle time is divided first by what ran
+meanwhile (blame.py), so that no two rules claim the same of it.
 """
 
 from __future__ import annotations
