@@ -44,7 +44,7 @@ class Waiter {
 public:
   Waiter() {
     const Settings& settings = completed_settings(); // the thread may be a stranger
-    const TaskTeam* team = self->tasks;
+    const TaskTeam* team = self->task_team;
     crowded = team && team->crowded.load(std::memory_order_relaxed);
     int64_t most = team ? team->spin_count() : sys::load_relaxed(settings.spin_count);
     if (!sys::load_relaxed(settings.spin_adapts)) {
@@ -75,10 +75,10 @@ public:
   void sleeps() {
     Activity here(*self, ActivityKind::kLock);
     if (crowded)
-      self->tasks->external_load.falls_asleep();
+      self->task_team->external_load.falls_asleep();
     sleeper.sleep_until_told();
     if (crowded)
-      self->tasks->external_load.wakes();
+      self->task_team->external_load.wakes();
     pauses = 1;
     looking = looks_when_called; // may be a wake-up too late already
     if (yields)

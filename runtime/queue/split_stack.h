@@ -42,7 +42,9 @@ struct alignas(64) Slot {
 
   void (*body)(void*); ///< null: taken by a thief
   std::atomic<uintptr_t> link;
-  uint32_t depth; ///< of a frame: frames up to here
+  /// Of a frame: frames up to here; of the slot above it: whether its task has created any
+  /// (`has_created`, frame.h); during a theft: the kind to be.
+  uint32_t depth;
   alignas(kAlign) char arguments[kRoom];
 
   /// What is in `other`, which nobody changes meanwhile, as `kind`.

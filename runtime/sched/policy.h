@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a scheduling policy must provide, and the two structures through which the task layer speaks
-// to it. A policy is one file, here or in papers/, and one line in conf/schedulers.def. It moves
+// to it. A policy is one file in papers/, also one of no paper: only there may it include
+// what policies share. And one line in conf/schedulers.def. It moves
 // opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
 // task scheduling constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once
@@ -59,10 +60,11 @@ struct Port {
   uint32_t (*depth)(const DeferredTask* task) = nullptr;
   sys::Bell bell; ///< rung by whoever gives this worker something to look at
   /// A task may be run at once by a worker whose stack pointer is at or above the gate. This one
-  /// comparison is all that the fast path of task creation asks. Open (kGateOpen, above every
-  /// stack) means "ask the policy"; closed, that the policy would refuse the task (paper 1, section
-  /// II.B), and that it is run at once as long as the stack lasts. Whoever makes room for this
-  /// worker opens the gate; only the worker itself closes it, as described at `close_gate`.
+  /// comparison is all that the fast path of task creation asks, but under `auto`, where that is
+  /// `SplitStack::limit`, and the gate is closed outside of regions only. Open (kGateOpen, above
+  /// every stack) means "ask the policy"; closed, that the policy would refuse the task (paper 1,
+  /// section II.B), and that it is run at once as long as the stack lasts. Whoever makes room for
+  /// this worker opens the gate; only the worker itself closes it, as described at `close_gate`.
   alignas(sys::kNoSharing) std::atomic<uintptr_t> gate{0};
   std::atomic<int64_t> mean{0};         ///< ticks of the tasks that it created lately
   std::atomic<int64_t> mean_at_once{0}; ///< of those that it ran itself at once; 0: none yet
@@ -229,7 +231,7 @@ struct Policy {
   /// Frees `port.state` (all ports of a team are closed together).
   void (*close)(Port& port);
   /// Whether the next `put` would be accepted. If not, goes on to the next target, and closes the
-  /// gate when there is no room anywhere.
+  /// gate when there is no room anywhere, but under `auto`.
   bool (*has_room)(Port& port);
   /// Offers `task` to the next target, another worker than this one where `to_another`, and
   /// rings the bell of a worker that may take it. Returns the target's id; kNoRoom if it was

@@ -13,7 +13,7 @@ namespace {
 /// One thief's questions, made known to those that count on their being answered.
 class Asking {
 public:
-  explicit Asking(Worker& thief) : asks(thief.tasks->asks) {}
+  explicit Asking(Worker& thief) : asks(thief.task_team->asks) {}
   ~Asking() {
     if (any)
       asks.end();
@@ -41,13 +41,13 @@ private:
 } // namespace
 
 void ask_one(Worker& thief, const Worker& owner) {
-  if (&owner != &thief && thief.tasks->stacks_in_use.has(owner.id))
+  if (&owner != &thief && thief.task_team->stacks_in_use.has(owner.id))
     Asking(thief).ask(peer_of(thief, owner.id));
 }
 
 void ask_all(Worker& thief) {
   Asking asking(thief);
-  thief.tasks->stacks_in_use.visit_from(0, [&](int id) {
+  thief.task_team->stacks_in_use.visit_from(0, [&](int id) {
     if (id != thief.id && id != thief.backoff.creator)
       asking.ask(peer_of(thief, id));
     return false;
@@ -56,7 +56,7 @@ void ask_all(Worker& thief) {
 
 void ask_all_for_certain(Worker& thief) {
   ask_all(thief);
-  TaskTeam& team = *thief.tasks;
+  TaskTeam& team = *thief.task_team;
   uint64_t asks = team.asks.so_far();
   bool all_over = !sys::SpanCount::any_open(asks);
   // Acquire: the fence of whoever says that it passed one for all of these.

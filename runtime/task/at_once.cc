@@ -215,7 +215,7 @@ bool stack_is_full(Worker& worker) {
 AtOnce why_at_once(Worker& worker, const TaskSpec& spec, bool deferrable) {
   if (!deferrable)
     return AtOnce::kSaid;
-  if (worker.tasks->initial)
+  if (worker.task_team->initial)
     return AtOnce::kOutside;
   if (!has_room(worker))
     return AtOnce::kFull;

@@ -12,7 +12,7 @@ namespace {
 /// Among how many workers those that are idle share what one alone would do.
 int64_t share_of_idle(const Worker& thief) {
   constexpr int kMost = 16;
-  return std::clamp(thief.tasks->idle_and_awake(), 1, kMost);
+  return std::clamp(thief.task_team->idle_and_awake(), 1, kMost);
 }
 
 /// How often those that leave an owner what it has ask it, all together.

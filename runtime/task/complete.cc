@@ -39,7 +39,7 @@ void offer_shown(Worker& worker, DeferredTask& task) {
   // Not into its own queue, where that is seen by nobody else.
   int target = put(worker, task, true);
   if (target == kNoRoom) {
-    post(*worker.tasks, task);
+    post(*worker.task_team, task);
     return wake_any(worker, task);
   }
   ++worker.counters.deferred;
@@ -139,7 +139,7 @@ void forget_successors(Worker& worker, const FullFrame& full_frame) {
 
 void complete(Worker* worker, DeferredTask& task) {
   Worker& owner = *task.parent->owner;
-  TaskTeam& team = *owner.tasks;
+  TaskTeam& team = *owner.task_team;
   Taskgroup* group = task.own_env.group;
   XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kRunning);
   XOMP_ASSERT(!task.detachable() || task.unfinished.load(std::memory_order_relaxed) == 0);
@@ -170,7 +170,7 @@ void fulfill(EventHandle event) {
   if (!taken)
     return;
   DeferredTask& task = *taken;
-  TaskTeam& team = *task.parent->owner->tasks;
+  TaskTeam& team = *task.parent->owner->task_team;
   // The team outlives this call: the task is unfinished until here, and from here on we are
   // counted.
   team.visitors.fetch_add(1, std::memory_order_relaxed);

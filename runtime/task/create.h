@@ -148,7 +148,7 @@ enum class Pushed { kNo, kYes, kAsked };
   if (slot >= stack.limit.load(std::memory_order_relaxed) || !fits_in_slot(size, align))
       [[unlikely]]
     return Pushed::kNo;
-  XOMP_ASSERT(worker.count == 1 || worker.tasks->stacks_in_use.has(worker.id));
+  XOMP_ASSERT(worker.count == 1 || worker.task_team->stacks_in_use.has(worker.id));
   slot->body = body;
   copy_arguments(slot->arguments, data, size);
   stack.push(slot);

@@ -24,18 +24,18 @@ namespace {
 [[gnu::always_inline]] inline void count_in(Worker& worker, DeferredTask& task, const Env& env) {
   inherit_env(task.own_env, env);
   make_busy(worker);
-  worker.tasks->expect_tasks();
+  worker.task_team->expect_tasks();
   if (task.own_env.group)
     enter_group(worker, *task.own_env.group);
   // Relaxed: the creator is counted itself, so the count cannot reach 0 before.
   if (settings.has_central_barrier())
-    worker.tasks->outstanding.fetch_add(1, std::memory_order_relaxed);
+    worker.task_team->outstanding.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Before the first task with a priority: what lies on the stack is older than that. Other workers
 /// may have some to run off yet.
 [[gnu::cold]] void begin_priorities(Worker& worker) {
-  worker.tasks->has_priorities.store(true, std::memory_order_relaxed);
+  worker.task_team->has_priorities.store(true, std::memory_order_relaxed);
   if (has_own(worker))
     move_to_heap(worker);
 }
@@ -53,7 +53,7 @@ void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   if (spec.flags & kTaskFinal)
     task.own_env.flags |= kEnvFinal;
   if (is_urgent(spec)) {
-    if (!worker.tasks->has_priorities.load(std::memory_order_relaxed))
+    if (!worker.task_team->has_priorities.load(std::memory_order_relaxed))
       begin_priorities(worker);
     worker.placement = task.placement; // as it was
     task.priority = std::min(spec.priority, settings.max_task_priority);
@@ -112,7 +112,7 @@ void post_ready(Worker& worker, DeferredTask& task) {
   XOMP_ASSERT(task.may_be(kReady | kInQueue));
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kInQueue, std::memory_order_release);
-  post(*worker.tasks, task);
+  post(*worker.task_team, task);
   wake_for(worker, *task.parent);
 }
 
@@ -176,7 +176,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
   ++worker.counters.deferred;
   // There was room, and what came from the stack has taken it. To be deferred it was promised.
   if (all_is_found(worker)) {
-    post(*worker.tasks, task);
+    post(*worker.task_team, task);
     return wake_for(worker, parent);
   }
   task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
@@ -201,7 +201,7 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
   // It was deferred before, so it must not be run here: what no queue takes goes to the overflow
   // list.
   if (put(worker, task, false) == kNoRoom)
-    post(*worker.tasks, task);
+    post(*worker.task_team, task);
   wake_for(worker, parent);
 }
 

@@ -54,7 +54,7 @@ bool goes_into_box(const TaskSpec& spec) {
 } // namespace
 
 unsigned flags_where_examined(const Worker& worker, const TaskSpec& spec) {
-  if (is_urgent(spec) || worker.tasks->has_priorities.load(std::memory_order_relaxed))
+  if (is_urgent(spec) || worker.task_team->has_priorities.load(std::memory_order_relaxed))
     return kTaskInHeap;
   if (!settings.cancellation)
     return 0;
@@ -148,7 +148,7 @@ void answer(Worker& worker) {
   SplitStack& stack = worker.stack;
   // Before the fence and the look at who sleeps.
   if (worker.count > 1)
-    worker.tasks->stacks_in_use.note(worker.id);
+    worker.task_team->stacks_in_use.note(worker.id);
   bool small = keeps_small(worker);
   bool again = !small && stack.is_asked() && stack.kept_private() > 0 && stack.expose();
   // Nobody is to come for tiny ones however many there are.
@@ -159,7 +159,7 @@ void answer(Worker& worker) {
   set_limit(worker);
   // Either this worker sees the sleeper, or a worker about to sleep sees the limit (task/steal.h):
   // there is a fence in the question.
-  if (somebody_to_wake(*worker.tasks, small) || again)
+  if (somebody_to_wake(*worker.task_team, small) || again)
     stack.ask();
 }
 

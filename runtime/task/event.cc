@@ -141,7 +141,7 @@ int open_events(const TaskTeam& team) {
   int count = 0;
   for (uint32_t index = 0; index < used; ++index) {
     const DeferredTask* task = find(index)->task;
-    count += task && task != kUnbound && task->parent->owner->tasks == &team;
+    count += task && task != kUnbound && task->parent->owner->task_team == &team;
   }
   lock.unlock();
   return count;

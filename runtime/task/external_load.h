@@ -29,11 +29,11 @@ public:
   bool present() const { return seen.load(std::memory_order_relaxed); }
 
   void falls_asleep() {
-    int now = asleep.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (now > most_asleep.load(std::memory_order_relaxed))
-      most_asleep.store(now, std::memory_order_relaxed);
+    int now = sleeping.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (now > most_sleeping.load(std::memory_order_relaxed))
+      most_sleeping.store(now, std::memory_order_relaxed);
   }
-  void wakes() { asleep.fetch_sub(1, std::memory_order_relaxed); }
+  void wakes() { sleeping.fetch_sub(1, std::memory_order_relaxed); }
 
   /// By one of so many threads that has just met one that computes: once in a window it judges.
   /// `clock()` gives the nanoseconds that have passed, `processor_time()` those that all threads of
@@ -46,7 +46,7 @@ public:
     int64_t passed = now - begin;
     if (passed >= kWindow) {
       int64_t time = processor_time();
-      bool enough = threads - most_asleep.load(std::memory_order_relaxed) >=
+      bool enough = threads - most_sleeping.load(std::memory_order_relaxed) >=
                     std::min(threads, 2 * processors);
       if (passed < kStale && enough) {
         seen.store((time - used) * 5 < passed * processors * 4, std::memory_order_relaxed);
@@ -56,23 +56,23 @@ public:
       }
       begin = now;
       used = time;
-      most_asleep.store(asleep.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      most_sleeping.store(sleeping.load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
     lock.unlock();
   }
 
   /// In a child of fork, where the other threads are gone.
   void reset_after_fork() {
-    asleep.store(0, std::memory_order_relaxed);
+    sleeping.store(0, std::memory_order_relaxed);
     lock.free_after_fork();
   }
 
 private:
   std::atomic<bool> seen{false};
-  std::atomic<int> asleep{0};
-  std::atomic<int> most_asleep{0}; ///< at once, in the present window; may miss one of two
-  int64_t begin = 0, used = 0;     ///< of the window; under the lock
-  int64_t known = 0;               ///< when `seen` was last judged; under the lock
+  std::atomic<int> sleeping{0};
+  std::atomic<int> most_sleeping{0}; ///< at once, in the present window; may miss one of two
+  int64_t begin = 0, used = 0;       ///< of the window; under the lock
+  int64_t known = 0;                 ///< when `seen` was last judged; under the lock
   sys::BriefLock lock;
 };
 

@@ -57,14 +57,14 @@ namespace {
 /// other in the kernel. Not for the master, whose thread is the program's. By whoever holds
 /// `stacks_lock`.
 void reserve_for_all(const Worker& near) {
-  XOMP_ASSERT(near.tasks->stacks_lock.is_held());
+  XOMP_ASSERT(near.task_team->stacks_lock.is_held());
   std::size_t count = 0;
   for (int i = 1; i < near.count; ++i)
     count += peer_of(near, i).memory_slots == 0;
   if (count < 2 || sys::addresses_are_limited())
     return;
   constexpr std::size_t kOfPages = (std::size_t{1} << 16) / sizeof(Slot); // of the largest page
-  std::size_t slots = sys::round_up(slots_for(near, near.tasks->thread_stack_bytes), kOfPages);
+  std::size_t slots = sys::round_up(slots_for(near, near.task_team->thread_stack_bytes), kOfPages);
   auto* memory = static_cast<Slot*>(sys::reserve(slots * sizeof(Slot), count));
   for (int i = 1; memory && i < near.count; ++i) {
     Worker& worker = peer_of(near, i);
@@ -78,7 +78,7 @@ void reserve_for_all(const Worker& near) {
 /// What is reserved for the worker; null: nothing, and it sees to itself. `memory_slots` says for
 /// how many. In the lock nothing is touched: on some machines that takes long the first time.
 Slot* take_reserved(Worker& worker) {
-  sys::BriefLock* lock = worker.count > 1 ? &worker.tasks->stacks_lock : nullptr;
+  sys::BriefLock* lock = worker.count > 1 ? &worker.task_team->stacks_lock : nullptr;
   if (lock) {
     lock->lock();
     reserve_for_all(worker);
@@ -116,7 +116,7 @@ bool make_room(Worker& worker) {
     stack.allocated = true;
   }
   stack.attach(static_cast<Slot*>(memory), slots);
-  worker.tasks->expect_tasks();
+  worker.task_team->expect_tasks();
   return true;
 }
 

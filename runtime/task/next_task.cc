@@ -20,7 +20,7 @@ struct Taker {
   bool post_instead(DeferredTask& task) {
     if (!search.thorough || worker.policy->shared || overflow_full)
       return false;
-    overflow_full = !post_kept(*worker.tasks, task);
+    overflow_full = !post_kept(*worker.task_team, task);
     if (!overflow_full)
       ring_others(worker);
     return !overflow_full;
@@ -122,7 +122,7 @@ DeferredTask* next_task(Worker& worker, Search& search) {
   Judge asked{judge, &taker, search.thorough, search.scope.anything(), priority_of, search.few()};
   auto take = [&] { return worker.policy->take(worker, asked); };
   // A look before a sleep misses nothing that is on its way from one queue to another.
-  DeferredTask* task = search.thorough ? worker.tasks->sleepers.look_thoroughly(take) : take();
+  DeferredTask* task = search.thorough ? worker.task_team->sleepers.look_thoroughly(take) : take();
   if (task)
     return task;
   // Not every look goes through tasks most of which may not be started here.

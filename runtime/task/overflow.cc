@@ -74,7 +74,7 @@ bool post_kept(TaskTeam& team, DeferredTask& task) {
 }
 
 DeferredTask* claim_posted(Worker& worker, Search& looks) {
-  OverflowList& overflow = worker.tasks->overflow;
+  OverflowList& overflow = worker.task_team->overflow;
   if (!overflow.newest.load(std::memory_order_relaxed) ||
       overflow.version.load(std::memory_order_relaxed) == looks.overflow_seen || !begun(worker))
     return nullptr;

@@ -16,17 +16,17 @@ namespace xomp {
 
 class PausePolicy : public SpinPolicy {
 public:
-  static constexpr int64_t kProbe = 4000; ///< rounds: some 100 microseconds
-  static constexpr uint32_t kProbeEvery = 16;
+  static constexpr int64_t kShortProbe = 4000; ///< rounds: some 100 microseconds
+  static constexpr uint32_t kShortProbeEvery = 16;
   static constexpr int64_t kLonger = 4;                    ///< times the usual limit: some 2 ms
   static constexpr uint32_t kMostBetweenLongProbes = 1024; ///< waits
 
   explicit PausePolicy(Worker& worker) : SpinPolicy(worker, worker.pauses), history(worker.pauses) {
     if (!learns())
       return;
-    limit = most = worker.tasks->spin_count() * kLonger;
+    limit = most = worker.task_team->spin_count() * kLonger;
     probes_long = static_cast<int32_t>(history.waits - history.next_long_probe) >= 0;
-    int64_t probe = probes_long ? limit : history.waits % kProbeEvery == 0 ? kProbe : 0;
+    int64_t probe = probes_long ? limit : history.waits % kShortProbeEvery == 0 ? kShortProbe : 0;
     probing = history.spin_limit < probe;
     limit = usual = std::min(limit, std::max(history.spin_limit, probe));
   }
@@ -54,7 +54,7 @@ private:
     uint32_t& every = history.long_probes_every;
     if (in_the_way || (probes_long && slept))
       every = std::min(2 * every, kMostBetweenLongProbes);
-    else if (!slept && std::max(spins, longest) > kProbe)
+    else if (!slept && std::max(spins, longest) > kShortProbe)
       every -= every / 16;
     if (in_the_way || probes_long)
       history.next_long_probe = history.waits + every;

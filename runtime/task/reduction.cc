@@ -124,7 +124,7 @@ uintptr_t* reductions_in_force(const Worker& worker) {
   for (Taskgroup* group = worker.env->group; group; group = group->outer)
     if (group->reductions)
       return group->reductions;
-  return worker.tasks->reductions;
+  return worker.task_team->reductions;
 }
 
 void register_group_reductions(Worker& worker, uintptr_t* chain) {

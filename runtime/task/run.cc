@@ -103,7 +103,7 @@ void execute(Worker& worker, DeferredTask& task) {
       task.unfinished.fetch_sub(1, std::memory_order_relaxed);
     if (worker.track && task.traced)
       trace::task_discarded(*worker.track, trace_of(task), taken(worker, task),
-                            worker.tasks->cancelled.load(std::memory_order_relaxed));
+                            worker.task_team->cancelled.load(std::memory_order_relaxed));
     if (task.when_discarded == WhenDiscarded::kTell)
       discard(worker, task.body, task.payload);
   } else {
@@ -130,7 +130,7 @@ bool cancelled(const Worker& worker, const Env& env) {
   if (!settings.cancellation) [[likely]]
     return false;
   // Relaxed: cancellation is noticed "at some point"; nothing is read on the strength of it.
-  if (worker.tasks->cancelled.load(std::memory_order_relaxed))
+  if (worker.task_team->cancelled.load(std::memory_order_relaxed))
     return true;
   Taskgroup* group = env.group;
   if (!group)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a waiting worker passes its time before it sleeps. Spinning pays when the wait is shorter
+// How a waiting worker passes its time before it sleeps: all of it is advice, and nothing that is
+// late or wrong costs more than time. Spinning pays when the wait is shorter
 // than a sleep and a wake-up, and only burns a processor when whoever is waited for is not running
 // itself. A worker learns which of the two it lives in: its limit becomes twice what a wait took,
 // if that is more, whether it slept in it or not; a wait longer than any spin that is worth it
@@ -47,7 +48,7 @@ class Yielding {
 public:
   // Some 40 microseconds, some 400, a millisecond.
   static constexpr int64_t kLeastTicks = 100 * sys::kTicksOfHandOver;
-  static constexpr int64_t kProbe = 10 * kLeastTicks;
+  static constexpr int64_t kProbeTicks = 10 * kLeastTicks;
   static constexpr int64_t kMost = 25 * kLeastTicks;
   static constexpr int64_t kLong = 5 * kLeastTicks; ///< of one yield
   static constexpr int kMostLong = 4, kMostLongUnderLoad = 1;
@@ -101,9 +102,9 @@ public:
   /// `most`: rounds of spinning where the worker may spin for longer.
   SpinPolicy(Worker& worker, SpinHistory& spin_history, int64_t most = INT64_MAX)
       : worker(worker), spin_history(spin_history),
-        most(std::min(worker.tasks->spin_count(), most)), limit(this->most) {
-    crowded =
-        sys::load_relaxed(settings.yields) && worker.tasks->crowded.load(std::memory_order_relaxed);
+        most(std::min(worker.task_team->spin_count(), most)), limit(this->most) {
+    crowded = sys::load_relaxed(settings.yields) &&
+              worker.task_team->crowded.load(std::memory_order_relaxed);
     if (!sys::load_relaxed(settings.spin_adapts)) {
       yielding = Yielding(crowded ? Yielding::kMost : 0);
       return;
@@ -111,14 +112,15 @@ public:
     bool probe = ++spin_history.waits % kProbeEvery == 0;
     if (crowded)
       limit = std::min(limit, kCrowdedSpins);
-    if (crowded && spin_history.waits_without_yield > 0 && worker.tasks->external_load.present()) {
+    if (crowded && spin_history.waits_without_yield > 0 &&
+        worker.task_team->external_load.present()) {
       --spin_history.waits_without_yield;
       return;
     }
     if (crowded) {
       learnt = &spin_history.yield_limit;
-      probing = probe && *learnt < Yielding::kProbe;
-      yielding = Yielding(probing ? Yielding::kProbe : *learnt);
+      probing = probe && *learnt < Yielding::kProbeTicks;
+      yielding = Yielding(probing ? Yielding::kProbeTicks : *learnt);
     } else {
       adapts = true;
       usual = std::min(limit, spin_history.spin_limit);
@@ -157,8 +159,8 @@ public:
   /// long waits take.
   void renew() {
     end();
-    longest = std::max(longest, spins + asleep);
-    spins = asleep = 0;
+    longest = std::max(longest, spins + rounds_asleep);
+    spins = rounds_asleep = 0;
     if (adapts)
       begin();
     last_round = 0;
@@ -188,12 +190,12 @@ public:
     fell_asleep = sys::ticks();
     ++worker.counters.sleeps;
     if (crowded)
-      worker.tasks->external_load.falls_asleep();
+      worker.task_team->external_load.falls_asleep();
   }
   void wakes() {
-    asleep += (sys::ticks() - fell_asleep) / kTicksOfRound;
+    rounds_asleep += (sys::ticks() - fell_asleep) / kTicksOfRound;
     if (crowded)
-      worker.tasks->external_load.wakes();
+      worker.task_team->external_load.wakes();
   }
 
 private:
@@ -209,7 +211,7 @@ private:
     if (in_the_way) {
       worker.short_spins = next;
       next = std::min(2 * next, kMostShort);
-    } else if (watches && asleep == 0 && spins > kInTheWay) {
+    } else if (watches && rounds_asleep == 0 && spins > kInTheWay) {
       next = std::max(next - next / 16, kFewestShort);
     }
     in_the_way = false;
@@ -226,7 +228,7 @@ private:
   }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
-    ExternalLoad& external_load = worker.tasks->external_load;
+    ExternalLoad& external_load = worker.task_team->external_load;
     bool more = yielding.more(now, external_load.present());
     longest = std::max(longest, yielding.took(now));
     if (!more)
@@ -253,7 +255,7 @@ protected:
   void learn(int64_t least) {
     if (!learnt)
       return;
-    int64_t took = std::max(crowded ? spins : spins + asleep, longest);
+    int64_t took = std::max(crowded ? spins : spins + rounds_asleep, longest);
     // In a crowded team who sleeps has yielded before for as long as is worth it.
     if (crowded ? !slept : took <= most)
       *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : most));
@@ -267,13 +269,17 @@ protected:
   int64_t limit;             ///< rounds of spinning
   int64_t usual = 0;         ///< where it is in nobody's way
   int64_t spins = 0;
-  int64_t fell_asleep = 0; ///< when
-  int64_t asleep = 0;      ///< rounds that it could have spun meanwhile
-  int64_t longest = 0;     ///< without a renewal: rounds, or ticks of yielding
+  int64_t fell_asleep = 0;   ///< when
+  int64_t rounds_asleep = 0; ///< rounds that it could have spun meanwhile
+  int64_t longest = 0;       ///< without a renewal: rounds, or ticks of yielding
   bool crowded = false, probing = false, slept = false;
   bool adapts = false;     ///< spins for as long as it has learnt
   bool watches = false;    ///< whether it loses its processor
   bool in_the_way = false; ///< it has, or was woken from the one on which it spun
 };
+
+// What a worker begins with (task/worker.h).
+static_assert(SpinHistory().spin_limit == SpinPolicy::kLeastLearnt);
+static_assert(SpinHistory().yield_limit == Yielding::kProbeTicks);
 
 } // namespace xomp

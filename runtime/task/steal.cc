@@ -108,7 +108,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   // They are not worth being made public one by one.
   if (thief.backoff.rest > 0)
     from.show_less();
-  Sleepers& sleepers = thief.tasks->sleepers;
+  Sleepers& sleepers = thief.task_team->sleepers;
   sleepers.move_begins();
   uint32_t count = take_siblings(victim, thief, frame, slot, most, mark);
   sys::delay();
@@ -117,7 +117,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   else
     from.holes = true;
   // Relaxed: a thread that is about to sleep comes across the rest itself.
-  bool more = thief.tasks->asleep.load(std::memory_order_relaxed) > 0 &&
+  bool more = thief.task_team->asleep.load(std::memory_order_relaxed) > 0 &&
               from.has_pending_from(slot + count);
   from.unlock();
   if (count == 0) {
@@ -141,7 +141,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   if (!small || to.all_public)
     to.open_up_to(mark + 1 + count);
   to.unlock();
-  thief.tasks->stacks_in_use.note(thief.id);
+  thief.task_team->stacks_in_use.note(thief.id);
   sleepers.move_ends();
   thief.counters.count_theft(count);
   if (more || count > 1)
@@ -162,7 +162,7 @@ constexpr int64_t kPatience = 20 * sys::kTicksOfMicrosecond;
 
 /// Whether nobody has forced for a while. Relaxed: a hint.
 bool may_force(const Worker& thief) {
-  return sys::ticks() >= thief.tasks->next_force.load(std::memory_order_relaxed);
+  return sys::ticks() >= thief.task_team->next_force.load(std::memory_order_relaxed);
 }
 
 /// Looks at one stack. What it looks like without the lock says nothing for sure: the owner may be
@@ -196,7 +196,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
     if (away && !search.thorough)
       from.note_away();
     from.force();
-    thief.tasks->next_force.store(sys::ticks() + kPatience, std::memory_order_relaxed);
+    thief.task_team->next_force.store(sys::ticks() + kPatience, std::memory_order_relaxed);
   }
   return take_locked(thief, victim, search);
 }
@@ -204,7 +204,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
 /// Looks at `most` stacks, first where there was something last.
 Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
   Slot* mark = nullptr;
-  thief.tasks->stacks_in_use.visit_from(thief.steals_from, [&](int id) {
+  thief.task_team->stacks_in_use.visit_from(thief.steals_from, [&](int id) {
     XOMP_ASSERT(id < thief.count);
     if (id == thief.id)
       return false;
@@ -219,7 +219,7 @@ Slot* look_around(Worker& thief, const Search& search, Reach reach, int most) {
 Worker* shallowest(const Worker& thief) {
   Worker* best = nullptr;
   uint32_t depth = UINT32_MAX;
-  thief.tasks->stacks_in_use.visit_from(thief.steals_from, [&](int id) {
+  thief.task_team->stacks_in_use.visit_from(thief.steals_from, [&](int id) {
     Worker& victim = peer_of(thief, id);
     if (id != thief.id && id != thief.backoff.creator && victim.stack.looks_public() &&
         victim.stack.public_depth() < depth) {
@@ -252,7 +252,7 @@ Slot* steal(Worker& worker, const Search& search) {
     if (!search.leaves_tiny)
       worker.backoff.creator = Backoff::kNobody;
     ask_all_for_certain(worker);
-    return worker.tasks->sleepers.look_thoroughly(
+    return worker.task_team->sleepers.look_thoroughly(
         [&] { return look_around(worker, search, Reach::kAll, INT_MAX); });
   }
   bool resting = rests(worker);

@@ -230,7 +230,7 @@ template <class Number> void taskloop(Worker& worker, const TaskloopSpec& spec) 
   bool grouped = !(spec.flags & kTaskNogroup);
   bool reduces = grouped && (spec.flags & kTaskReduction);
   uintptr_t* reductions = reduces ? static_cast<Block<Number>*>(spec.data)->reductions : nullptr;
-  if (spec.trips == 0 || worker.tasks->cancelled.load(std::memory_order_relaxed)) {
+  if (spec.trips == 0 || worker.task_team->cancelled.load(std::memory_order_relaxed)) {
     // Tells the program that there is nothing to combine.
     if (reduces)
       reductions[2] = 0;

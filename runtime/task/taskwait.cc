@@ -173,7 +173,7 @@ void show_queued(Worker& worker) {
 bool wait_for_fewer(Worker& worker, FullFrame& full_frame, uint32_t most) {
   constexpr double kPatience = 0.01, kGrace = 0.0001; // seconds
   constexpr int64_t kNap = 100000;                    // nanoseconds
-  const TaskTeam& team = *worker.tasks;
+  const TaskTeam& team = *worker.task_team;
   double begin = sys::seconds(), since = begin;
   // What is ready is for those that are idle, or for whoever has just been woken for it: it may
   // itself wait for this worker.

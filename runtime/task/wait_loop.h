@@ -38,24 +38,25 @@ public:
   /// It is about to sleep, perhaps after very few looks, and looks at everything afterwards.
   void sleeps() {
     if (looks < kWhile) {
-      worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+      worker.task_team->idle_workers.fetch_add(1, std::memory_order_relaxed);
     } else if (searches) {
-      XOMP_ASSERT(worker.tasks->searchers.load(std::memory_order_relaxed) > 0);
+      XOMP_ASSERT(worker.task_team->searchers.load(std::memory_order_relaxed) > 0);
       // Sequentially consistent: before the last look (`left_to_searchers`).
-      worker.tasks->searchers.fetch_sub(1, std::memory_order_seq_cst);
+      worker.task_team->searchers.fetch_sub(1, std::memory_order_seq_cst);
     }
     looks = kWhile;
   }
   /// It is awake, and looks.
   void wakes() {
     if (searches)
-      worker.tasks->searchers.fetch_add(1, std::memory_order_relaxed);
+      worker.task_team->searchers.fetch_add(1, std::memory_order_relaxed);
   }
   /// It has found something to run, or its wait is over.
   void found_work() {
-    XOMP_ASSERT(looks < kWhile || worker.tasks->idle_workers.load(std::memory_order_relaxed) > 0);
+    XOMP_ASSERT(looks < kWhile ||
+                worker.task_team->idle_workers.load(std::memory_order_relaxed) > 0);
     if (looks == kWhile) {
-      worker.tasks->idle_workers.fetch_sub(1, std::memory_order_relaxed);
+      worker.task_team->idle_workers.fetch_sub(1, std::memory_order_relaxed);
       if (searches)
         cease_search(worker);
     }
@@ -64,7 +65,7 @@ public:
 
 private:
   void begin() {
-    worker.tasks->idle_workers.fetch_add(1, std::memory_order_relaxed);
+    worker.task_team->idle_workers.fetch_add(1, std::memory_order_relaxed);
     wakes();
   }
 
@@ -110,7 +111,7 @@ inline Found find(Worker& worker, Search& search) {
   Found found;
   // Under other policies how often it looks is part of the policy.
   if (!search.thorough && all_is_found(worker) &&
-      !worker.tasks->has_tasks.load(std::memory_order_relaxed))
+      !worker.task_team->has_tasks.load(std::memory_order_relaxed))
     return found;
   if (search.wanted && search.wanted->group)
     found.task = claim_leading(worker, search);
@@ -193,7 +194,8 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 /// it looks is part of the policy (XOMP_INTERVAL).
 inline int rounds_between_looks(const Worker& worker) {
   constexpr int kLeast = 4, kMost = 512;
-  return all_is_found(worker) ? std::clamp(2 * worker.tasks->idle_and_awake(), kLeast, kMost) : 1;
+  return all_is_found(worker) ? std::clamp(2 * worker.task_team->idle_and_awake(), kLeast, kMost)
+                              : 1;
 }
 
 /// Passes the time until the next look. False: it is time to sleep. `over`: `done` came true.
@@ -296,7 +298,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     search.thorough = true;
     // Tiny ones stay with their creator as long as somebody else is there for the one that blocks.
     search.leaves_tiny = search.scope.anything() && leaves_somebody_alone(worker) &&
-                         leave_to_searchers(*worker.tasks);
+                         leave_to_searchers(*worker.task_team);
     found = look();
     search.leaves_tiny = false;
     if (!found)

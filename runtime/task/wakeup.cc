@@ -13,19 +13,19 @@ namespace {
 /// Acquire pairs with `prepare_park`: the caller sees that the bell is to be rung, and that it was
 /// counted. Without that the worker would sleep on, and nobody call it again. No release: there is
 /// a fence before.
-bool assign(Worker& sleeper, uintptr_t asleep, WakeReason reason) {
-  XOMP_ASSERT(reason && !(asleep & WakeReason::kMade));
-  if (!sleeper.wake_word.compare_exchange_strong(asleep, reason.word, std::memory_order_acquire,
+bool assign(Worker& sleeper, uintptr_t parked_as, WakeReason reason) {
+  XOMP_ASSERT(reason && !(parked_as & WakeReason::kMade));
+  if (!sleeper.wake_word.compare_exchange_strong(parked_as, reason.word, std::memory_order_acquire,
                                                  std::memory_order_relaxed))
     return false;
   // Relaxed: who sees it late wakes nobody in vain.
-  sleeper.tasks->asleep.fetch_sub(1, std::memory_order_relaxed);
+  sleeper.task_team->asleep.fetch_sub(1, std::memory_order_relaxed);
   return true;
 }
 
 /// One of those that could start anything. False: none sleeps.
 bool wake_sleeper(const Worker& near, WakeReason reason) {
-  int id = near.tasks->sleepers.choose(near);
+  int id = near.task_team->sleepers.choose(near);
   if (id < 0)
     return false;
   Worker& sleeper = peer_of(near, id);
@@ -44,8 +44,9 @@ void wake_one_for(const Worker& near, const FullFrame& full_frame) {
   // The next one upwards that waits in its task. Relaxed: ordered by the fence.
   for (const FullFrame* each = &full_frame; each; each = each->ancestor) {
     Worker& owner = *each->owner;
-    uintptr_t asleep = Scope::of(each).word;
-    if (owner.wake_word.load(std::memory_order_relaxed) == asleep && assign(owner, asleep, reason))
+    uintptr_t parked_as = Scope::of(each).word;
+    if (owner.wake_word.load(std::memory_order_relaxed) == parked_as &&
+        assign(owner, parked_as, reason))
       return owner.bell.ring_after_fence();
   }
 }
@@ -68,7 +69,7 @@ bool somebody_to_wake(TaskTeam& team, bool small) {
 }
 
 void cease_search(Worker& worker) {
-  TaskTeam& team = *worker.tasks;
+  TaskTeam& team = *worker.task_team;
   XOMP_ASSERT(team.searchers.load(std::memory_order_relaxed) > 0);
   // Sequentially consistent: a creator that still counted this worker has made its task visible and
   // stored `left_to_searchers` before.
@@ -81,12 +82,12 @@ void cease_search(Worker& worker) {
 }
 
 void wake_for(Worker& near, const FullFrame& full_frame, bool small) {
-  if (somebody_to_wake(*near.tasks, small))
+  if (somebody_to_wake(*near.task_team, small))
     wake_one_for(near, full_frame);
 }
 
 void wake_for_own(Worker& near, bool small) {
-  if (!somebody_to_wake(*near.tasks, small))
+  if (!somebody_to_wake(*near.task_team, small))
     return;
   if (const FullFrame* full_frame = nearest_full_frame(near.stack.current))
     wake_one_for(near, *full_frame);
@@ -95,13 +96,13 @@ void wake_for_own(Worker& near, bool small) {
 }
 
 void forward_wakeup(const Worker& near, WakeReason reason) {
-  if (!reason || !somebody_to_wake(*near.tasks, false) || wake_sleeper(near, reason))
+  if (!reason || !somebody_to_wake(*near.task_team, false) || wake_sleeper(near, reason))
     return;
   for (int i = 0; i < near.count; ++i) {
     Worker& each = peer_of(near, i);
-    uintptr_t asleep = each.wake_word.load(std::memory_order_relaxed);
-    if (asleep && asleep != Scope::kAnything && !(asleep & WakeReason::kMade) &&
-        assign(each, asleep, WakeReason(WakeReason::kNoMatter)))
+    uintptr_t parked_as = each.wake_word.load(std::memory_order_relaxed);
+    if (parked_as && parked_as != Scope::kAnything && !(parked_as & WakeReason::kMade) &&
+        assign(each, parked_as, WakeReason(WakeReason::kNoMatter)))
       each.bell.ring_after_fence();
   }
 }
@@ -111,7 +112,7 @@ void wake_any(const Worker& near, const DeferredTask& task) {
 }
 
 void prepare_park(Worker& worker, const Scope& scope) {
-  TaskTeam& team = *worker.tasks;
+  TaskTeam& team = *worker.task_team;
   XOMP_ASSERT(self == &worker && worker.wake_word.load(std::memory_order_relaxed) == 0);
   XOMP_ASSERT(scope.word && !scope.is_members());
   // Relaxed: counted before anybody can assign it a reason, and, by the fence, before it looks for
@@ -125,7 +126,7 @@ void prepare_park(Worker& worker, const Scope& scope) {
 }
 
 WakeReason end_park(Worker& worker, const Scope& scope) {
-  TaskTeam& team = *worker.tasks;
+  TaskTeam& team = *worker.task_team;
   XOMP_ASSERT(self == &worker);
   bool taken_out = scope.anything() && team.sleepers.remove(worker.id);
   // Whoever has taken it out says next what for (`wake_sleeper`). Later, that would be the reason

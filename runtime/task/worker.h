@@ -98,7 +98,7 @@ struct TaskTeam {
 
 /// What a worker has learnt about its waits of one kind; see task/spin_policy.h.
 struct SpinHistory {
-  int64_t spin_limit = 4000; ///< rounds; begins as SpinPolicy::kLeastLearnt
+  int64_t spin_limit = 4000; ///< rounds
   int64_t yield_limit = 1000 * sys::kTicksOfHandOver;
   uint32_t waits = 0;
   uint32_t waits_without_yield = 0; ///< waits to come that do not yield, if other programs compute
@@ -137,7 +137,7 @@ struct Worker : Port {
   /// taskyields to come that do not look for anything; negative: all, in tasks without a full
   /// frame.
   int32_t idle_yields = 0;
-  TaskTeam* tasks = nullptr;
+  TaskTeam* task_team = nullptr;
   bool defers_in_place = false; ///< ordinary tasks go to its stack
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
   std::atomic<uintptr_t> wake_word{0};
@@ -222,7 +222,7 @@ inline FullFrame* current_full_frame(const Worker& worker) {
 /// that region before. Relaxed: a thread that asks has acquired the task in question, and the
 /// region was counted before there was one.
 inline bool begun(const Worker& worker) {
-  return worker.tasks->region.load(std::memory_order_relaxed) == worker.region_seen;
+  return worker.task_team->region.load(std::memory_order_relaxed) == worker.region_seen;
 }
 
 /// omp_in_explicit_task.

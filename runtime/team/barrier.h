@@ -2,8 +2,8 @@
 // Barriers of a team. A barrier is a task scheduling point: whoever waits runs tasks, and it ends
 // only when no task of the team is left (rule, races and model: team/README.md). The kinds are in
 // barrier_tree.cc (paper 1, section III.B), barrier_pair.cc (the tree's rule for two),
-// barrier_flat.cc (the tree's rule for more threads than processors) and barrier_central.cc
-// (section III.A).
+// barrier_flat.cc (a count of those that are settled, for more threads than processors) and
+// barrier_central.cc (section III.A).
 #pragma once
 #include "team/team.h"
 

@@ -22,7 +22,7 @@ constexpr uint32_t kRegionsPerTrim = 256;
 
 void release_memory(Member& member) {
   // What is on the overflow list is stale, and cannot be freed while it is there.
-  clear_overflow(member.tasks->overflow);
+  clear_overflow(member.task_team->overflow);
   trim(member);
 }
 

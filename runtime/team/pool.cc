@@ -37,7 +37,7 @@ Member& add_member(Team& team, int id) {
   XOMP_ASSERT(id >= 0 && id < team.capacity && !team.members[id]);
   auto* member = sys::create<Member>();
   member->team = &team;
-  member->tasks = &team;
+  member->task_team = &team;
   member->blocks.depots = &team.block_depots;
   member->id = id;
   member->peers = team.ports;

@@ -129,7 +129,7 @@ uint32_t passed_by_all(const Member& member) {
   auto ready = [&] {
     uint32_t has =
         last.next.load(std::memory_order_acquire)->number.load(std::memory_order_relaxed);
-    return has == 0 || has == number || member.tasks->cancelled.load(std::memory_order_relaxed);
+    return has == 0 || has == number || member.task_team->cancelled.load(std::memory_order_relaxed);
   };
   Activity here(member, ActivityKind::kConstruct);
   // Two segments behind is not soon: most likely that member has lost its processor.
@@ -163,7 +163,7 @@ WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment
     return next;
   if (has != 0 && throttles(number - has))
     give_time(member, shares, last, number);
-  if (member.tasks->cancelled.load(std::memory_order_relaxed))
+  if (member.task_team->cancelled.load(std::memory_order_relaxed))
     return nullptr;
   next = take_segment(shares, last, number);
   shares.events.notify();
@@ -174,7 +174,7 @@ WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment
 void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segment) {
   // Cancellation may have left constructs in it half done. Relaxed: a thread that left one so saw
   // the cancellation, and has gone on since.
-  if (member.tasks->cancelled.load(std::memory_order_relaxed))
+  if (member.task_team->cancelled.load(std::memory_order_relaxed))
     return;
   XOMP_ASSERT(segment.number.load(std::memory_order_relaxed) != 0); // in use
   segment.left.store(0, std::memory_order_relaxed);

@@ -49,7 +49,7 @@ struct Loop : rl::test_suite<Loop, 2> {
       members[i]->id = i;
       members[i]->count = kMembers;
       members[i]->team = team;
-      members[i]->tasks = team;
+      members[i]->task_team = team;
     }
     auto* shares = sys::create<WorkShares>();
     team->shares.store(shares, std::memory_order_relaxed);

@@ -60,7 +60,7 @@ template <int kWorkers> struct Workers {
       worker.id = i;
       worker.count = kWorkers;
       worker.peers = reinterpret_cast<xomp::Port* const*>(workers);
-      worker.tasks = team;
+      worker.task_team = team;
       worker.policy = &policy;
       worker.sleepers = &team->sleepers;
       // First uses.

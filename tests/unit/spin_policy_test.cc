@@ -16,7 +16,7 @@ template <class Policy> struct Sleeping : Policy {
   void sleep_for(int64_t rounds) {
     this->sleeps();
     this->wakes();
-    this->asleep += rounds;
+    this->rounds_asleep += rounds;
   }
 };
 /// Does not care whether it loses its processor, as it may at any time in a test.
@@ -33,7 +33,7 @@ class SpinPolicyTest : public testing::Test {
 protected:
   void SetUp() override {
     settings.spin_adapts = true;
-    worker.tasks = &team;
+    worker.task_team = &team;
     settings.spin_count = settings.spin_count_throttled = 8000;
   }
   void TearDown() override {
@@ -293,7 +293,7 @@ protected:
     do {
       ASSERT_TRUE(learns_to_be_awake());
       PausePolicy spin_policy(worker);
-      for (int64_t spun = 0; spun < PausePolicy::kProbe + 10 && spin_policy.spin();)
+      for (int64_t spun = 0; spun < PausePolicy::kShortProbe + 10 && spin_policy.spin();)
         ++spun;
       for (int64_t end = sys::nanoseconds() + 1'000'000; sys::nanoseconds() < end;)
         ;
@@ -322,7 +322,7 @@ TEST_F(PauseTest, LongOnesCostLittle) {
     EXPECT_FALSE(pause(kLong));
   // The shortest limit, and a usual probe for every sixteen; the long ones hardly count.
   EXPECT_LT(all_spun / kPauses,
-            PausePolicy::kInTheWay + PausePolicy::kProbe / PausePolicy::kProbeEvery + 50);
+            PausePolicy::kInTheWay + PausePolicy::kShortProbe / PausePolicy::kShortProbeEvery + 50);
 }
 
 TEST_F(PauseTest, WithMoreThreadsThanProcessorsNobodyWaitsSoLong) {
@@ -353,7 +353,7 @@ TEST_F(PauseTest, TheUsersLimitIsKept) {
 TEST_F(PauseTest, AfterATaskItIsAWaitForTasks) {
   for (int i = 0; i < 200; ++i)
     pause(kLong);
-  for (uint32_t i = 0; i < PausePolicy::kProbeEvery; ++i) {
+  for (uint32_t i = 0; i < PausePolicy::kShortProbeEvery; ++i) {
     Calm<PausePolicy> spin_policy(worker);
     if (rounds_until_sleep(spin_policy) > PausePolicy::kInTheWay)
       continue; // a probe

@@ -34,7 +34,7 @@ protected:
   TaskReduction() {
     env.group = &group;
     worker.env = &env;
-    worker.tasks = &team;
+    worker.task_team = &team;
     worker.count = kWorkers;
     worker.id = 2;
   }

@@ -21,7 +21,7 @@ public:
       peers.push_back(&each);
       each.id = i;
       each.count = count;
-      each.tasks = &team;
+      each.task_team = &team;
       each.sleepers = &team.sleepers;
       each.env = &env;
     }

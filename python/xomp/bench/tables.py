@@ -150,7 +150,7 @@ def spreads(results: Results) -> Table:
     """Every job's median and quartiles, its tasks, and what one task took."""
     header = ("application", "threads", "runtime", "runs", "median, s", "quartiles", "CPU s")
     table = Table(
-        "Every measurement; the last column is time x threads / tasks.",
+        "Every measurement; ns per task x threads is time x threads / tasks.",
         (*header, "tasks", "ns per task x threads"),
     )
     sizes = len({job.case.size for job in results.jobs})
