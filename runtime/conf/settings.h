@@ -83,7 +83,8 @@ struct Settings {
   KmpLibrary kmp_library = KmpLibrary::kThroughput;
   bool display_at_use = false; ///< KMP_SETTINGS: print the settings when OpenMP is first used
   std::size_t stack_size = 0;  ///< stacksize-var in bytes; 0 is the system's default
-  int64_t spin_count = 20000;  ///< so many rounds an idle thread spins at most, about 0.5 ms
+  int64_t spin_count = 20000;  ///< so many rounds an idle thread spins at most, about 0.5 ms; four
+                               ///< times as many between regions
   bool spin_adapts =
       true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
   int64_t spin_count_throttled = 100; ///< that number while there are more threads than processors

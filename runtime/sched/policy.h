@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a scheduling policy must provide, and the two structures through which the task layer speaks
-// to it. A policy is one file in papers/, also one of no paper: only there may it include
-// what policies share. And one line in conf/schedulers.def. It moves
+// to it. A policy is one file, auto.cc or one in papers/, also of no paper: only there may
+// it include what policies share. And one line in conf/schedulers.def. It moves
 // opaque task pointers between workers; it never runs one. What may be taken by whom (the OpenMP
 // task scheduling constraint) is decided by the judge that the caller of `take` passes in.
 #pragma once

@@ -6,8 +6,8 @@
 
 namespace xomp {
 
-/// Asks all that have created anything in this region, but the one whose tiny tasks the thief
-/// leaves alone; what others create first is asked for as it is. One of them may be about to create
+/// Asks all of `stacks_in_use`, but the one whose tiny tasks the thief leaves alone; what others
+/// create first is asked for as it is. One of them may be about to create
 /// a task without having seen that.
 void ask_all(Worker& thief);
 void ask_one(Worker& thief, const Worker& owner);

@@ -33,7 +33,8 @@ inline bool at_root(const Worker& worker) {
 /// The next creation does not trust what the fast path knows: tasks of a final one are not
 /// deferred.
 inline void close_fast_path(Worker& worker) { worker.stack.ask(); }
-/// Before a region: the first task that the worker creates there enters `stacks_in_use`.
+/// Before a region: in a team of more than `kManyStacks` the first task that the worker creates
+/// there enters it in `stacks_in_use`.
 inline void forget_stack(Worker& worker) {
   if (worker.count > TaskTeam::kManyStacks)
     close_fast_path(worker);

@@ -245,7 +245,7 @@ FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
   constexpr uint32_t kAskEvery = 16; // looks: two to thirty microseconds
-  constexpr int kFewStacks = 8, kManyStacks = 32;
+  constexpr int kFewStacks = 8, kMoreStacks = 32;
   if (worker.count == 1)
     return nullptr;
   if (search.thorough) {
@@ -271,7 +271,7 @@ Slot* steal(Worker& worker, const Search& search) {
   if (now - worker.idle_since >= kPatience && sys::has_asymmetric_fence() && may_force(worker)) {
     // They do not answer: they are in the middle of something long.
     worker.idle_since = now;
-    mark = look_around(worker, search, Reach::kAll, kManyStacks);
+    mark = look_around(worker, search, Reach::kAll, kMoreStacks);
   }
   if (!mark)
     ask_all(worker);

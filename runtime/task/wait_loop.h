@@ -193,7 +193,7 @@ template <class Done> void wait_quietly(Worker& worker, Done done) {
 /// Under a policy that is not shared the worker finds little but in its own queues, and how often
 /// it looks is part of the policy (XOMP_INTERVAL).
 inline int rounds_between_looks(const Worker& worker) {
-  constexpr int kLeast = 4, kMost = 512;
+  constexpr int kLeast = 4, kMost = 64;
   return all_is_found(worker) ? std::clamp(2 * worker.task_team->idle_and_awake(), kLeast, kMost)
                               : 1;
 }

@@ -59,6 +59,7 @@ void choose_policy(Team& team, int threads) {
   enter_domains(team, threads);
   for (int i = 0; i < threads; ++i)
     team.members[i]->policy->open(*team.members[i]);
+  team.stacks_in_use.remove_all(); // of members that are not in it any more, too
   for (int i = 0; i < threads; ++i) {
     choose_stack(*team.members[i]);
     open_stack(*team.members[i]);

@@ -8,6 +8,7 @@
 
 #include "conf/settings.h"
 #include "sys/clock.h"
+#include "task/create.h"
 
 namespace xomp {
 namespace {
@@ -93,6 +94,43 @@ TEST(Region, AWideRegionInsideASerialOneUsesTheIdleTeam) {
 }
 
 // Naive version: who looks for the tasks of others that have none makes room for what it finds.
+void creating_body(void* argument) {
+  body(argument);
+  TaskSpec spec{};
+  spec.body = [](void*) {};
+  spec.align = 1;
+  spec.deferrable = true;
+  create_task(me(), spec);
+}
+
+Team& region_with_tasks(unsigned threads) {
+  Seen seen;
+  parallel(creating_body, &seen, threads, 0);
+  return *seen.team;
+}
+
+/// How many members others would look at.
+int count_in_use(const Team& team) {
+  int count = 0;
+  team.stacks_in_use.visit_from(0, [&](int) { return ++count < 0; });
+  return count;
+}
+
+TEST(Region, WhoseStacksAreInUseIsForgottenByALargeTeamAndByOneOfAnotherSize) {
+  constexpr unsigned kLarge = TaskTeam::kManyStacks + 1;
+  Team& team = region_with_tasks(kLarge);
+  EXPECT_EQ(count_in_use(team), static_cast<int>(kLarge));
+  EXPECT_EQ(&region_of(kLarge), &team);
+  EXPECT_EQ(count_in_use(team), 0);
+  region_with_tasks(kLarge);
+  EXPECT_EQ(&region_with_tasks(4), &team);
+  EXPECT_EQ(count_in_use(team), 4);
+  EXPECT_EQ(&region_of(4), &team);
+  EXPECT_EQ(count_in_use(team), 4) << "its members go on with open fast paths";
+  EXPECT_EQ(&region_of(2), &team);
+  EXPECT_EQ(count_in_use(team), 0);
+}
+
 TEST(Region, WithoutTasksNobodyReservesAStackForThem) {
   auto busy = [](void*) {
     int64_t end = sys::nanoseconds() + 5'000'000; // the other one looks for tasks meanwhile
