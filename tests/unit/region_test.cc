@@ -94,6 +94,18 @@ TEST(Region, AWideRegionInsideASerialOneUsesTheIdleTeam) {
 }
 
 // Naive version: who looks for the tasks of others that have none makes room for what it finds.
+TEST(Region, WithoutTasksNobodyReservesAStackForThem) {
+  auto busy = [](void*) {
+    int64_t end = sys::nanoseconds() + 5'000'000; // the other one looks for tasks meanwhile
+    while (static_cast<Member&>(*self).id == 0 && sys::nanoseconds() < end)
+      ;
+  };
+  Team& team = region_of(2);
+  parallel(busy, nullptr, 2, 0);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(team.members[i]->stack.first, nullptr);
+}
+
 void creating_body(void* argument) {
   body(argument);
   TaskSpec spec{};
@@ -129,18 +141,6 @@ TEST(Region, WhoseStacksAreInUseIsForgottenByALargeTeamAndByOneOfAnotherSize) {
   EXPECT_EQ(count_in_use(team), 4) << "its members go on with open fast paths";
   EXPECT_EQ(&region_of(2), &team);
   EXPECT_EQ(count_in_use(team), 0);
-}
-
-TEST(Region, WithoutTasksNobodyReservesAStackForThem) {
-  auto busy = [](void*) {
-    int64_t end = sys::nanoseconds() + 5'000'000; // the other one looks for tasks meanwhile
-    while (static_cast<Member&>(*self).id == 0 && sys::nanoseconds() < end)
-      ;
-  };
-  Team& team = region_of(2);
-  parallel(busy, nullptr, 2, 0);
-  for (int i = 0; i < 2; ++i)
-    EXPECT_EQ(team.members[i]->stack.first, nullptr);
 }
 
 } // namespace
