@@ -13,8 +13,10 @@
 
 namespace xomp {
 
-class Sleepers : public WorkerSet {
+class Sleepers : WorkerSet { // who sleeps is entered by `add` alone, with its order
 public:
+  using WorkerSet::end;
+  using WorkerSet::reserve;
   /// Worker `id`, which could start any task, is about to sleep: it looks for tasks once more
   /// afterwards.
   void add(int id) {

@@ -39,9 +39,10 @@ public:
   bool has(int id) const { return words[id / 64].load(std::memory_order_relaxed) & bit(id); }
   /// Takes all out. While nobody puts any in.
   void remove_all() {
-    for (int word = 0; word < count; ++word)
+    for (int word = 0; word < count; ++word) {
       if (words[word].load(std::memory_order_relaxed) != 0)
         words[word].store(0, std::memory_order_relaxed);
+    }
   }
   /// Calls `visit(id)` for those that are in it, in the order of their ids from `first` on and then
   /// from 0, until it returns true. Whether it did.

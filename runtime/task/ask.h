@@ -7,8 +7,8 @@
 namespace xomp {
 
 /// Asks all of `stacks_in_use`, but the one whose tiny tasks the thief leaves alone; what others
-/// create first is asked for as it is. One of them may be about to create
-/// a task without having seen that.
+/// create first is asked for as it is. One of them may be about to create a task without having
+/// seen that.
 void ask_all(Worker& thief);
 void ask_one(Worker& thief, const Worker& owner);
 /// Asks all. Afterwards whoever creates a task sees that it was asked, or the caller sees the task.
