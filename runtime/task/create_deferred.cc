@@ -100,7 +100,9 @@ void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
   --task.table_refs;
 }
 
-bool leave_for_later(const Worker& worker) {
+bool leave_for_later(const Worker& worker, AtOnce why) {
+  if (why == AtOnce::kNot || why == AtOnce::kSaid)
+    return false;
   // The end of an initial team's implicit task may never come.
   return deep(worker) && in_explicit_task(worker);
 }
@@ -141,7 +143,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
     task.placement = -1; // here after all
     add_ready(parent, task);
     trace_deferred(worker, task);
-    if (leave_for_later(worker))
+    if (leave_for_later(worker, why))
       return leave(worker, task);
     return run_unseen(worker, task);
   }
@@ -208,8 +210,7 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
 void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {
   choose_domain(worker, deferrable);
   AtOnce why = why_at_once(worker, spec, deferrable);
-  bool stays = why == AtOnce::kNot ||
-               (why != AtOnce::kSaid && why != AtOnce::kBytes && leave_for_later(worker));
+  bool stays = why == AtOnce::kNot || leave_for_later(worker, why);
   if (!stays && !(spec.flags & kTaskDetach))
     return run_now(worker, spec, why);
   FullFrame& parent = own_full_frame(worker);

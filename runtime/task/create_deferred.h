@@ -7,8 +7,8 @@
 namespace xomp {
 
 /// Whether a task that nobody else can have now is left to the end of its parent, to be run on less
-/// stack.
-bool leave_for_later(const Worker& worker);
+/// stack: a few for each parent, so that also what waits too large stays bounded.
+bool leave_for_later(const Worker& worker, AtOnce why);
 
 /// Fills a new child: what it inherits, its clauses, its arguments.
 void fill(Worker& worker, DeferredTask& task, const TaskSpec& spec);

@@ -58,7 +58,7 @@ bool make_way(Worker& worker, const TaskSpec& spec, bool deferrable) {
   AtOnce why = why_at_once(worker, spec, deferrable);
   bool alone = deferrable && why != AtOnce::kNot; // nobody else can have it
   // Run it now if nothing has to be waited for: it will be over before the next sibling is created.
-  if (!detach && alone && !leave_for_later(worker) &&
+  if (!detach && alone && !leave_for_later(worker, why) &&
       (!known || nothing_in_its_way(*known, spec.depend)))
     return run_now(worker, spec, why);
   FullFrame& parent = own_full_frame(worker);
