@@ -434,7 +434,8 @@ private:
   void lower(Slot* slot) {
     XOMP_ASSERT(guard.is_held() && slot >= first);
     if (tail.load(std::memory_order_relaxed) > slot) {
-      set_tail(slot, nullptr);
+      // Still the highest, unless it was one of those.
+      set_tail(slot, frame_below_tail < slot ? frame_below_tail : nullptr);
       holes = false;
     }
     if (split.load(std::memory_order_relaxed) > slot)

@@ -117,6 +117,13 @@ void close(Port& port) {
   port.state = nullptr;
 }
 
+void trim(Port& port) {
+  auto* state = static_cast<AutoState*>(port.state);
+  Ring* ring = state ? state->ring.load(std::memory_order_relaxed) : nullptr;
+  if (ring && port.stale)
+    ring->retract_stale(port.stale);
+}
+
 /// Whether fewer than `most` tasks wait in the ring. Entries that are left behind although their
 /// task is done do not count: what is full has to be full of tasks that wait
 /// (docs/schedulers/auto.md).
@@ -448,6 +455,7 @@ constinit const Policy kAutoPolicy{.name = "auto",
                                    .shared = true,
                                    .retract = retract,
                                    .queued = queued,
+                                   .trim = trim,
                                    .after_fork = after_fork,
                                    .is_crowded = is_crowded,
                                    .in_place = true};
@@ -461,6 +469,7 @@ constinit const Policy kSoloPolicy{
     .has_room = [](Port&) { return false; },
     .put = [](Port&, DeferredTask*, bool) { return kNoRoom; },
     .take = [](Port&, const Judge&) -> DeferredTask* { return nullptr; },
+    .trim = trim,
     .in_place = true};
 
 } // namespace xomp

@@ -252,6 +252,9 @@ struct Policy {
   /// How many queue entries its queues hold for the worker, more or less: any thread, beside all
   /// others, as long as the team is not opened or closed. For reports only; may be null.
   int (*queued)(const Port& port) = nullptr;
+  /// By the port's own worker when it begins a region, or by another in its place while it is in no
+  /// team: entries that its queue still has are stale, and let go of their tasks. May be null.
+  void (*trim)(Port& port) = nullptr;
   /// After a look in which the worker found nothing, here or anywhere else; `last`: it sleeps next.
   /// For policies in which a thief has to ask. May be null.
   void (*found_nothing)(Port& port, bool last) = nullptr;

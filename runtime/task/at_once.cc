@@ -203,9 +203,7 @@ bool stack_is_full(Worker& worker) {
   if (stack.waiting(stack.current->depth) >= (deep(worker) ? 2 * most : most) &&
       (!stack.holes || stack.count_pending() >= most))
     return true;
-  // Most of it is holes.
-  if (stack.top() - stack.current - stack.ordered >= kRoomToMove * most ||
-      (room_besides_frames(stack) <= 0 && stack.current < stack.top()))
+  if (is_mostly_holes(worker))
     stack.compact(stack.current);
   return room_besides_frames(stack) <= 0;
 }

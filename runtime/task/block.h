@@ -47,8 +47,8 @@ public:
   void count_large(std::size_t bytes) { large_out.fetch_add(bytes, std::memory_order_relaxed); }
   void uncount_large(std::size_t bytes) { large_out.fetch_sub(bytes, std::memory_order_relaxed); }
   std::size_t large() const { return large_out.load(std::memory_order_relaxed); }
-  /// Returns everything to the system; whoever destroys the worker calls it.
-  void end() {
+  /// Returns what is kept to the system.
+  void empty() {
     while (void* block = small.take())
       sys::release(block);
     while (void* block = medium.take())
@@ -119,9 +119,10 @@ struct BlockDepots {
   alignas(sys::kNoSharing) Depot small{FreeBlocks::kSize};
   alignas(sys::kNoSharing) Depot medium{FreeBlocks::kMedium};
 
-  void end() {
-    small.end();
-    medium.end();
+  /// As `Depot::empty`.
+  void empty() {
+    small.empty();
+    medium.empty();
   }
   void reset() {
     small.reset();

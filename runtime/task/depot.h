@@ -51,8 +51,8 @@ public:
     lock.unlock();
     return magazine;
   }
-  /// Returns everything to the system; whoever destroys the team calls it.
-  void end() {
+  /// Returns what is kept to the system, unless another thread is at it.
+  void empty() {
     while (Magazine* magazine = take()) {
       for (void* block : magazine->rounds)
         sys::release(block);

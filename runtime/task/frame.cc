@@ -226,40 +226,10 @@ void bound_left(Worker& worker) {
     run_own(worker, own);
 }
 
-bool run_in_order(Worker& worker) {
-  SplitStack& stack = worker.stack;
-  XOMP_ASSERT(self == &worker && has_own(worker));
-  for (Slot *first = stack.current + 1, *slot = first;; first = slot) {
-    void (*body)(void*) = nullptr;
-    do {
-      // One frame on top serves one task after the other.
-      Slot* outer;
-      Slot* frame = enter_frame(worker, nullptr, outer);
-      if (!frame)
-        break;
-      while (slot != frame && (body = stack.take_below_top(slot))) {
-        body(slot->arguments);
-        ++slot;
-        // Whether it is private as well is asked for the next task, which lies below.
-        if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
-          break;
-      }
-      leave_frame(worker, frame, outer);
-    } while (body && slot <= stack.top());
-    // What thieves are taking now they count before they give the lock back: past that it is found
-    // under the lock whether all is done.
-    if (stack.end_taking(first, slot))
-      return first == stack.current + 1;
-    sys::delay();
-    const Slot* stopped = slot;
-    slot = SplitStack::past_orphans(slot, stack.top() + 1);
-    if (slot == stopped || slot > stack.top() ||
-        !Slot::is_child(slot->link.load(std::memory_order_relaxed)) || !stack.is_private(slot))
-      return false;
-  }
-}
+namespace {
 
-Slot* end_frame(Worker& worker, Slot* frame, Slot* outer) {
+/// What lies above `outer` stays where it is, but for what `frame` left behind.
+void finish_frame(Worker& worker, Slot* frame, Slot* outer) {
   SplitStack& stack = worker.stack;
   if (stack.has_ordered())
     move_ordered_to_heap(worker); // among other tasks' children they would have no order
@@ -281,7 +251,56 @@ Slot* end_frame(Worker& worker, Slot* frame, Slot* outer) {
   stack.current = outer;
   if (full_frame && leave_children(worker, *full_frame))
     free_or_keep(worker, *full_frame);
-  return stack.top();
+}
+
+} // namespace
+
+bool run_in_order(Worker& worker) {
+  SplitStack& stack = worker.stack;
+  XOMP_ASSERT(self == &worker && has_own(worker));
+  for (Slot *first = stack.current + 1, *slot = first;; first = slot) {
+    void (*body)(void*) = nullptr;
+    do {
+      // One frame on top serves one task after the other.
+      Slot* outer;
+      Slot* frame = enter_frame(worker, nullptr, outer);
+      if (!frame)
+        break;
+      while (slot != frame && (body = stack.take_below_top(slot))) {
+        body(slot->arguments);
+        ++slot;
+        // Whether it is private as well is asked for the next task, which lies below.
+        if (stack.top() != frame || frame->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
+          break;
+      }
+      // Not `leave_frame`: what lies above `outer` must stay in its place.
+      if (is_bare(stack, frame, stack.top() == frame)) [[likely]] {
+        stack.current = outer;
+        stack.pop(frame);
+      } else {
+        finish_frame(worker, frame, outer);
+      }
+    } while (body && slot <= stack.top());
+    // What thieves are taking now they count before they give the lock back: past that it is found
+    // under the lock whether all is done.
+    if (stack.end_taking(first, slot))
+      return first == stack.current + 1;
+    sys::delay();
+    const Slot* stopped = slot;
+    slot = SplitStack::past_orphans(slot, stack.top() + 1);
+    if (slot == stopped || slot > stack.top() ||
+        !Slot::is_child(slot->link.load(std::memory_order_relaxed)) || !stack.is_private(slot))
+      return false;
+  }
+}
+
+Slot* end_frame(Worker& worker, Slot* frame, Slot* outer) {
+  finish_frame(worker, frame, outer);
+  // The outer task may create nothing itself: nobody else would move what such tasks left behind
+  // together. What a theft brought stays where `Guest` says.
+  if (outer->body != guest_mark && is_mostly_holes(worker)) [[unlikely]]
+    worker.stack.compact(outer);
+  return worker.stack.top();
 }
 
 namespace {

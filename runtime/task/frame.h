@@ -217,6 +217,14 @@ inline int64_t room_besides_frames(const SplitStack& stack) {
   return end - (stack.top() + 1);
 }
 
+/// Whether what lies above the current frame is to be moved together: most of it is holes, or there
+/// is no more room.
+inline bool is_mostly_holes(const Worker& worker) {
+  const SplitStack& stack = worker.stack;
+  return stack.top() - stack.current - stack.ordered >= kRoomToMove * most_waiting(worker) ||
+         (room_besides_frames(stack) <= 0 && stack.current < stack.top());
+}
+
 /// Whether so many wait for certain; where it is not, creation finds out.
 inline bool known_full(const Worker& worker) {
   const SplitStack& stack = worker.stack;

@@ -372,6 +372,7 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
       free_full_frame(worker, *full_frame);
     } else {
       link = &full_frame->next;
+      ++left;
     }
   }
   return left;
@@ -488,12 +489,19 @@ void free_or_keep(Worker& worker, FullFrame& full_frame) {
     free_full_frame(worker, full_frame);
     return;
   }
+  // A worker from which others steal makes none itself, and would not look for those that its
+  // thieves have made. A look costs as much as it leaves there, so it is paid for by as many.
+  if (worker.keeps_before_sweep == 0)
+    worker.keeps_before_sweep = 8 + sweep_ended(worker);
+  --worker.keeps_before_sweep;
   full_frame.next = worker.ended_with_running;
   worker.ended_with_running = &full_frame;
 }
 
 void trim(Worker& worker) {
   constexpr int kKept = 8;
+  if (worker.policy->trim)
+    worker.policy->trim(worker);
   sweep_ended(worker);
   FullFrame** link = &worker.free_full_frames;
   for (int n = 0; *link && n < kKept; ++n)
@@ -505,6 +513,7 @@ void trim(Worker& worker) {
     sys::destroy(full_frame);
   }
   worker.heap.trim();
+  worker.blocks.empty();
   trim_stack(worker);
 }
 

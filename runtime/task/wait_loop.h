@@ -283,6 +283,10 @@ void wait_until(Worker& worker, Search& search, Done done) {
       wait_quietly(worker, done);
       break;
     }
+    // Where its own wait has ended during the look, that may have been in vain for the task that it
+    // was called for: somebody else is called below.
+    if (reason && done())
+      break;
     reason = WakeReason();
     search.thorough = false;
     if (pause_between_looks(worker, spin_policy, done, over))

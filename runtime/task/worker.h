@@ -166,9 +166,10 @@ struct Worker : Port {
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one
   FullFrame* free_full_frames = nullptr;
-  uint32_t kept_full_frames = 0; ///< in that list
-  Slot* reserved = nullptr;      ///< memory for its stack, not in use yet
-  std::size_t memory_slots = 0;  ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
+  uint32_t kept_full_frames = 0;   ///< in that list
+  uint32_t keeps_before_sweep = 0; ///< full frames that may still be kept; task/full_frame.cc
+  Slot* reserved = nullptr;        ///< memory for its stack, not in use yet
+  std::size_t memory_slots = 0; ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
   Backoff backoff;
   /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.

@@ -15,15 +15,33 @@
 namespace xomp {
 namespace {
 
-/// What one of so many regions needed is kept for the next ones. A trim costs as much as it frees,
-/// and so does taking memory afresh: spread over so many regions, neither can be measured. Without
-/// any, each of many workers would keep the most that it ever needed.
-constexpr uint32_t kRegionsPerTrim = 256;
+/// Inline: each region begins with it.
+[[gnu::always_inline]] inline void end_implicit_task(Member& member) {
+  XOMP_ASSERT(at_root(member));
+  if (FullFrame* full_frame = current_full_frame(member)) {
+    member.stack.current->link.store(0, std::memory_order_relaxed);
+    if (leave_children(member, *full_frame))
+      free_or_keep(member, *full_frame);
+  }
+  release_env(member.implicit_env);
+}
 
-void release_memory(Member& member) {
+[[gnu::noinline, gnu::cold]] void release_memory(Member& member) {
+  member.regions_before_trim = kRegionsPerTrim;
   // What is on the overflow list is stale, and cannot be freed while it is there.
   clear_overflow(member.task_team->overflow);
   trim(member);
+  if (member.id != 0)
+    return;
+  Team& team = *member.team;
+  team.block_depots.empty();
+  // Those for which the team has no place at present begin no regions.
+  for (int i = team.count; i < team.capacity; ++i) {
+    if (Member* other = team.members[i]) {
+      end_implicit_task(*other);
+      trim(*other);
+    }
+  }
 }
 
 /// Whether the thread has not shown itself in such a team yet: one of another size, or whose
@@ -68,8 +86,8 @@ void take_place(Member& member) {
 
 void begin_member(Member& member) {
   XOMP_ASSERT(begun(member) && !has_own(member) && member.stack.current == member.stack.top());
-  end_member(member);
-  if (member.region_seen % kRegionsPerTrim == 0) [[unlikely]]
+  end_implicit_task(member);
+  if (--member.regions_before_trim == 0) [[unlikely]]
     release_memory(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
   member.env = root_of(member.ground).env = &member.implicit_env;
@@ -94,14 +112,6 @@ void choose_stack(Member& member) {
   member.stack.ask();
 }
 
-void end_member(Member& member) {
-  XOMP_ASSERT(at_root(member));
-  if (FullFrame* full_frame = current_full_frame(member)) {
-    member.stack.current->link.store(0, std::memory_order_relaxed);
-    if (leave_children(member, *full_frame))
-      free_or_keep(member, *full_frame);
-  }
-  release_env(member.implicit_env);
-}
+void end_member(Member& member) { end_implicit_task(member); }
 
 } // namespace xomp

@@ -233,7 +233,7 @@ void free_member(Member* member) {
   member->policy->close(*member);
   free_stack(*member);
   member->heap.end();
-  member->blocks.end();
+  member->blocks.empty();
   if (settings.counts())
     delist(member->counters);
   sys::destroy(member);
@@ -246,7 +246,7 @@ void free_team(Team& team) {
   workshare_team_end(team);
   for (int i = 0; i < team.capacity; ++i)
     free_member(team.members[i]);
-  team.block_depots.end();
+  team.block_depots.empty();
   team.sleepers.end();
   team.stacks_in_use.end();
   sys::release(team.members);
@@ -272,6 +272,9 @@ namespace {
 /// depth, however few work at a time. Relaxed throughout: nothing but the number is shared.
 std::atomic<int> idle_nested{0};
 constexpr int kMostIdleNested = 256;
+/// Of teams at deeper levels none is kept: in a recursion of serial regions each thread would keep
+/// one for each depth that it ever reached.
+constexpr int kDeepestKept = 64;
 
 bool is_nested(const Team& team) { return team.active_level > 1; }
 
@@ -311,6 +314,8 @@ void keep_team(Thread& thread, Team& team) {
   XOMP_ASSERT(&master_of(team) == &thread && !team.initial);
   XOMP_ASSERT(team.leaving.load(std::memory_order_relaxed) == 0);
   if (is_nested(team) && !may_keep(team)) [[unlikely]]
+    return end_team(team);
+  if (team.level > kDeepestKept) [[unlikely]]
     return end_team(team);
   Team*& idle = team.capacity == 1 ? thread.idle_serial_teams : thread.idle_teams;
   XOMP_ASSERT(idle != &team);

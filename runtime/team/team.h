@@ -134,6 +134,11 @@ struct alignas(sys::kNoSharing) Start {
 };
 static_assert(offsetof(Start, carried) + sizeof(Start::carried) <= sys::kCacheLine);
 
+/// What one of so many regions needed is kept for the next ones. A trim costs as much as it frees,
+/// and so does taking memory afresh: spread over so many regions, neither can be measured. Without
+/// any, each of many workers would keep the most that it ever needed.
+constexpr uint32_t kRegionsPerTrim = 256;
+
 struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
@@ -163,6 +168,8 @@ struct Member : Worker {
   Detour detour;               ///< of its thread, which starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack; 0: it has none, or is member 0
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG
+  /// Of its own: of the team's number of regions each resizing takes one, too.
+  uint32_t regions_before_trim = kRegionsPerTrim;
   /// It is the master of a region whose end the program calls; see `start_parallel`.
   bool end_is_called = false;
   trace::TaskTrace trace; ///< of the implicit task; id 0: nobody listens

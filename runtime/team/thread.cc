@@ -21,6 +21,7 @@ namespace xomp {
 namespace {
 
 pthread_key_t key;
+bool has_key = false; // else ends of threads go unseen
 pthread_once_t first_use_once = PTHREAD_ONCE_INIT;
 
 /// A user thread ends: so do the teams that it kept.
@@ -38,7 +39,7 @@ void thread_ends(void* value) {
 void first_use() {
   complete_settings();
   start_watchdog();
-  pthread_key_create(&key, thread_ends);
+  has_key = pthread_key_create(&key, thread_ends) == 0;
 }
 
 /// The first thread's record must be found by leak checkers after its stack and TLS are gone.
@@ -75,7 +76,8 @@ Member& register_thread() {
   }
   member.partition = thread->places;
   begin_member(member);
-  pthread_setspecific(key, thread);
+  if (has_key)
+    pthread_setspecific(key, thread);
   return member;
 }
 

@@ -26,9 +26,9 @@ class BlockTest : public testing::Test {
 protected:
   BlockTest() { creator.depots = thief.depots = &depots; }
   void TearDown() override {
-    creator.end();
-    thief.end();
-    depots.end();
+    creator.empty();
+    thief.empty();
+    depots.empty();
   }
   std::vector<void*> taken_by(FreeBlocks& worker, std::size_t bytes, int count) {
     std::vector<void*> blocks;
@@ -177,7 +177,7 @@ TEST(BlockStressTest, GoRoundBetweenCreatorsAndThieves) {
         in_turns(at);
       }
     }
-    mine.end();
+    mine.empty();
   };
   auto steal = [&](int at) {
     FreeBlocks mine;
@@ -192,7 +192,7 @@ TEST(BlockStressTest, GoRoundBetweenCreatorsAndThieves) {
       mine.give(block, FreeBlocks::kSize);
       run.fetch_add(1, std::memory_order_relaxed);
     }
-    mine.end();
+    mine.empty();
   };
   std::vector<std::thread> threads;
   for (int i = 0; i < kCreators; ++i)
@@ -202,7 +202,7 @@ TEST(BlockStressTest, GoRoundBetweenCreatorsAndThieves) {
   for (std::thread& each : threads)
     each.join();
   EXPECT_EQ(twice.load(), 0);
-  depots.end();
+  depots.empty();
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a region needed for its tasks goes back to the system when many later ones need less. Naive
 // version: each worker keeps the most that it ever needed, and a program that runs for days ends
-// with the sum of all workers' worst moments.
-// xomp-test: threads=1,2,4 skip=asan,tsan
+// with the sum of all workers' worst moments; or those that are left out of smaller regions keep
+// it, or all where each region has another number of threads.
+// xomp-test: threads=1,2,4 skip=asan,tsan compilers=gcc,clang
 #include <malloc.h>
 #include <omp.h>
 
@@ -41,8 +42,8 @@ static size_t many_tasks(void) {
   return most;
 }
 
-static void few_tasks(void) {
-#pragma omp parallel
+static void few_tasks(int threads) {
+#pragma omp parallel num_threads(threads)
   {
 #pragma omp task
     {
@@ -50,14 +51,23 @@ static void few_tasks(void) {
   }
 }
 
-int main(void) {
-  few_tasks();
+// In regions of so many threads, alternately.
+static void check(int threads, int others) {
+  few_tasks(omp_get_max_threads());
   size_t before = in_use();
   size_t most = many_tasks();
   CHECK(most > before + kTasks * sizeof(struct Block));
   for (int i = 0; i < kRegions; i++)
-    few_tasks();
+    few_tasks(i % 2 ? others : threads);
   size_t after = in_use();
   CHECK(after < before + (most - before) / 4);
+}
+
+int main(void) {
+  int all = omp_get_max_threads();
+  check(all, all);
+  int fewer = all > 2 ? all - 1 : all;
+  check(fewer, fewer);
+  check(all, fewer);
   return 0;
 }
