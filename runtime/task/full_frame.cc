@@ -366,13 +366,13 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
   uint32_t left = 0;
   FullFrame** link = &list;
   while (FullFrame* full_frame = *link) {
-    left += sweep(worker, *full_frame);
+    uint32_t children = sweep(worker, *full_frame);
     if (empty(*full_frame)) {
       *link = full_frame->next;
       free_full_frame(worker, *full_frame);
     } else {
       link = &full_frame->next;
-      ++left;
+      left += std::max(children, 1U); // a theft may be all that it is kept for
     }
   }
   return left;
