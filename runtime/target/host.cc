@@ -252,8 +252,6 @@ namespace {
 /// By a member of an initial team, which has the league's numbers to itself.
 void run_league(Member& member, void (*body)(void*), void* data, unsigned teams,
                 unsigned thread_limit, const trace::CallSite& site) {
-  if (teams == 0)
-    teams = settings.num_teams ? settings.num_teams : 3; // libgomp's choice
   if (thread_limit == 0)
     thread_limit = settings.teams_thread_limit;
   int outer_limit = icv(member).thread_limit;
@@ -277,6 +275,12 @@ void run_league(Member& member, void (*body)(void*), void* data, unsigned teams,
 }
 
 } // namespace
+
+unsigned league_size(unsigned said, unsigned usual) {
+  if (said)
+    return said;
+  return settings.num_teams ? settings.num_teams : usual;
+}
 
 void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,
            const trace::CallSite& site) {

@@ -47,6 +47,9 @@ void target_nowait(Member& member, const TargetRegion& region, const DependList&
 /// target update, enter data, exit data: nothing to move, but their dependences hold.
 void target_data_motion(Member& member, bool nowait, const DependList& depend, const void* codeptr);
 
+/// Teams of a league: `said` by the program, else by OMP_NUM_TEAMS, else as many as on the
+/// compiler's own runtime.
+unsigned league_size(unsigned said, unsigned usual);
 /// teams on the host: the league's teams run one after the other.
 void teams(Member& member, void (*body)(void*), void* data, unsigned teams, unsigned thread_limit,
            const trace::CallSite& site);

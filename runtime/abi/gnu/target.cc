@@ -89,7 +89,7 @@ XOMP_EXPORT bool GOMP_teams4(unsigned teams_low, unsigned, unsigned thread_limit
 }
 XOMP_EXPORT void GOMP_teams_reg(void (*body)(void*), void* data, unsigned teams,
                                 unsigned thread_limit, unsigned) {
-  xomp::teams(me(), body, data, teams, thread_limit,
+  xomp::teams(me(), body, data, xomp::league_size(teams, 3), thread_limit,
               {__builtin_return_address(0), __builtin_dwarf_cfa()});
 }
 

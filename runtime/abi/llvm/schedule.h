@@ -87,8 +87,18 @@ template <class T> struct Bounds {
     uint64_t begin = Unsigned(distance) / Unsigned(stride);
     return {begin, begin + std::min(count, trips() - begin)};
   }
-  /// No iteration, whatever the type; `upper` is one step before `lower`.
-  Bounds none() const { return up() ? Bounds{1, 0, step} : Bounds{0, 1, step}; }
+  /// No iteration, behind the loop's if the type has such a value: where a team's iterations are
+  /// handed out one by one, clang's programs look at `lower` only, and compare it with the loop's
+  /// own bound.
+  Bounds none() const {
+    uint64_t count = trips();
+    if (count == 0 && step != 0)
+      return *this;
+    T behind = at(count);
+    if (count > 0 && (up() ? behind > upper : behind < upper))
+      return {behind, at(count - 1), step};
+    return up() ? Bounds{1, 0, step} : Bounds{0, 1, step};
+  }
 };
 
 } // namespace xomp::llvm

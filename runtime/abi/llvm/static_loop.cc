@@ -55,12 +55,12 @@ template <class T> Share<T> chunks(const Bounds<T>& loop, Part part, uint64_t ch
   uint64_t trips = loop.trips();
   chunk = no_longer(chunk, trips);
   uint64_t all = trips / chunk + (trips % chunk != 0);
+  auto stride =
+      static_cast<T>(std::min(part.count, all) * chunk * static_cast<uint64_t>(loop.step));
   if (part.id >= all)
-    return {loop.none(), static_cast<T>(trips), false};
+    return {loop.none(), stride, false};
   uint64_t first = part.id * chunk;
-  return {loop.part({first, first + chunk}),
-          static_cast<T>(std::min(part.count, all) * chunk * static_cast<uint64_t>(loop.step)),
-          (all - 1) % part.count == part.id};
+  return {loop.part({first, first + chunk}), stride, (all - 1) % part.count == part.id};
 }
 
 /// Blocks of whole chunks.

@@ -36,7 +36,7 @@ XOMP_EXPORT void __kmpc_fork_teams(const Ident*, int32_t count, Outlined body, .
   va_start(list, body);
   XOMP_READ_VARIABLES(call, list);
   va_end(list);
-  unsigned number = std::exchange(announced.teams, 0);
+  unsigned number = league_size(std::exchange(announced.teams, 0), 1);
   teams(me(), OutlinedCall::run, &call, number, std::exchange(announced.team_threads, 0),
         {__builtin_return_address(0), __builtin_dwarf_cfa(), reinterpret_cast<const void*>(body)});
 }
