@@ -227,7 +227,6 @@ void place_members(Team& team, int threads, unsigned bind) {
 void free_member(Member* member) {
   if (!member)
     return;
-  end_member(*member);
   free_all_full_frames(*member);
   free_group(*member);
   member->policy->close(*member);
@@ -244,6 +243,11 @@ void free_member(Member* member) {
 void free_team(Team& team) {
   unwatch(team);
   workshare_team_end(team);
+  // First all of them: what one has kept may be of tasks below another's.
+  for (int i = 0; i < team.capacity; ++i) {
+    if (team.members[i])
+      end_member(*team.members[i]);
+  }
   for (int i = 0; i < team.capacity; ++i)
     free_member(team.members[i]);
   team.block_depots.empty();
