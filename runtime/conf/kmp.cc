@@ -22,11 +22,6 @@ namespace {
 
 constexpr int64_t kRoundsOfMicrosecond = 40; // as settings.h has it: 20000 are 0.5 ms
 
-constexpr sys::Named<bool> kTruths[] = {
-    {"true", true},    {"false", false},    {"1", true},      {"0", false},
-    {"yes", true},     {"no", false},       {"on", true},     {"off", false},
-    {"enabled", true}, {"disabled", false}, {".true.", true}, {".false.", false},
-};
 constexpr sys::Named<KmpLibrary> kLibraries[] = {
     {"serial", KmpLibrary::kSerial},        {"turnaround", KmpLibrary::kTurnaround},
     {"dedicated", KmpLibrary::kTurnaround}, {"throughput", KmpLibrary::kThroughput},
@@ -94,7 +89,7 @@ private:
   }
   void read_switch(Variable variable, bool& on) const {
     read(variable, "is neither true nor false",
-         [&](const char* text) { return parse_name(text, kTruths, on); });
+         [&](const char* text) { return parse_boolean(text, on); });
   }
 
   void read_switches() {

@@ -40,7 +40,8 @@ template <auto field> void show_field(TextSink& sink) {
 
 template <bool Settings::* field> constexpr Own truth(Variable variable) {
   return {variable, "is neither TRUE nor FALSE",
-          [](const char* text) { return parse_switch(text, settings.*field); }, show_switch<field>};
+          [](const char* text) { return parse_boolean(text, settings.*field); },
+          show_switch<field>};
 }
 
 /// 0, which it is unless set, says `auto`.

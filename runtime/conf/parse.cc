@@ -11,15 +11,17 @@ namespace {
 using sys::Named;
 using sys::Scanner;
 
-constexpr Named<bool> kBooleans[] = {{"true", true}, {"false", false}};
-constexpr Named<bool> kSwitches[] = {{"true", true}, {"false", false}, {"1", true}, {"0", false}};
+/// libgomp takes the first two, libomp and libiomp5 all.
+constexpr Named<bool> kBooleans[] = {
+    {"true", true}, {"false", false}, {"1", true},    {"0", false},      {"yes", true},
+    {"no", false},  {"on", true},     {"off", false}, {"enabled", true}, {"disabled", false},
+    {"t", true},    {"f", false},     {"y", true},    {"n", false}};
 constexpr Named<WaitPolicy> kWaitPolicies[] = {{"active", WaitPolicy::kActive},
                                                {"passive", WaitPolicy::kPassive}};
 constexpr Named<TargetOffload> kTargetOffloads[] = {{"default", TargetOffload::kDefault},
                                                     {"mandatory", TargetOffload::kMandatory},
                                                     {"disabled", TargetOffload::kDisabled}};
-constexpr Named<DisplayEnv> kDisplayEnvs[] = {
-    {"true", DisplayEnv::kYes}, {"false", DisplayEnv::kNo}, {"verbose", DisplayEnv::kVerbose}};
+constexpr Named<DisplayEnv> kDisplayEnvs[] = {{"verbose", DisplayEnv::kVerbose}};
 constexpr Named<bool> kTools[] = {{"enabled", true}, {"disabled", false}};
 constexpr Named<const char*> kToolLogs[] = {
     {"disabled", nullptr}, {"stdout", "stdout"}, {"stderr", "stderr"}};
@@ -74,18 +76,23 @@ bool parse_number(const char* text, uint64_t& number) {
 
 } // namespace
 
-bool parse_boolean(const char* text, bool& value) { return parse_name(text, kBooleans, value); }
-bool parse_switch(const char* text, bool& value) { return parse_name(text, kSwitches, value); }
+bool parse_boolean(const char* text, bool& value) {
+  Scanner scan(text);
+  bool of_fortran = scan.take('.'), found;
+  if (!sys::find_name(kBooleans, scan.take_word(), found) || (of_fortran && !scan.take('.')) ||
+      !scan.at_end())
+    return false;
+  value = found;
+  return true;
+}
 
 bool parse_stats(const char* text, bool& on, bool& all) {
   DisplayEnv found;
-  if (parse_display_env(text, found)) {
-    on = found != DisplayEnv::kNo;
-    all = found == DisplayEnv::kVerbose;
-    return true;
-  }
-  all = false;
-  return parse_switch(text, on);
+  if (!parse_display_env(text, found))
+    return false;
+  on = found != DisplayEnv::kNo;
+  all = found == DisplayEnv::kVerbose;
+  return true;
 }
 
 bool parse_int(const char* text, int lowest, int& value) {
@@ -143,7 +150,7 @@ bool parse_thread_list(const char* text, int& first, int*& list, int& count) {
 
 bool parse_bind_list(const char* text, uint8_t& first, uint8_t*& list, int& count) {
   bool on;
-  if (parse_name(text, kBooleans, on)) {
+  if (parse_boolean(text, on)) {
     first = on ? kBindTrue : kBindFalse;
     return true;
   }
@@ -231,7 +238,11 @@ bool parse_tool_verbose(const char* text, const char*& where) {
   return *text != '\0';
 }
 bool parse_display_env(const char* text, DisplayEnv& display) {
-  return parse_name(text, kDisplayEnvs, display);
+  bool on;
+  if (!parse_boolean(text, on))
+    return parse_name(text, kDisplayEnvs, display);
+  display = on ? DisplayEnv::kYes : DisplayEnv::kNo;
+  return true;
 }
 
 } // namespace xomp

@@ -24,10 +24,9 @@ bool parse_name(const char* text, const sys::Named<Kind> (&table)[N], Kind& kind
   return true;
 }
 
-bool parse_boolean(const char* text, bool& value); ///< true or false
-/// true, false, 1 or 0: xomp's own switches.
-bool parse_switch(const char* text, bool& value);
-/// XOMP_STATS: a switch, or `verbose`, which is on, and `all`.
+/// true or false, or what the peers take for these.
+bool parse_boolean(const char* text, bool& value);
+/// XOMP_STATS: a boolean, or `verbose`, which is on, and `all`.
 bool parse_stats(const char* text, bool& on, bool& all);
 /// A number of [lowest, INT_MAX].
 bool parse_int(const char* text, int lowest, int& value);

@@ -265,7 +265,7 @@ void read_tool(const Environment& environment) {
 void read_yielding(const Environment& environment) {
   settings.yields = settings.scheduler == SchedulerKind::kAuto;
   read(environment[Variable::kXompYield], "is neither TRUE nor FALSE",
-       [](const char* text) { return parse_switch(text, settings.yields); });
+       [](const char* text) { return parse_boolean(text, settings.yields); });
 }
 
 void check_locality() {

@@ -40,4 +40,9 @@ uintptr_t middle_of_stack() {
   return middle;
 }
 
+bool stacks_are_unlimited() {
+  rlimit limit;
+  return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
 } // namespace xomp::sys

@@ -38,5 +38,7 @@ namespace xomp::sys {
 /// The address below which the calling thread uses the second half of its stack; 0 when that is not
 /// known.
 uintptr_t middle_of_stack();
+/// RLIMIT_STACK says so (`ulimit -s unlimited`).
+bool stacks_are_unlimited();
 
 } // namespace xomp::sys

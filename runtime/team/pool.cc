@@ -173,12 +173,23 @@ void warn_of_unbound_threads(int error) {
     sys::warn("could not bind a thread to its place (%s); it starts on any", std::strerror(error));
 }
 
+/// Of a thread; 0: the system's. Where the limit on stacks is taken off (`ulimit -s unlimited`)
+/// that is two megabytes, less than with the usual limit, and not what whoever took it off had in
+/// mind.
+std::size_t stack_size() {
+  constexpr std::size_t kUnlimited = std::size_t{64} << 20; // libomp's
+  if (settings.stack_size || sys::addresses_are_limited())
+    return settings.stack_size;
+  return sys::stacks_are_unlimited() ? kUnlimited : 0;
+}
+
 /// What member `id` allocates before long: its slabs of tasks, a stack and a large ring for them,
 /// rows for as many members.
 std::size_t needs_of(int id) {
   constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
   constexpr std::size_t kUsualStack = std::size_t{8} << 20; // of a thread
-  std::size_t slots = slots_where_limited(settings.stack_size ? settings.stack_size : kUsualStack);
+  std::size_t bytes = stack_size();
+  std::size_t slots = slots_where_limited(bytes ? bytes : kUsualStack);
   return kSlab + kRing + slots * sizeof(Slot) + static_cast<std::size_t>(id) * kInRow;
 }
 
@@ -188,8 +199,10 @@ std::size_t needs_of(int id) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED); // see `leave`
-  if (settings.stack_size)
-    pthread_attr_setstacksize(&attributes, settings.stack_size);
+  std::size_t bytes = stack_size(), usual = 0;
+  pthread_attr_getstacksize(&attributes, &usual);
+  if (settings.stack_size || bytes > usual)
+    pthread_attr_setstacksize(&attributes, bytes);
   pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
   bool placed = member.place >= 0 && bind_attributes(&attributes, member.place);

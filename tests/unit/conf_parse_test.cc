@@ -13,14 +13,22 @@
 namespace xomp {
 namespace {
 
-TEST(ParseBoolean, TakesTheTwoWordsInAnyCase) {
+TEST(ParseBoolean, TakesTheTwoWordsInAnyCaseAndWhatThePeersTakeForThem) {
   bool value = false;
   EXPECT_TRUE(parse_boolean("true", value) && value);
   EXPECT_TRUE(parse_boolean(" \t FALSE\n", value) && !value);
   EXPECT_TRUE(parse_boolean("TrUe", value) && value);
-  for (const char* text : {"", " ", "1", "yes", "tru", "truee", "true false", "true,", "t"})
+  for (const char* text : {"", " ", "2", "01", "tru", "truee", "true false", "true,", ".true", "."})
     EXPECT_FALSE(parse_boolean(text, value)) << text;
   EXPECT_TRUE(value);
+  for (const char* text : {"0", "no", "Off", "disabled", ".FALSE.", "f", "n"}) {
+    value = true;
+    EXPECT_TRUE(parse_boolean(text, value) && !value) << text;
+  }
+  for (const char* text : {"1", "yes", "ON", "enabled", ".true.", "t", "Y"}) {
+    value = false;
+    EXPECT_TRUE(parse_boolean(text, value) && value) << text;
+  }
 }
 
 TEST(ParseInt, KeepsItsRange) {

@@ -23,11 +23,13 @@ namespace {
 
 int library() { return static_cast<int>(completed_settings().kmp_library); }
 
-/// Serial: the regions of this thread have one thread from here on.
+/// Serial: the regions of this thread have one thread from here on, whatever clauses say.
 void set_library(KmpLibrary kind) {
   Icv& own = own_icv(me()); // first: the settings are read then
   settings.kmp_library = kind;
-  own.num_threads = kind == KmpLibrary::kSerial ? 1 : settings.icv.num_threads;
+  bool serial = kind == KmpLibrary::kSerial;
+  own.num_threads = serial ? 1 : settings.icv.num_threads;
+  own.max_active_levels = serial ? uint8_t{0} : settings.icv.max_active_levels;
 }
 void set_library(int kind) { set_library(static_cast<KmpLibrary>(std::clamp(kind, 1, 3))); }
 
