@@ -319,7 +319,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Malformed{"OMP_SCHEDULE", "dynamic,x"}, Malformed{"OMP_SCHEDULE", "static,"},
                     Malformed{"OMP_STACKSIZE", "4Q"}, Malformed{"OMP_STACKSIZE", "1B"},
                     Malformed{"GOMP_STACKSIZE", "huge"}, Malformed{"OMP_WAIT_POLICY", "sleepy"},
-                    Malformed{"GOMP_SPINCOUNT", "some"}, Malformed{"OMP_CANCELLATION", "1"},
+                    Malformed{"GOMP_SPINCOUNT", "some"}, Malformed{"OMP_CANCELLATION", "2"},
                     Malformed{"OMP_PROC_BIND", "near"}, Malformed{"OMP_PROC_BIND", "true,close"},
                     Malformed{"OMP_PLACES", "{0"}, Malformed{"OMP_PLACES", "shelves"},
                     Malformed{"OMP_PLACES", "cores(0)"}, Malformed{"OMP_PLACES", "threads(-1)"},
