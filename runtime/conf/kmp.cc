@@ -97,6 +97,7 @@ private:
     bool second_runtime; // there is none that it could allow
     read_switch(Variable::kKmpDuplicateLibOk, second_runtime);
     read_switch(Variable::kKmpSettings, settings.display_at_use);
+    read_switch(Variable::kKmpInheritFpControl, settings.inherits_float_mode);
   }
 
   void read_waiting() const {

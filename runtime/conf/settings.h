@@ -81,10 +81,11 @@ struct Settings {
   /// What kmp_get_blocktime tells, in milliseconds: KMP_BLOCKTIME, or libomp's default.
   int blocktime = 200;
   KmpLibrary kmp_library = KmpLibrary::kThroughput;
-  bool display_at_use = false; ///< KMP_SETTINGS: print the settings when OpenMP is first used
-  std::size_t stack_size = 0;  ///< stacksize-var in bytes; 0 is the system's default
-  int64_t spin_count = 20000;  ///< so many rounds an idle thread spins at most, about 0.5 ms; four
-                               ///< times as many between regions
+  bool inherits_float_mode = true; ///< KMP_INHERIT_FP_CONTROL
+  bool display_at_use = false;     ///< KMP_SETTINGS: print the settings when OpenMP is first used
+  std::size_t stack_size = 0;      ///< stacksize-var in bytes; 0 is the system's default
+  int64_t spin_count = 20000; ///< so many rounds an idle thread spins at most, about 0.5 ms; four
+                              ///< times as many between regions
   bool spin_adapts =
       true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
   int64_t spin_count_throttled = 100; ///< that number while there are more threads than processors

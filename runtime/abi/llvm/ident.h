@@ -30,13 +30,15 @@ enum IdentFlag : int32_t {
   kOfSections = 0x400,     ///< a static loop that executes sections
 };
 
-/// What a num_threads clause says besides a number.
+/// What a num_threads clause says besides a number, and what else a region's threads have to meet.
 struct Demands {
   unsigned inner = 0;            ///< threads of the regions inside; 0: it says nothing
   unsigned strict = 0;           ///< threads that the region must have; 0: it may have fewer
   int32_t severity = 0;          ///< 1: a warning if not, else an error
   const char* message = nullptr; ///< with it
-  bool any() const { return inner || strict; }
+  uint32_t float_mode = 0;       ///< the creator's, which the others take over (sys/float_mode.h)
+  bool hands_on = false;         ///< that it does
+  bool any() const { return inner || strict || hands_on; }
 };
 
 /// What the calling thread was told for the construct that it comes to next; 0: nothing.

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sys/float_mode.h"
 #include "sys/report.h"
 #include "task/environment.h"
 #include "team/team.h"
@@ -22,6 +23,8 @@ template <std::size_t... i>
 /// On each member, before the body.
 [[gnu::noinline]] void meet(const Demands& demands) {
   Member& member = me();
+  if (demands.hands_on)
+    sys::set_float_mode(demands.float_mode);
   if (demands.inner)
     own_icv(member).num_threads = supported_threads(demands.inner);
   if (member.id != 0 || member.count >= static_cast<int>(demands.strict))

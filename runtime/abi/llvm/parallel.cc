@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // parallel: __kmpc_fork_call*, regions of one thread, and what is said before them.
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
 #include "abi/export.h"
 #include "abi/llvm/ident.h"
 #include "abi/llvm/outlined.h"
+#include "conf/settings.h"
+#include "sys/float_mode.h"
 #include "team/region.h"
 
 using namespace xomp;
@@ -20,6 +23,33 @@ unsigned positive(int32_t number) { return number > 0 ? static_cast<unsigned>(nu
 /// What was announced for the region, which begins.
 unsigned take_threads() { return std::exchange(announced.threads, 0); }
 unsigned take_bind() { return std::exchange(announced.bind, 0); }
+
+// How threads compute with floating-point numbers, by sys::float_mode_key; no key has the two
+// highest bits.
+constexpr uint32_t kNotAsked = 1U << 31, kVarious = 3U << 30;
+/// As the first region's creator did: threads start with their creators' mode, so all do as long as
+/// no other comes up. Relaxed, everywhere: each thread asks for its own.
+constinit std::atomic<uint32_t> usual_mode{kNotAsked};
+
+/// A region's threads compute as its creator does, as on libomp (KMP_INHERIT_FP_CONTROL).
+[[gnu::cold, gnu::noinline]] void hand_on_float_mode() {
+  if (usual_mode.load(std::memory_order_relaxed) == kNotAsked)
+    return usual_mode.store(sys::float_mode_key(), std::memory_order_relaxed);
+  if (!completed_settings().inherits_float_mode)
+    return;
+  usual_mode.store(kVarious, std::memory_order_relaxed);
+  announced.demands.float_mode = sys::float_mode();
+  announced.demands.hands_on = true;
+}
+[[gnu::always_inline]] inline void look_at_float_mode() {
+  if (sys::float_mode_key() != usual_mode.load(std::memory_order_relaxed)) [[unlikely]]
+    hand_on_float_mode();
+}
+/// The region has ended: as libomp does, what its body has changed on the creator is taken back.
+void restore_float_mode(const Demands& demands) {
+  if (demands.hands_on)
+    sys::set_float_mode(demands.float_mode);
+}
 
 } // namespace
 
@@ -56,6 +86,7 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
   va_list list;
   va_start(list, body);
   const void* calls = reinterpret_cast<const void*>(body);
+  look_at_float_mode();
   if (count <= ShortCall::kMost && !announced.demands.any()) [[likely]] {
     ShortCall call{body, {}};
     for (int32_t i = 0; i < count; ++i)
@@ -74,6 +105,7 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
   }
   unsigned threads = take_threads();
   parallel(OutlinedCall::run, &call, threads, take_bind(), calls);
+  restore_float_mode(demands);
 }
 
 /// With an `if` clause; `data` is the one variable, if there is one.
@@ -81,12 +113,14 @@ XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body,
                                      void* data) {
   alignas(sys::kCacheLine) OutlinedCall call(body, count);
   call.few[0] = data;
+  look_at_float_mode();
   Demands demands = std::exchange(announced.demands, {});
   if (condition && demands.any())
     call.demands = &demands;
   unsigned threads = take_threads();
   parallel(OutlinedCall::run, &call, condition ? threads : 1, take_bind(),
            reinterpret_cast<const void*>(body));
+  restore_float_mode(demands);
 }
 
 // The program calls the body itself between these.
