@@ -181,6 +181,16 @@ FullFrame& ended_full_frame(Worker& worker, FullFrame& ancestor) {
   return full_frame;
 }
 
+namespace {
+/// Where the worker gets memory from what the children of other tasks leave, nobody would look for
+/// what this one's have left. Paid for by as many new ones.
+[[gnu::noinline, gnu::cold]] void sweep_own(Worker& worker, FullFrame& full_frame) {
+  constexpr uint32_t kFew = 64;
+  sweep(worker, full_frame);
+  full_frame.sweep_at = 2 * full_frame.live + kFew;
+}
+} // namespace
+
 DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size, std::size_t align,
                         std::size_t edges) {
   XOMP_ASSERT(self == &worker && full_frame.owner == &worker);
@@ -193,6 +203,8 @@ DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size,
   std::size_t bytes = Heap::size_for(offset + size + slack + edges * sizeof(DependEdge));
   if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
     sys::fatal("a task's argument block of %zu bytes is too large", size);
+  if (full_frame.live >= full_frame.sweep_at) [[unlikely]]
+    sweep_own(worker, full_frame);
   void* memory = worker.heap.reuse(bytes);
   if (!memory) {
     look_when_due(worker.children_due,

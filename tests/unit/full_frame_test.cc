@@ -428,5 +428,21 @@ TEST_F(FullFrameTest, MemoryDoesNotGrowWithTheNumberOfTasksThatEndBeforeTheirChi
     held[i]->state.store(kDone);
 }
 
+// An implicit task may go on for ever, and the memory for its children come from what those of
+// others leave. Naive version: its own are looked for only when there is no other memory.
+TEST_F(FullFrameTest, FinishedChildrenAreFreedWhereOthersLeaveMemory) {
+  FullFrame& implicit = own_full_frame(worker);
+  for (int i = 0; i < 10000; ++i) {
+    child(implicit, kDone);
+    begin_immediate();
+    FullFrame& own = own_full_frame(worker);
+    child(own, kDone);
+    child(own, kDone);
+    EXPECT_EQ(sweep(worker, own), 0u);
+    end_immediate();
+  }
+  EXPECT_LE(implicit.live, 200u);
+}
+
 } // namespace
 } // namespace xomp
