@@ -103,6 +103,9 @@ void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
 bool leave_for_later(const Worker& worker, AtOnce why) {
   if (why == AtOnce::kNot || why == AtOnce::kSaid)
     return false;
+  // Where others find what a task leaves, nothing bounds what all tasks leave.
+  if (why == AtOnce::kBytes && all_is_found(worker))
+    return false;
   // The end of an initial team's implicit task may never come.
   return deep(worker) && in_explicit_task(worker);
 }

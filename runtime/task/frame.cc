@@ -298,8 +298,10 @@ Slot* end_frame(Worker& worker, Slot* frame, Slot* outer) {
   finish_frame(worker, frame, outer);
   // The outer task may create nothing itself: nobody else would move what such tasks left behind
   // together. What a theft brought stays where `Guest` says.
-  if (outer->body != guest_mark && is_mostly_holes(worker)) [[unlikely]]
+  if (outer->body != guest_mark && is_mostly_holes(worker)) [[unlikely]] {
     worker.stack.compact(outer);
+    close_fast_path(worker); // its limit was that of a higher top
+  }
   return worker.stack.top();
 }
 

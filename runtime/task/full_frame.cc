@@ -384,7 +384,10 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
       free_full_frame(worker, *full_frame);
     } else {
       link = &full_frame->next;
-      left += std::max(children, 1U); // a theft may be all that it is kept for
+      // A theft may be all that it is kept for. One that only others' frames keep does not count:
+      // of a chain of these each look frees one, and all would be kept the longer.
+      bool stolen = full_frame->stolen.load(std::memory_order_relaxed) != 0;
+      left += std::max(children, uint32_t{stolen});
     }
   }
   return left;

@@ -37,10 +37,12 @@ namespace {
   team.block_depots.empty();
   // Those for which the team has no place at present begin no regions.
   for (int i = team.count; i < team.capacity; ++i) {
-    if (Member* other = team.members[i]) {
-      end_implicit_task(*other);
-      trim(*other);
-    }
+    Member* other = team.members[i];
+    if (!other || other->regions_before_trim == kRegionsPerTrim) // was trimmed since
+      continue;
+    other->regions_before_trim = kRegionsPerTrim;
+    end_implicit_task(*other);
+    trim(*other);
   }
 }
 

@@ -173,23 +173,31 @@ void warn_of_unbound_threads(int error) {
     sys::warn("could not bind a thread to its place (%s); it starts on any", std::strerror(error));
 }
 
-/// Of a thread; 0: the system's. Where the limit on stacks is taken off (`ulimit -s unlimited`)
-/// that is two megabytes, less than with the usual limit, and not what whoever took it off had in
-/// mind.
-std::size_t stack_size() {
+} // namespace
+
+std::size_t thread_stack_size() {
   constexpr std::size_t kUnlimited = std::size_t{64} << 20; // libomp's
-  if (settings.stack_size || sys::addresses_are_limited())
+  if (settings.stack_size)
     return settings.stack_size;
-  return sys::stacks_are_unlimited() ? kUnlimited : 0;
+  pthread_attr_t attributes;
+  std::size_t usual = 0;
+  pthread_attr_init(&attributes);
+  pthread_attr_getstacksize(&attributes, &usual);
+  pthread_attr_destroy(&attributes);
+  // The C library gives two megabytes then, less than with the usual limit, which is not what
+  // whoever took it off had in mind.
+  bool unlimited = !sys::addresses_are_limited() && sys::stacks_are_unlimited();
+  return unlimited ? std::max(usual, kUnlimited) : usual;
 }
+
+namespace {
 
 /// What member `id` allocates before long: its slabs of tasks, a stack and a large ring for them,
 /// rows for as many members.
 std::size_t needs_of(int id) {
   constexpr std::size_t kSlab = 128 << 10, kRing = 256 << 10, kInRow = 32;
   constexpr std::size_t kUsualStack = std::size_t{8} << 20; // of a thread
-  std::size_t bytes = stack_size();
-  std::size_t slots = slots_where_limited(bytes ? bytes : kUsualStack);
+  std::size_t slots = slots_where_limited(settings.stack_size ? settings.stack_size : kUsualStack);
   return kSlab + kRing + slots * sizeof(Slot) + static_cast<std::size_t>(id) * kInRow;
 }
 
@@ -199,10 +207,7 @@ std::size_t needs_of(int id) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED); // see `leave`
-  std::size_t bytes = stack_size(), usual = 0;
-  pthread_attr_getstacksize(&attributes, &usual);
-  if (settings.stack_size || bytes > usual)
-    pthread_attr_setstacksize(&attributes, bytes);
+  pthread_attr_setstacksize(&attributes, thread_stack_size());
   pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
   bool placed = member.place >= 0 && bind_attributes(&attributes, member.place);
@@ -289,10 +294,13 @@ namespace {
 /// depth, however few work at a time. Relaxed throughout: nothing but the number is shared.
 std::atomic<int> idle_nested{0};
 constexpr int kMostIdleNested = 256;
-/// Of teams at deeper levels none is kept: in a recursion of serial regions each thread would keep
-/// one for each depth that it ever reached.
-constexpr int kDeepestKept = 64;
-
+/// Teams that a thread keeps for regions of one thread, or of several: in a recursion of serial
+/// regions it would keep one for each depth that it ever reached. Those of the first levels come on
+/// top.
+constexpr int kMostIdle = 32;
+Team*& idle_teams_like(Thread& thread, const Team& team) {
+  return team.capacity == 1 ? thread.idle_serial_teams : thread.idle_teams;
+}
 bool is_nested(const Team& team) { return team.active_level > 1; }
 
 bool has_thread(const Member* member) { return member && member->stack_bytes != 0; }
@@ -303,11 +311,25 @@ bool has_thread(const Member* member) { return member && member->stack_bytes != 
       std::count_if(team.members + 1, team.members + team.capacity, has_thread));
 }
 
+bool keeps_many(Thread& thread, const Team& team) {
+  int count = 0;
+  for (const Team* idle = idle_teams_like(thread, team); idle; idle = idle->next_idle)
+    ++count;
+  return count >= kMostIdle;
+}
+
 /// Counts its threads among the idle ones.
-[[gnu::noinline, gnu::cold]] bool may_keep(const Team& team) {
+bool threads_may_stay(const Team& team) {
   int threads = threads_of(team);
   int all = idle_nested.fetch_add(threads, std::memory_order_relaxed) + threads;
   return all <= std::max(kMostIdleNested, 2 * settings.threads_at_once);
+}
+
+/// Of a region inside another.
+[[gnu::noinline, gnu::cold]] bool may_keep(Thread& thread, const Team& team) {
+  if (is_nested(team) && !threads_may_stay(team))
+    return false;
+  return team.level <= kMostIdle || !keeps_many(thread, team);
 }
 [[gnu::noinline, gnu::cold]] Team& no_longer_idle(Team& team) {
   XOMP_ASSERT(idle_nested.load(std::memory_order_relaxed) >= threads_of(team));
@@ -330,11 +352,9 @@ Team& take_team(Thread& thread, bool serial) {
 void keep_team(Thread& thread, Team& team) {
   XOMP_ASSERT(&master_of(team) == &thread && !team.initial);
   XOMP_ASSERT(team.leaving.load(std::memory_order_relaxed) == 0);
-  if (is_nested(team) && !may_keep(team)) [[unlikely]]
+  if (team.level > 1 && !may_keep(thread, team)) [[unlikely]]
     return end_team(team);
-  if (team.level > kDeepestKept) [[unlikely]]
-    return end_team(team);
-  Team*& idle = team.capacity == 1 ? thread.idle_serial_teams : thread.idle_teams;
+  Team*& idle = idle_teams_like(thread, team);
   XOMP_ASSERT(idle != &team);
   team.next_idle = idle;
   idle = &team;

@@ -12,6 +12,8 @@ Team& take_team(Thread& thread, bool serial);
 /// threads are kept.
 void keep_team(Thread& thread, Team& team);
 
+/// Bytes of the stacks of threads that are made from now on.
+std::size_t thread_stack_size();
 /// Sees that the team has `threads` members with a running thread each; returns how many it really
 /// has. `bind` is the BindPolicy in force; binding of the members to places is prepared.
 int staff_team(Team& team, int threads, unsigned bind);

@@ -2,7 +2,6 @@
 // kmp_* routines that programs use, with their Fortran names beside them (by reference), and the
 // names kmpc_*, which take values like those of C. What they ask of a runtime that works otherwise
 // is remembered and changes nothing.
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "conf/kmp.h"
 #include "conf/settings.h"
 #include "task/environment.h"
+#include "team/pool.h"
 #include "team/team.h"
 
 using namespace xomp;
@@ -23,25 +23,19 @@ namespace {
 
 int library() { return static_cast<int>(completed_settings().kmp_library); }
 
-/// Serial: the regions of this thread have one thread from here on, whatever clauses say.
+/// Serial: regions have one thread from here on, whatever clauses say.
 void set_library(KmpLibrary kind) {
   Icv& own = own_icv(me()); // first: the settings are read then
   settings.kmp_library = kind;
   bool serial = kind == KmpLibrary::kSerial;
   own.num_threads = serial ? 1 : settings.icv.num_threads;
-  own.max_active_levels = serial ? uint8_t{0} : settings.icv.max_active_levels;
+  own.thread_limit = serial ? 1 : settings.icv.thread_limit;
 }
 void set_library(int kind) { set_library(static_cast<KmpLibrary>(std::clamp(kind, 1, 3))); }
 
 std::size_t stack_size() {
-  if (std::size_t given = completed_settings().stack_size)
-    return given;
-  pthread_attr_t attributes;
-  std::size_t size = 0;
-  pthread_attr_init(&attributes);
-  pthread_attr_getstacksize(&attributes, &size);
-  pthread_attr_destroy(&attributes);
-  return size;
+  complete_settings();
+  return thread_stack_size();
 }
 
 /// Of threads that are made from here on.

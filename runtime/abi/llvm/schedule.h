@@ -90,9 +90,9 @@ template <class T> struct Bounds {
   /// No iteration, behind the loop's if the type has such a value: where a team's iterations are
   /// handed out one by one, clang's programs look at `lower` only, and compare it with the loop's
   /// own bound.
-  Bounds none() const {
+  [[gnu::noinline, gnu::cold]] Bounds none() const {
     uint64_t count = trips();
-    if (count == 0 && step != 0)
+    if (up() ? upper < lower : lower < upper)
       return *this;
     T behind = at(count);
     if (count > 0 && (up() ? behind > upper : behind < upper))
