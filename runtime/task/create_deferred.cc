@@ -103,9 +103,6 @@ void run_undeferred(Worker& worker, DeferredTask& task, const TaskSpec& spec) {
 bool leave_for_later(const Worker& worker, AtOnce why) {
   if (why == AtOnce::kNot || why == AtOnce::kSaid)
     return false;
-  // Where others find what a task leaves, nothing bounds what all tasks leave.
-  if (why == AtOnce::kBytes && all_is_found(worker))
-    return false;
   // The end of an initial team's implicit task may never come.
   return deep(worker) && in_explicit_task(worker);
 }
@@ -122,15 +119,18 @@ void post_ready(Worker& worker, DeferredTask& task) {
 }
 
 /// A ready child that no queue takes. Its parent's worker comes to it at the parent's end, but
-/// where everybody finds everything.
-void leave(Worker& worker, DeferredTask& task) {
+/// where everybody finds everything: there only if too many bytes wait, as the tasks that end first
+/// would leave any number.
+void leave(Worker& worker, DeferredTask& task, AtOnce why) {
   constexpr uint32_t kMostLeft = 32; // bounded memory: then they are run here, one level deeper
   FullFrame& parent = *task.parent;
   ++worker.counters.deferred;
-  if (all_is_found(worker))
+  if (all_is_found(worker) && why != AtOnce::kBytes) {
     post_ready(worker, task);
-  else
+  } else {
     task.state.store(kReady, std::memory_order_relaxed); // waiting until now, as `offer` asserts
+    parent.left_ready = true;
+  }
   if (parent.live < kMostLeft)
     return;
   while (DeferredTask* child = claim_child(worker, parent, UINT32_MAX))
@@ -147,7 +147,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
     add_ready(parent, task);
     trace_deferred(worker, task);
     if (leave_for_later(worker, why))
-      return leave(worker, task);
+      return leave(worker, task, why);
     return run_unseen(worker, task);
   }
   if (worker.count == 1) {

@@ -239,8 +239,8 @@ void finish_frame(Worker& worker, Slot* frame, Slot* outer) {
   bool had_own_env = full_frame && full_frame->saved_env;
   if (had_own_env && has_own(worker))
     move_to_heap(worker);
-  if (full_frame && !all_is_found(worker)) {
-    while (DeferredTask* child = claim_child(worker, *full_frame, UINT32_MAX))
+  if (full_frame && (full_frame->left_ready || !all_is_found(worker))) {
+    while (DeferredTask* child = claim_left(worker, *full_frame))
       launch(worker, *child);
   }
   if (had_own_env)

@@ -424,6 +424,13 @@ bool claim_this(Worker& worker, DeferredTask& child) {
          claim_and_retract(worker, child);
 }
 
+DeferredTask* claim_left(Worker& worker, FullFrame& full_frame) {
+  bool any = !all_is_found(worker);
+  return claim_child(worker, full_frame, UINT32_MAX,
+                     {&full_frame.children, &full_frame.waiting, &full_frame.away},
+                     [any](const DeferredTask& task) { return any || !task.names(kInQueue); });
+}
+
 bool has_ready(const FullFrame& full_frame) {
   return visit_ready(full_frame, [](DeferredTask&) { return true; });
 }

@@ -57,6 +57,9 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most, 
   };
   return claim_child(worker, full_frame, most, call, &wanted);
 }
+/// Claims a child that is left to the end of its task: where everybody finds what is in queues, one
+/// that is in none.
+DeferredTask* claim_left(Worker& worker, FullFrame& full_frame);
 /// Claims this child if it is ready and may run here.
 bool claim_this(Worker& worker, DeferredTask& child);
 bool has_ready(const FullFrame& full_frame);

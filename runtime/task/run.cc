@@ -14,7 +14,7 @@ DeferredTask* claim_left_behind(Worker& worker) {
   if (DeferredTask* task = claim_ready_successor(worker, [](auto&) { return true; }))
     return task;
   while (FullFrame* full_frame = worker.ended_with_ready) {
-    DeferredTask* task = claim_child(worker, *full_frame, UINT32_MAX);
+    DeferredTask* task = claim_left(worker, *full_frame);
     if (task && has_ready(*full_frame))
       return task;
     // Before its last child runs, which may leave a full frame itself: a chain of tasks does not
@@ -29,7 +29,7 @@ DeferredTask* claim_left_behind(Worker& worker) {
 
 void finish(Worker& worker, DeferredTask& task, FullFrame* full_frame) {
   if (full_frame && leave_children(worker, *full_frame)) {
-    if (all_is_found(worker)) {
+    if (all_is_found(worker) && !full_frame->left_ready) {
       free_or_keep(worker, *full_frame);
     } else {
       full_frame->next = worker.ended_with_ready;

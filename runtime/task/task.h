@@ -175,6 +175,7 @@ struct FullFrame {
   Env own_env;
   Env* saved_env = nullptr;       ///< the one before `own_env`; null: that is not in use
   bool has_priorities = false;    ///< some child has a priority above 0
+  bool left_ready = false;        ///< some child is in no queue, and left to the end of its task
   std::atomic<bool> ended{false}; ///< its task has ended, and is counted in `ancestor->links`
   /// Full frames of other tasks that outlived their task and name this one as ancestor, and thefts
   /// of children of which something is left.
