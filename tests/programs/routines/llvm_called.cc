@@ -450,6 +450,8 @@ void routines() {
   int threads = omp_get_max_threads();
   kmp_set_library_serial();
   CHECK(kmp_get_library() == 1 && omp_get_max_threads() == 1);
+#pragma omp parallel num_threads(4)
+  CHECK(omp_get_num_threads() == 1);
   kmp_set_library_throughput();
   CHECK(kmp_get_library() == 3 && omp_get_max_threads() == threads);
   ompc_set_num_threads(7);
