@@ -58,5 +58,5 @@ XOMP_EXPORT void __kmpc_error(const Ident* ident, int32_t severity, const char* 
   report(fatal, message, __builtin_return_address(0));
   report(ident, fatal, message);
   if (fatal)
-    std::abort(); // as there: what the program does at its end would run inside of the region
+    std::exit(EXIT_FAILURE);
 }

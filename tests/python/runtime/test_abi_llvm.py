@@ -4,7 +4,6 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 
@@ -108,7 +107,7 @@ def test_the_error_directive_says_what_libomp_says_and_where(run_by_clang):
         }
         """
     )
-    assert result.returncode == -signal.SIGABRT
+    assert result.returncode == 1
     warning, error = result.stderr.splitlines()
     assert re.fullmatch(
         r"OMP: Warning #283: .*program\.c:2:\d+: Encountered user-directed warning: take care\.",
