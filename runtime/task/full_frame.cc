@@ -185,9 +185,8 @@ namespace {
 /// Where the worker gets memory from what the children of other tasks leave, nobody would look for
 /// what this one's have left. Paid for by as many new ones.
 [[gnu::noinline, gnu::cold]] void sweep_own(Worker& worker, FullFrame& full_frame) {
-  constexpr uint32_t kFew = 64;
   sweep(worker, full_frame);
-  full_frame.sweep_at = 2 * full_frame.live + kFew;
+  full_frame.sweep_at = 2 * full_frame.live + FullFrame::kFewChildren;
 }
 } // namespace
 

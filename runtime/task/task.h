@@ -182,8 +182,9 @@ struct FullFrame {
   std::atomic<uint32_t> links{0};
   /// Children that thieves took off the stack and that are not done.
   std::atomic<uint32_t> stolen{0};
-  uint32_t sweep_at =
-      64; ///< so many of `live` are too many, unless a sweep leaves them; owner only
+  static constexpr uint32_t kFewChildren = 64; ///< never swept for their number
+  /// So many of `live` are too many, unless a sweep leaves them; owner only.
+  uint32_t sweep_at = kFewChildren;
 };
 
 /// taskgroup region. Owned by the worker that executes the region.
