@@ -96,6 +96,14 @@ public:
     return generation == (value >> 32 & kGenerations) ? record : nullptr;
   }
 
+  /// Whether there is such a record now, and `property` holds for it. The record may be given back
+  /// and be taken anew between the two: then its number is no longer found, if `property` loads
+  /// with acquire what the taker has stored with release.
+  template <class F> bool holds(uint64_t value, F&& property) const {
+    const T* record = find(value);
+    return record && property(*record) && find(value) == record;
+  }
+
   template <class F> void for_each(F&& function) const {
     for (uint32_t i = 0; i < made.load(std::memory_order_acquire); ++i)
       function(chunks[i / kChunk].load(std::memory_order_relaxed)[i % kChunk]);

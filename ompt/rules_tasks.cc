@@ -41,11 +41,15 @@ void check_constraint(const Task& next, const Task* left) {
 
 void check_sources(const Task& task) {
   for (uint32_t i = 0; i < task.sources.size; ++i) {
-    const Task* source = tasks.find(task.sources.items[i]);
-    if (source && !over(*source))
+    uint64_t id = 0;
+    auto is_open = [&id](const Task& source) {
+      id = source.id;
+      return !over(source);
+    };
+    // A source's children keep its record when it is over: others may end those at this moment.
+    if (tasks.holds(task.sources.items[i], is_open))
       broken(Rule::kDependences,
-             "task %" PRIu64 " begins before task %" PRIu64 ", which it depends on", task.id,
-             source->id);
+             "task %" PRIu64 " begins before task %" PRIu64 ", which it depends on", task.id, id);
   }
 }
 
@@ -165,7 +169,9 @@ Task& new_task(ompt_data_t* data, int flags, Task* parent, Region* region) {
   task.under = nullptr;
   // Relaxed: the task's number, which others find it by, is published by the runtime.
   task.children.store(0, std::memory_order_relaxed);
-  task.state.store(TaskState::kCreated, std::memory_order_relaxed);
+  // Release: who asks for the state of the record's last task, and sees this one, sees that the
+  // number is another one.
+  task.state.store(TaskState::kCreated, std::memory_order_release);
   if (parent)
     tasks.use(*parent);
   if (region)
