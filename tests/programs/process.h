@@ -103,18 +103,23 @@ static inline struct outcome run_self(const char* argument, const char* variable
   return end_of(start_self(argument, variable, second));
 }
 
-// Waits for a child process that must end with `code`; kills it after 20 s.
-static inline void expect_exit(pid_t child, int code) {
+// Waits for a child process that must end, and kills it after 20 s. Returns its status.
+static inline int status_at_end(pid_t child) {
   enum { kSoon = 200 };
   int status;
   for (int i = 0; i < kSoon + 2000; ++i) {
-    if (waitpid(child, &status, WNOHANG) == child) {
-      CHECK(WIFEXITED(status));
-      CHECK(WEXITSTATUS(status) == code);
-      return;
-    }
+    if (waitpid(child, &status, WNOHANG) == child)
+      return status;
     usleep(i < kSoon ? 100 : 10000); // most end at once
   }
   kill(child, SIGKILL);
   CHECK(!"the child process ends");
+  return 0;
+}
+
+// The child process must end with `code`.
+static inline void expect_exit(pid_t child, int code) {
+  int status = status_at_end(child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == code);
 }

@@ -58,5 +58,5 @@ XOMP_EXPORT void __kmpc_error(const Ident* ident, int32_t severity, const char* 
   report(fatal, message, __builtin_return_address(0));
   report(ident, fatal, message);
   if (fatal)
-    std::exit(EXIT_FAILURE);
+    std::abort(); // as libomp does: what a program does at its exit would run inside of the region
 }

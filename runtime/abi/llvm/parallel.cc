@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // parallel: __kmpc_fork_call*, regions of one thread, and what is said before them.
-#include <atomic>
 #include <cstddef>
 #include <utility>
 
 #include "abi/export.h"
+#include "abi/llvm/float_mode.h"
 #include "abi/llvm/ident.h"
 #include "abi/llvm/outlined.h"
-#include "conf/settings.h"
-#include "sys/float_mode.h"
 #include "team/region.h"
 
 using namespace xomp;
@@ -23,33 +21,6 @@ unsigned positive(int32_t number) { return number > 0 ? static_cast<unsigned>(nu
 /// What was announced for the region, which begins.
 unsigned take_threads() { return std::exchange(announced.threads, 0); }
 unsigned take_bind() { return std::exchange(announced.bind, 0); }
-
-// How threads compute with floating-point numbers, by sys::float_mode_key; no key has the two
-// highest bits.
-constexpr uint32_t kNotAsked = 1U << 31, kVarious = 3U << 30;
-/// As the first region's creator did: threads start with their creators' mode, so all do as long as
-/// no other comes up. Relaxed, everywhere: each thread asks for its own.
-constinit std::atomic<uint32_t> usual_mode{kNotAsked};
-
-/// A region's threads compute as its creator does, as on libomp (KMP_INHERIT_FP_CONTROL).
-[[gnu::cold, gnu::noinline]] void hand_on_float_mode() {
-  if (usual_mode.load(std::memory_order_relaxed) == kNotAsked)
-    return usual_mode.store(sys::float_mode_key(), std::memory_order_relaxed);
-  if (!completed_settings().inherits_float_mode)
-    return;
-  usual_mode.store(kVarious, std::memory_order_relaxed);
-  announced.demands.float_mode = sys::float_mode();
-  announced.demands.hands_on = true;
-}
-[[gnu::always_inline]] inline void look_at_float_mode() {
-  if (sys::float_mode_key() != usual_mode.load(std::memory_order_relaxed)) [[unlikely]]
-    hand_on_float_mode();
-}
-/// The region has ended: as libomp does, what its body has changed on the creator is taken back.
-void restore_float_mode(const Demands& demands) {
-  if (demands.hands_on)
-    sys::set_float_mode(demands.float_mode);
-}
 
 } // namespace
 
