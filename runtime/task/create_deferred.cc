@@ -115,7 +115,7 @@ void post_ready(Worker& worker, DeferredTask& task) {
   // Release publishes the task to whoever claims it.
   task.state.store(kReady | kInQueue, std::memory_order_release);
   post(*worker.task_team, task);
-  wake_for(worker, *task.parent);
+  wake_for(worker, worker, *task.parent);
 }
 
 /// A ready child that no queue takes. Its parent's worker comes to it at the parent's end, but
@@ -174,7 +174,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
   if (target != kNoRoom) {
     ++worker.counters.deferred;
     if (worker.policy->shared)
-      wake_for(peer_of(worker, target), parent);
+      wake_for(worker, peer_of(worker, target), parent);
     return;
   }
   XOMP_ASSERT(task.names(kInQueue));
@@ -182,7 +182,7 @@ void offer(Worker& worker, DeferredTask& task, AtOnce why) {
   // There was room, and what came from the stack has taken it. To be deferred it was promised.
   if (all_is_found(worker)) {
     post(*worker.task_team, task);
-    return wake_for(worker, parent);
+    return wake_for(worker, worker, parent);
   }
   task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
   if (try_claim(task, 0)) // it was offered, and is taken back
@@ -207,7 +207,7 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready) {
   // list.
   if (put(worker, task, false) == kNoRoom)
     post(*worker.task_team, task);
-  wake_for(worker, parent);
+  wake_for(worker, worker, parent);
 }
 
 void create_deferred(Worker& worker, const TaskSpec& spec, bool deferrable) {

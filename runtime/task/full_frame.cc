@@ -16,16 +16,24 @@
 namespace xomp {
 namespace {
 
-/// Sets `depth`, and `jump` so that any ancestor is a logarithmic number of steps away: jumps have
-/// the lengths of a skew-binary number's digits (Myers, "An applicative random-access stack",
-/// 1983).
-void point_upwards(FullFrame& full_frame) {
-  FullFrame* above = full_frame.ancestor;
-  if (!above) {
-    full_frame.jump = &full_frame;
+/// Relaxed: by the owner, who is the one that changes it, or before anybody else knows of the
+/// frame.
+FullFrame* ancestor_of(const FullFrame& full_frame) {
+  return full_frame.ancestor.load(std::memory_order_relaxed);
+}
+
+/// Sets `ancestor`, `depth`, and `jump` so that any ancestor on the same stack is a logarithmic
+/// number of steps away: jumps have the lengths of a skew-binary number's digits (Myers, "An
+/// applicative random-access stack", 1983). None leads to another stack: tasks of one stack end one
+/// after the other, each full frame that is kept keeps the next one, and so what is jumped to.
+void point_upwards(FullFrame& full_frame, FullFrame* above) {
+  full_frame.ancestor.store(above, std::memory_order_relaxed); // nobody else knows of it yet
+  full_frame.jump = &full_frame;
+  if (!above)
     return;
-  }
   full_frame.depth = above->depth + 1;
+  if (above->owner != full_frame.owner)
+    return;
   XOMP_ASSERT(above->jump && above->jump->depth <= above->depth);
   bool alike = above->depth - above->jump->depth == above->jump->depth - above->jump->jump->depth;
   full_frame.jump = alike ? above->jump->jump : above;
@@ -65,12 +73,12 @@ bool empty(const FullFrame& full_frame) {
   return full_frame.live == 0 && full_frame.links.load(std::memory_order_acquire) == 0;
 }
 
-void free_full_frame(Worker& worker, FullFrame& full_frame) {
-  XOMP_ASSERT(empty(full_frame) && full_frame.stolen.load(std::memory_order_relaxed) == 0);
-  if (full_frame.ancestor && full_frame.ended.load(std::memory_order_relaxed)) {
-    XOMP_ASSERT(full_frame.ancestor->links.load(std::memory_order_relaxed) > 0);
+void release_full_frame(Worker& worker, FullFrame& full_frame) {
+  FullFrame* ancestor = ancestor_of(full_frame);
+  if (ancestor && full_frame.ended.load(std::memory_order_relaxed)) {
+    XOMP_ASSERT(ancestor->links.load(std::memory_order_relaxed) > 0);
     // Release: whoever frees the ancestor sees that nothing below looks at it any more.
-    full_frame.ancestor->links.fetch_sub(1, std::memory_order_release);
+    ancestor->links.fetch_sub(1, std::memory_order_release);
   }
   ++worker.full_frames_due.freed;
   if (worker.kept_full_frames == kMostFree)
@@ -78,6 +86,33 @@ void free_full_frame(Worker& worker, FullFrame& full_frame) {
   full_frame.next = worker.free_full_frames;
   worker.free_full_frames = &full_frame;
   ++worker.kept_full_frames;
+}
+
+/// Those that somebody may still have climbed to when others had bypassed them, if nobody climbs
+/// that did so then.
+void release_bypassed(Worker& worker) {
+  sys::heavy_fence();
+  for (int i = 0; i < worker.count; ++i) {
+    if (!peer_of(worker, i).climbs.are_over())
+      return;
+  }
+  while (FullFrame* full_frame = worker.bypassed) {
+    worker.bypassed = full_frame->next;
+    release_full_frame(worker, *full_frame);
+  }
+  worker.bypassed_count = 0;
+}
+
+void free_full_frame(Worker& worker, FullFrame& full_frame) {
+  XOMP_ASSERT(empty(full_frame) && full_frame.stolen.load(std::memory_order_relaxed) == 0);
+  // Relaxed: ordered by what made it empty.
+  if (!full_frame.bypassed.load(std::memory_order_relaxed)) [[likely]]
+    return release_full_frame(worker, full_frame);
+  constexpr uint32_t kAtOnce = 128; // a fence costs some microseconds
+  full_frame.next = worker.bypassed;
+  worker.bypassed = &full_frame;
+  if (++worker.bypassed_count % kAtOnce == 0)
+    release_bypassed(worker);
 }
 
 bool can_free(const DeferredTask& task) {
@@ -104,10 +139,10 @@ void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
 /// kept for that: a chain of tasks, each creating the next, would keep all of them.
 FullFrame* nearest_waiting(FullFrame& parent) {
   FullFrame* full_frame = &parent;
-  // Acquire: an ended full frame has its link, which keeps the next one; the child that runs now
-  // keeps the first.
+  // Acquire: an ended full frame has its link, which keeps the next one and does not change any
+  // more; the child that runs now keeps the first.
   while (full_frame && full_frame->ended.load(std::memory_order_acquire))
-    full_frame = full_frame->ancestor;
+    full_frame = ancestor_of(*full_frame);
   return full_frame;
 }
 
@@ -119,13 +154,14 @@ FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
   XOMP_ASSERT(&owner == &maker || owner.stack.is_locked());
   FullFrame* full_frame = new_full_frame(maker);
   full_frame->owner = &owner;
+  FullFrame* above = nullptr;
   if (!is_root(*frame))
-    full_frame->ancestor = nearest_full_frame(SplitStack::frame_below(frame));
+    above = nearest_full_frame(SplitStack::frame_below(frame));
   else if (FullFrame* parent = root_of(*frame).parent)
-    full_frame->ancestor = nearest_waiting(*parent);
+    above = nearest_waiting(*parent);
   bool current = &owner == &maker && frame == owner.stack.current;
   full_frame->env = current ? owner.env : env_at(frame);
-  point_upwards(*full_frame);
+  point_upwards(*full_frame, above);
   // Acquire-release: a thread that finds it reads what is above; if somebody else was faster, so do
   // we.
   if (frame->link.compare_exchange_strong(link, reinterpret_cast<uintptr_t>(full_frame),
@@ -173,8 +209,7 @@ FullFrame& own_full_frame(Worker& worker) {
 FullFrame& ended_full_frame(Worker& worker, FullFrame& ancestor) {
   FullFrame& full_frame = *new_full_frame(worker);
   full_frame.owner = &worker;
-  full_frame.ancestor = &ancestor;
-  point_upwards(full_frame);
+  point_upwards(full_frame, &ancestor);
   // Relaxed: as in `leave_children`; nobody else knows it yet.
   ancestor.links.fetch_add(1, std::memory_order_relaxed);
   full_frame.ended.store(true, std::memory_order_relaxed);
@@ -484,6 +519,23 @@ uint32_t sweep_ended(Worker& worker) {
          sweep_full_frames(worker, worker.to_free);
 }
 
+namespace {
+/// The task of `full_frame` is about to end. If that of its ancestor has ended before, names the
+/// nearest that has not: of tasks that each begin while the one that creates them runs, all would
+/// be kept, as each keeps the one before. Returns the ancestor; null: all of them have ended.
+FullFrame* bypass_ended(FullFrame& full_frame) {
+  FullFrame* ancestor = ancestor_of(full_frame);
+  // Without such a fence nobody could tell when those who climb have left it.
+  if (!ancestor || !ancestor->ended.load(std::memory_order_acquire) || !sys::has_asymmetric_fence())
+    return ancestor;
+  FullFrame* waiting = nearest_waiting(*ancestor);
+  // Relaxed: before its owner finds it empty, as the task that ends here is not done yet.
+  ancestor->bypassed.store(true, std::memory_order_relaxed);
+  full_frame.ancestor.store(waiting, std::memory_order_release); // `next_upwards`
+  return waiting;
+}
+} // namespace
+
 bool leave_children(Worker& worker, FullFrame& full_frame) {
   XOMP_ASSERT(full_frame.owner == &worker && !full_frame.ended.load(std::memory_order_relaxed));
   if (full_frame.depends) {
@@ -496,9 +548,10 @@ bool leave_children(Worker& worker, FullFrame& full_frame) {
     free_full_frame(worker, full_frame);
     return false;
   }
-  // Relaxed: the ancestor cannot go away now, its task is below on this stack or not done yet.
-  if (full_frame.ancestor)
-    full_frame.ancestor->links.fetch_add(1, std::memory_order_relaxed);
+  // Relaxed: the ancestor cannot go away now, its task is below on this stack or not done yet, or
+  // what has outlived that keeps it.
+  if (FullFrame* ancestor = bypass_ended(full_frame))
+    ancestor->links.fetch_add(1, std::memory_order_relaxed);
   full_frame.ended.store(true, std::memory_order_release);
   return true;
 }
@@ -524,6 +577,8 @@ void trim(Worker& worker) {
   if (worker.policy->trim)
     worker.policy->trim(worker);
   sweep_ended(worker);
+  if (worker.bypassed)
+    release_bypassed(worker);
   FullFrame** link = &worker.free_full_frames;
   for (int n = 0; *link && n < kKept; ++n)
     link = &(*link)->next;
@@ -540,7 +595,7 @@ void trim(Worker& worker) {
 
 void free_all_full_frames(Worker& worker) {
   for (FullFrame** list : {&worker.ended_with_running, &worker.to_free, &worker.ended_with_ready,
-                           &worker.free_full_frames}) {
+                           &worker.bypassed, &worker.free_full_frames}) {
     while (FullFrame* full_frame = *list) {
       *list = full_frame->next;
       // Finished children that a queue still named.
@@ -557,12 +612,15 @@ void free_all_full_frames(Worker& worker) {
 }
 
 bool descends(const FullFrame& from, const FullFrame& scope) {
-  // Ancestors outlive what is below them, and what is read here was set before the full frame was
-  // found.
+  if (from.depth <= scope.depth)
+    return &from == &scope;
+  Climb climb(*self);
   const FullFrame* full_frame = &from;
-  while (full_frame->depth > scope.depth)
-    full_frame = full_frame->jump->depth >= scope.depth ? full_frame->jump : full_frame->ancestor;
-  XOMP_ASSERT(full_frame && full_frame->depth <= from.depth);
+  do {
+    const FullFrame* jump = full_frame->jump;
+    bool far = jump != full_frame && jump->depth >= scope.depth;
+    full_frame = far ? jump : next_upwards(*full_frame);
+  } while (full_frame && full_frame->depth > scope.depth);
   return full_frame == &scope;
 }
 

@@ -91,9 +91,26 @@ void trim(Worker& worker);
 /// Frees the memory of every full frame that `worker` keeps; nothing may refer to them.
 void free_all_full_frames(Worker& worker);
 
-/// Whether the task of `from` is that of `scope` or descends from it; a logarithmic number of
-/// steps. Any worker, as long as something keeps `from`: a claim, a queue entry or a pointer of a
-/// ready list on a child of it, or the lock of the stack where it was found.
+/// While the calling thread climbs from one full frame to the next above: none of these is freed.
+/// Not longer than that takes.
+class Climb {
+public:
+  explicit Climb(Worker& worker) : worker(worker) { worker.climbs.begin(); }
+  ~Climb() { worker.climbs.end(); }
+  Climb(const Climb&) = delete;
+  Climb& operator=(const Climb&) = delete;
+
+private:
+  Worker& worker;
+};
+/// In a climb. Acquire: whoever has put another ancestor there (`leave_children`) had found it.
+inline FullFrame* next_upwards(const FullFrame& full_frame) {
+  return full_frame.ancestor.load(std::memory_order_acquire);
+}
+
+/// Whether the task of `from` is that of `scope` or descends from it; a logarithmic number of steps
+/// on each worker's stack. Any worker, as long as something keeps `from`: a claim, a queue entry or
+/// a pointer of a ready list on a child of it, or the lock of the stack where it was found.
 bool descends(const FullFrame& from, const FullFrame& scope);
 
 /// Claims `task` if it is ready, giving up the pointers in `held` (kInQueue, kInReadyList) in the

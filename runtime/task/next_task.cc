@@ -58,7 +58,9 @@ bool drop_if_stale(DeferredTask* task) {
   return true;
 }
 
-uint32_t depth_of(const DeferredTask* task) { return task->parent->depth; }
+uint32_t depth_of(const DeferredTask* task) {
+  return static_cast<uint32_t>(std::min<uint64_t>(task->parent->depth, UINT32_MAX));
+}
 
 bool allows(const Search& search, const DeferredTask& task) {
   if (search.wanted && search.wanted->over())

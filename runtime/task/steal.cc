@@ -145,7 +145,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   sleepers.move_ends();
   thief.counters.count_theft(count);
   if (more || count > 1)
-    wake_for(victim, *guest_of(*mark).parent, small);
+    wake_for(thief, victim, *guest_of(*mark).parent, small);
   return mark;
 }
 

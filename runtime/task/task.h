@@ -157,34 +157,37 @@ struct ChildList {
 /// a thief that takes a child off that worker's stack may make it, under the stack's lock.
 struct FullFrame {
   Worker* owner = nullptr;
-  FullFrame* ancestor =
-      nullptr; ///< nearest enclosing task that had a full frame when this was made, any worker's
-  FullFrame* jump = nullptr; ///< an ancestor further up, or itself; see `descends`
-  uint32_t depth = 0;        ///< ancestors above
-  uint32_t live = 0;         ///< children whose memory is not freed yet; owner only
-  ChildList children;        ///< ready when they were created, newest first
-  ChildList away;    ///< ready when they were created, but offered to another worker, oldest first
-  ChildList waiting; ///< had unfinished predecessors then, oldest first
-  ChildList spent;   ///< done, but a queue or a table still names them
+  FullFrame* jump = nullptr; ///< one above on the same stack, or itself; see `descends`
+  uint64_t depth = 0;        ///< more than those above have
+  FullFrame* next = nullptr; ///< in a list of the owner's of ended or of free ones
+  /// Of the nearest enclosing task that had a full frame when this was made, any worker's; once the
+  /// task has ended: or of the first above that, if that has ended too. Changed once at most, by
+  /// the owner, before `ended`.
+  std::atomic<FullFrame*> ancestor{nullptr};
+  ChildList children; ///< ready when they were created, newest first
+  ChildList away;     ///< ready when they were created, but offered to another worker, oldest first
+  ChildList waiting;  ///< had unfinished predecessors then, oldest first
+  ChildList spent;    ///< done, but a queue or a table still names them
   uint32_t waiting_count = 0; ///< length of `waiting`
   uint32_t waiting_limit = 0; ///< children that may wait before creation does; 0: the usual number
   DependTable* depends = nullptr; ///< owner only
-  FullFrame* next =
-      nullptr; ///< in the owner's `ended_with_ready` or `ended_with_running` list, or free list
-  Env* env = nullptr; ///< of the task, while it runs
+  Env* env = nullptr;             ///< of the task, while it runs
   Env own_env;
-  Env* saved_env = nullptr;       ///< the one before `own_env`; null: that is not in use
-  bool has_priorities = false;    ///< some child has a priority above 0
+  Env* saved_env = nullptr; ///< the one before `own_env`; null: that is not in use
+  uint32_t live = 0;        ///< children whose memory is not freed yet; owner only
+  /// So many of these are too many, unless a sweep leaves them; owner only.
+  uint32_t sweep_at = kFewChildren;
+  static constexpr uint32_t kFewChildren = 64; ///< never swept for their number
+  bool has_priorities = false;                 ///< some child has a priority above 0
   bool left_ready = false;        ///< some child is in no queue, and left to the end of its task
   std::atomic<bool> ended{false}; ///< its task has ended, and is counted in `ancestor->links`
+  /// It was the `ancestor` of one that names another now: somebody who climbs may still be here.
+  std::atomic<bool> bypassed{false};
   /// Full frames of other tasks that outlived their task and name this one as ancestor, and thefts
   /// of children of which something is left.
   std::atomic<uint32_t> links{0};
   /// Children that thieves took off the stack and that are not done.
   std::atomic<uint32_t> stolen{0};
-  static constexpr uint32_t kFewChildren = 64; ///< never swept for their number
-  /// So many of `live` are too many, unless a sweep leaves them; owner only.
-  uint32_t sweep_at = kFewChildren;
 };
 
 /// taskgroup region. Owned by the worker that executes the region.

@@ -37,12 +37,13 @@ bool wake_sleeper(const Worker& near, WakeReason reason) {
 }
 
 /// Wakes one for a child of `full_frame`.
-void wake_one_for(const Worker& near, const FullFrame& full_frame) {
+void wake_one_for(Worker& worker, const Worker& near, const FullFrame& full_frame) {
   WakeReason reason = WakeReason::of(&full_frame);
   if (wake_sleeper(near, reason))
     return;
   // The next one upwards that waits in its task. Relaxed: ordered by the fence.
-  for (const FullFrame* each = &full_frame; each; each = each->ancestor) {
+  Climb climb(worker);
+  for (const FullFrame* each = &full_frame; each; each = next_upwards(*each)) {
     Worker& owner = *each->owner;
     uintptr_t parked_as = Scope::of(each).word;
     if (owner.wake_word.load(std::memory_order_relaxed) == parked_as &&
@@ -81,18 +82,18 @@ void cease_search(Worker& worker) {
                    WakeReason(WakeReason::kNoMatter)); // the woken one searches, and ceases too
 }
 
-void wake_for(Worker& near, const FullFrame& full_frame, bool small) {
-  if (somebody_to_wake(*near.task_team, small))
-    wake_one_for(near, full_frame);
+void wake_for(Worker& worker, const Worker& near, const FullFrame& full_frame, bool small) {
+  if (somebody_to_wake(*worker.task_team, small))
+    wake_one_for(worker, near, full_frame);
 }
 
-void wake_for_own(Worker& near, bool small) {
-  if (!somebody_to_wake(*near.task_team, small))
+void wake_for_own(Worker& worker, bool small) {
+  if (!somebody_to_wake(*worker.task_team, small))
     return;
-  if (const FullFrame* full_frame = nearest_full_frame(near.stack.current))
-    wake_one_for(near, *full_frame);
+  if (const FullFrame* full_frame = nearest_full_frame(worker.stack.current))
+    wake_one_for(worker, worker, *full_frame);
   else
-    wake_sleeper(near, WakeReason(WakeReason::kUnknown)); // nobody waits in a task above it
+    wake_sleeper(worker, WakeReason(WakeReason::kUnknown)); // nobody waits in a task above it
 }
 
 void forward_wakeup(const Worker& near, WakeReason reason) {

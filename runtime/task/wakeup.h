@@ -35,13 +35,13 @@ public:
   uintptr_t word = 0;
 };
 
-/// A child of `full_frame`, the caller's own, was made visible: wakes one worker that may start it,
-/// if possible near `near`. A `small` one, which is over sooner than anybody has come for it, may
-/// be left to those that search.
-void wake_for(Worker& near, const FullFrame& full_frame, bool small = false);
+/// `worker`, the caller's, has made a child of `full_frame` visible: wakes one that may start it, if
+/// possible near `near`. A `small` one, which is over sooner than anybody has come for it, may be
+/// left to those that search.
+void wake_for(Worker& worker, const Worker& near, const FullFrame& full_frame, bool small = false);
 
-/// `near` has pushed a task onto its stack: as `wake_for` the current task's child.
-void wake_for_own(Worker& near, bool small);
+/// It has pushed a task onto its stack: as `wake_for` the current task's child.
+void wake_for_own(Worker& worker, bool small);
 
 /// Whether a sleeper is to be woken for a task that was made visible before; passes a fence. A
 /// `small` one is noted for the searchers (`left_to_searchers`) where anybody sleeps: while there

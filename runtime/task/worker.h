@@ -12,6 +12,7 @@
 #include "sched/sleepers.h"
 #include "sched/worker_set.h"
 #include "sys/brief_lock.h"
+#include "sys/reads.h"
 #include "sys/relaxed.h"
 #include "sys/span_count.h"
 #include "sys/ticks.h"
@@ -168,9 +169,12 @@ struct Worker : Port {
   FullFrame* free_full_frames = nullptr;
   uint32_t kept_full_frames = 0;   ///< in that list
   uint32_t keeps_before_sweep = 0; ///< full frames that may still be kept; task/full_frame.cc
-  Slot* reserved = nullptr;        ///< memory for its stack, not in use yet
+  FullFrame* bypassed = nullptr;   ///< full frames that can be freed when nobody climbs there
+  uint32_t bypassed_count = 0;
+  Slot* reserved = nullptr;     ///< memory for its stack, not in use yet
   std::size_t memory_slots = 0; ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
+  sys::Reads climbs;                 ///< of full frames; read by those who free some
   Backoff backoff;
   /// The flat barrier in which it is counted as having nothing to do, and the round; null: in none.
   SharedBarrier* settled_in = nullptr;

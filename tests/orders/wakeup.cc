@@ -33,7 +33,7 @@ template <int kWorkers> struct Tasks : Workers<kWorkers> {
       this->workers[i]->ground.link.store(reinterpret_cast<uintptr_t>(&full_frames[i]),
                                           std::memory_order_relaxed);
       full_frames[i].owner = this->workers[i];
-      full_frames[i].ancestor = i ? &full_frames[i - 1] : nullptr;
+      full_frames[i].ancestor.store(i ? &full_frames[i - 1] : nullptr, std::memory_order_relaxed);
     }
     for (int i = 0; i < created; ++i) {
       tasks[i] = sys::create<Task>();
@@ -50,7 +50,7 @@ template <int kWorkers> struct Tasks : Workers<kWorkers> {
   void create(int id, int n) {
     tasks[n]->parent = &full_frames[id];
     tasks[n]->ready.store(1, std::memory_order_release);
-    wake_for(*this->workers[id], full_frames[id]);
+    wake_for(*this->workers[id], *this->workers[id], full_frames[id]);
   }
   /// The task's body ends when all tasks have begun.
   void run(int all) {
@@ -262,7 +262,7 @@ namespace xomp {
 bool allows(const Search& search, const DeferredTask& task) {
   const FullFrame* full_frame = task.parent;
   while (full_frame && Scope::of(full_frame).word != search.scope.word)
-    full_frame = full_frame->ancestor;
+    full_frame = next_upwards(*full_frame);
   return search.scope.anything() || full_frame;
 }
 DeferredTask* next_task(Worker&, Search& search) { return room->find(search); }

@@ -372,6 +372,111 @@ TEST_F(FullFrameTest, OfADeferredTaskIsBelowTheNearestThatStillWaits) {
   EXPECT_EQ(sweep_ended(worker), 0u);
 }
 
+/// Two workers with tasks that each begin on the other one while the task that creates them runs.
+class FullFrameChainTest : public testing::Test {
+protected:
+  /// Begins the task `child` of the last one; that one ends if it is to.
+  void next() {
+    Running begun = begin(workers[number++ % 2], std::exchange(child, nullptr));
+    create(begun);
+    end();
+    last = begun;
+  }
+  struct Running {
+    Worker* worker;
+    Slot* outer;
+    FullFrame* full_frame;
+    DeferredTask* task;
+  };
+  Running begin(Worker& worker, DeferredTask* task) {
+    act_in(worker);
+    Slot* outer = nullptr;
+    Slot* frame = enter_frame(worker, root_mark, outer);
+    root_of(*frame) = Root{&workers.env, task ? task->parent : nullptr};
+    return {&worker, outer, &own_full_frame(worker), task};
+  }
+  void create(const Running& parent) {
+    act_in(*parent.worker);
+    child = &new_child(*parent.worker, *parent.full_frame, 8, 8);
+    child->state.store(kRunning);
+    add_ready(*parent.full_frame, *child);
+  }
+  /// The last task ends, its child goes on.
+  void end() {
+    if (!last.worker)
+      return;
+    Worker& worker = *last.worker;
+    act_in(worker);
+    if (leave_children(worker, *last.full_frame))
+      free_or_keep(worker, *last.full_frame);
+    worker.stack.cut(std::exchange(worker.stack.current, last.outer));
+    if (last.task)
+      last.task->state.store(kDone);
+    last.worker = nullptr;
+  }
+  std::size_t kept() {
+    std::size_t count = 0;
+    for (int i = 0; i < 2; ++i) {
+      for (FullFrame* list :
+           {workers[i].ended_with_running, workers[i].to_free, workers[i].bypassed}) {
+        for (; list; list = list->next)
+          ++count;
+      }
+    }
+    return count;
+  }
+  void start() {
+    root = begin(workers[1], nullptr);
+    create(root);
+  }
+  void finish() {
+    child->state.store(kDone);
+    end();
+  }
+
+  Workers workers{3};
+  Running root{};
+  DeferredTask* child = nullptr; ///< of the last one
+  Running last{};
+  int number = 0;
+};
+
+// Naive version: each full frame that is kept keeps that of the task's creator, and so all.
+TEST_F(FullFrameChainTest, OfTasksThatOverlapFewAreKept) {
+  start();
+  for (int i = 0; i < 10000; ++i)
+    next();
+  EXPECT_LE(kept(), 300u);
+  EXPECT_TRUE(descends(*child->parent, *root.full_frame)) << "which has not ended";
+  EXPECT_FALSE(descends(*root.full_frame, *child->parent));
+  FullFrame& stranger_to_all = own_full_frame(workers[2]);
+  EXPECT_FALSE(descends(*child->parent, stranger_to_all));
+  finish();
+}
+
+TEST_F(FullFrameChainTest, TheirCreatorsAreFreedWhereAllAboveHaveEnded) {
+  start();
+  last = root;
+  end();
+  for (int i = 0; i < 10000; ++i)
+    next();
+  EXPECT_LE(kept(), 300u);
+  finish();
+}
+
+TEST_F(FullFrameChainTest, NoneIsFreedThatSomebodyMayHaveClimbedTo) {
+  start();
+  workers[2].climbs.begin();
+  for (int i = 0; i < 1000; ++i)
+    next();
+  EXPECT_GE(kept(), 990u);
+  workers[2].climbs.end();
+  for (int i = 0; i < 300; ++i)
+    next();
+  EXPECT_LE(kept(), 300u);
+  finish();
+}
+
 TEST_F(FullFrameTest, OnlyOneOfManyThreadsGetsATask) {
   constexpr int kTasks = 2000, kThreads = 3;
   FullFrame& full_frame = own_full_frame(worker);
