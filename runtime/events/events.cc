@@ -249,7 +249,7 @@ void mutex_asked(Track& track, const void* mutex, MutexKind kind, bool tries, Co
 
 void mutex_missed(Track& track) {
   if (listening(kTool))
-    tool_mutex_missed(track);
+    tool_waits_no_more(track);
 }
 
 void mutex_acquired(Track& track, const void* mutex, MutexKind kind, bool tries, Code codeptr,
@@ -315,7 +315,7 @@ void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8
     tool_work(track, tool_work_of(work), ompt_scope_begin, trips, codeptr);
 }
 
-void divided_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_t count) {
+void dispatch_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_t count) {
   if (!listening(kTool))
     return;
   if (work.kind == Kind::kSections)
@@ -328,7 +328,7 @@ void divided_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_
 }
 
 void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count) {
-  divided_begins(track, work, first, count);
+  dispatch_begins(track, work, first, count);
   work.first = first;
   work.count = count;
   work.in_chunk = true;

@@ -182,9 +182,9 @@ inline bool in_loop(const WorkTrace& work) {
 /// The thread comes to its first chunk. `flags`: those of LOOP in docs/perflog-format.md.
 void work_begins(Track& track, WorkTrace& work, Kind kind, uint64_t trips, uint8_t flags,
                  Code codeptr);
-/// A tool alone is told of the first chunk of what the program divides: it does not tell where that
-/// ends, nor of the next ones.
-void divided_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_t count);
+/// A tool alone is told of a chunk that begins, or a section (OMPT's dispatch). Of what the program
+/// divides itself that is the first: it does not tell where that ends, nor of the next ones.
+void dispatch_begins(Track& track, const WorkTrace& work, uint64_t first, uint64_t count);
 void chunk_begins(Track& track, WorkTrace& work, uint64_t first, uint64_t count);
 /// It comes for the next one.
 void chunk_ends(Track& track, WorkTrace& work);

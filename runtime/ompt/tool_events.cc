@@ -401,14 +401,14 @@ void tool_mutex_asked(Track& track, const void* mutex, ompt_mutex_t kind, const 
   track.tool.state = waiting(kind);
 }
 
-void tool_mutex_missed(Track& track) {
+void tool_waits_no_more(Track& track) {
   ToolTask* task = task_of(track);
   track.tool.state = task ? working(*task) : ompt_state_overhead;
   track.tool.wait_id = ompt_wait_id_none;
 }
 
 void tool_mutex_acquired(Track& track, const void* mutex, ompt_mutex_t kind, const void* code) {
-  tool_mutex_missed(track); // it does not wait for it any more
+  tool_waits_no_more(track); // it does not wait for it any more
   if (auto callback = registered<ompt_callback_mutex_t>(ompt_callback_mutex_acquired))
     callback(kind, wait_id(mutex), program_code(track, code));
 }

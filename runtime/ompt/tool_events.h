@@ -77,7 +77,7 @@ void tool_error(ompt_severity_t severity, const char* message, std::size_t lengt
 int tool_control(uint64_t command, uint64_t modifier, void* argument, const CallSite& site);
 
 void tool_mutex_asked(Track& track, const void* mutex, ompt_mutex_t kind, const void* code);
-void tool_mutex_missed(Track& track);
+void tool_waits_no_more(Track& track);
 void tool_mutex_acquired(Track& track, const void* mutex, ompt_mutex_t kind, const void* code);
 void tool_mutex_released(Track& track, const void* mutex, ompt_mutex_t kind, const void* code);
 void tool_nest_lock(Track& track, const void* mutex, ompt_scope_endpoint_t endpoint,

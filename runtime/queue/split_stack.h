@@ -105,7 +105,9 @@ public:
     // Release: a thread that looks up to here sees what the slots are.
     head.store(slot + 1, std::memory_order_release);
   }
-  /// Makes the task on top a frame, if it is `kind` and private. False: ask `claim_slowly`.
+  /// Makes the task on top a frame, if it is `kind` and private. False: it is of another kind, or
+  /// half claimed, a frame for all that its link says, though a thief may have it: nothing but
+  /// `claim_slowly` may come next.
   [[gnu::always_inline]] bool claim(Slot* slot, uintptr_t kind = Slot::kPending) {
     XOMP_ASSERT(slot == top() && slot > current && Slot::is_pending(kind));
     XOMP_ASSERT(kind != Slot::kOrdered);
@@ -345,20 +347,21 @@ public:
   Slot* first = nullptr;       ///< the bottom, once there is memory
   int64_t taken_below_top = 0; ///< slots that `take_below_top` took and that are still there
   int64_t ordered = 0;         ///< slots that are kOrdered
-  // Changed under the lock only.
+  // Changed under the lock only, but for what is said below of some.
   alignas(sys::kNoSharing) std::atomic<Slot*> split{nullptr};
   std::atomic<Slot*> tail{nullptr};
   Slot* frame_below_tail = nullptr; ///< the highest frame below the tail; null: not looked for
   bool holes = false;               ///< thieves took from the middle
-  bool all_public = false;          ///< the owner keeps nothing to itself
-  bool allocated = false;           ///< its memory is from the C library
+  bool all_public = false;          ///< the owner keeps nothing to itself; between regions
+  bool allocated = false;           ///< its memory is from the C library; by the owner
   /// So many pushes are made public, asked or not: their owner was away when thieves came for what
   /// it had. Half as many whenever it comes for one itself, or what a thief took was not worth its
   /// coming.
   std::atomic<uint32_t> shown_at_once{0};
-  std::atomic<int> guests{0}; ///< thefts whose tasks are not all done
+  /// Thefts whose tasks are not all done. Counted under the lock; a thief takes its own off.
+  std::atomic<int> guests{0};
   /// Its worker has created or run a task that others could have, or was stolen from, since it last
-  /// reported to a barrier. A thief says so before its theft ends.
+  /// reported to a barrier. A thief says so before its theft ends. Without the lock.
   std::atomic<bool> dirty{false};
   /// From here on the owner claims without the lock: `split`, or `nowhere` where somebody asks for
   /// more. Not below `split` once whoever raises both has passed its fence. Under the lock, but for

@@ -26,9 +26,9 @@ namespace {
 
 using Ring = SharedRing<DeferredTask>;
 
-/// Where tasks are large, they are begun in the order in which they were put (`key_for`); but one
-/// of its own is as good as one that was put before it, by no more than this part of the time that
-/// one takes.
+/// Where tasks are large, they are begun in the order in which they were put (`key_for`). But a
+/// worker prefers the oldest of its own ring to an older one elsewhere that was put earlier by less
+/// than this part of what its last task took.
 constexpr int64_t kAlike = 16;
 
 /// A task counts as put later for each that is around it, by so many times what tasks take, within
@@ -396,6 +396,8 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge, bool& none) {
     if (oldest <= before && --tries == 0)
       break;
     before = oldest;
+    // Elsewhere one will do that was put later by a 256th of `alike`; after a try in vain by a 16th,
+    // at last by all of it.
     task = take_old(port, judge, oldest + alike, oldest + (alike >> kBitsLess * (tries - 1)));
   }
   if (task)

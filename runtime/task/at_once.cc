@@ -196,7 +196,7 @@ bool too_much_waits(Worker& worker, const TaskSpec& spec) {
 /// Whether as many tasks wait as may, and one more is run at once; makes room if not.
 bool stack_is_full(Worker& worker) {
   SplitStack& stack = worker.stack;
-  if (!stack.first && !make_room(worker))
+  if (!stack.first && !lay_out_stack(worker))
     return true;
   int64_t most = most_waiting(worker);
   // On a stack that is nearly used up one more waits rather than run on top.

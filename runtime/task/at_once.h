@@ -8,7 +8,7 @@ namespace xomp {
 /// Why a task runs at once; kNot: it is deferred. Asked once, since asking may make room, for
 /// each but those that the fast path has taken (`push_task`): a reason that is to hold earlier has
 /// to keep `limit` low (`set_limit`, `close_fast_path`), and be known to those that run a task at
-/// once without asking here: abi/gnu/task.cc, abi/llvm/task.cc and taskgraph.cc, taskloop.cc.
+/// once without asking here: abi/gnu/task.cc, abi/llvm/task.cc, taskloop.cc.
 /// `deferrable`: neither the program nor where it is says otherwise (`may_defer`).
 AtOnce why_at_once(Worker& worker, const TaskSpec& spec, bool deferrable);
 /// The same of a deferrable one that goes to the worker's stack.

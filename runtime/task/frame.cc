@@ -93,7 +93,7 @@ Slot* take_reserved(Worker& worker) {
 
 } // namespace
 
-bool make_room(Worker& worker) {
+bool lay_out_stack(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (stack.first)
     return false;

@@ -75,8 +75,9 @@ Slot* claim_own_child(Worker& worker);
 /// the heap, or is run where as many wait as may.
 void bound_left(Worker& worker);
 
-/// Room for one more frame; false where so many are nested that there is no memory for more.
-[[gnu::cold]] bool make_room(Worker& worker);
+/// Gives the worker its stack when it first needs one. False: it has one, and that is full, or
+/// there is no memory.
+[[gnu::cold]] bool lay_out_stack(Worker& worker);
 
 /// The frame ends for which there is more to do than to take it off: it left tasks behind, needed a
 /// full frame, or thieves have been here. Returns the top.
@@ -132,7 +133,7 @@ inline void run_own(Worker& worker, Slot* frame) {
 /// before.
 [[gnu::always_inline]] inline Slot* enter_frame(Worker& worker, void (*body)(void*), Slot*& outer) {
   SplitStack& stack = worker.stack;
-  if (stack.top() + 1 >= stack.last && !make_room(worker)) [[unlikely]]
+  if (stack.top() + 1 >= stack.last && !lay_out_stack(worker)) [[unlikely]]
     return nullptr;
   XOMP_ASSERT(self == &worker);
   outer = stack.current;

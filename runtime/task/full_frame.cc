@@ -307,7 +307,7 @@ void retire(Worker& worker, FullFrame& full_frame, ChildList& list, DeferredTask
     full_frame.spent.push_front(task);
 }
 
-bool drained(Worker& worker, FullFrame& full_frame, ChildList& list) {
+bool drain(Worker& worker, FullFrame& full_frame, ChildList& list) {
   while (list.first) {
     if (list.first->phase(std::memory_order_acquire) != kDone)
       return false;
@@ -431,7 +431,7 @@ template <class Pick>
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
                           std::initializer_list<ChildList*> lists, Pick wanted) {
   if (full_frame.has_priorities) [[unlikely]] {
-    finished(worker, full_frame);
+    drain_children(worker, full_frame); // not to go through them again
     return claim_most_urgent(full_frame, wanted);
   }
   return claim_first(worker, full_frame, most, lists, wanted);
@@ -469,17 +469,17 @@ bool has_ready(const FullFrame& full_frame) {
   return visit_ready(full_frame, [](DeferredTask&) { return true; });
 }
 
-bool finished(Worker& worker, FullFrame& full_frame) {
+bool drain_children(Worker& worker, FullFrame& full_frame) {
   // Acquire: what the stolen ones did.
   return full_frame.stolen.load(std::memory_order_acquire) == 0 &&
-         drained(worker, full_frame, full_frame.children) &&
-         drained(worker, full_frame, full_frame.waiting) &&
-         drained(worker, full_frame, full_frame.away);
+         drain(worker, full_frame, full_frame.children) &&
+         drain(worker, full_frame, full_frame.waiting) &&
+         drain(worker, full_frame, full_frame.away);
 }
 
-bool ended_are_finished(Worker& worker) {
+bool drain_ended(Worker& worker) {
   while (FullFrame* full_frame = worker.ended_with_running) {
-    if (!finished(worker, *full_frame))
+    if (!drain_children(worker, *full_frame))
       return false;
     XOMP_ASSERT(full_frame->ended.load(std::memory_order_relaxed));
     worker.ended_with_running = full_frame->next;

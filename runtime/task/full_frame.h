@@ -64,11 +64,11 @@ DeferredTask* claim_left(Worker& worker, FullFrame& full_frame);
 bool claim_this(Worker& worker, DeferredTask& child);
 bool has_ready(const FullFrame& full_frame);
 
-/// Whether all children are done. Costs a constant number of steps per call and one per child in
-/// all, so a wait may ask after every task.
-bool finished(Worker& worker, FullFrame& full_frame);
-/// Whether all children of the tasks that have ended are done.
-bool ended_are_finished(Worker& worker);
+/// Takes children that are done off the lists. Whether all are. Costs a constant number of steps
+/// per call and one per child in all, so a wait may ask after every task.
+bool drain_children(Worker& worker, FullFrame& full_frame);
+/// The same of all tasks that have ended.
+bool drain_ended(Worker& worker);
 /// Whether `limit` children or more wait for predecessors. Counting costs as much as there are, if
 /// there may be so many.
 bool too_many_wait(Worker& worker, FullFrame& full_frame, uint32_t limit);

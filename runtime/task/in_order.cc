@@ -56,7 +56,7 @@ bool too_many(const Worker& worker) {
 [[gnu::noinline]] bool make_slot(Worker& worker) {
   SplitStack& stack = worker.stack;
   if (!stack.first)
-    return make_room(worker);
+    return lay_out_stack(worker);
   if (too_many(worker) && !deep(worker))
     run_in_order(worker);
   if (room_besides_frames(stack) <= 0)

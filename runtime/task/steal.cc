@@ -183,7 +183,7 @@ Slot* look_at(Worker& thief, Worker& victim, const Search& search, Reach reach) 
   if (reach == Reach::kOfAway && !from.owner_is_away())
     return nullptr;
   // Not before: many threads never come across anything.
-  if (!thief.stack.first && !make_room(thief))
+  if (!thief.stack.first && !lay_out_stack(thief))
     return nullptr;
   if (search.thorough)
     from.lock();
@@ -242,6 +242,7 @@ Slot* steal_shallowest(Worker& thief, const Search& search) {
 
 FullFrame* parent_of_stolen(Slot* mark) { return guest_of(*mark).parent; }
 
+// Nothing is told of it: where somebody listens no task lies on a stack (`choose_stack`).
 Slot* steal(Worker& worker, const Search& search) {
   XOMP_ASSERT(self == &worker);
   constexpr uint32_t kAskEvery = 16; // looks: two to thirty microseconds

@@ -46,7 +46,7 @@ namespace {
     if (has_own_children(worker))
       return false;
     full_frame = current_full_frame(worker);
-    return !full_frame || finished(worker, *full_frame);
+    return !full_frame || drain_children(worker, *full_frame);
   };
   if (!in_a_moment(worker, done))
     wait_in_task(worker, done);

@@ -143,7 +143,8 @@ struct Worker : Port {
   /// Asleep: what it may start; woken: what for. Wakers change it; task/wakeup.h.
   std::atomic<uintptr_t> wake_word{0};
   sys::BriefLock exclusion_lock; ///< of the arbiters of its full frames (task/exclusion.h)
-  // Everything below is touched by this worker only.
+  // Everything below is touched by this worker only, but for `climbs`, `activity`, what stands
+  // under `stacks_lock`, and, between regions, by the master.
   Slot ground{root_mark, 0, 1, {}}; ///< the frame at the bottom, until there is memory for others
   FullFrame* ended_with_ready =
       nullptr; ///< full frames of ended tasks that may have ready children

@@ -102,9 +102,9 @@ bool settled(Member& member) {
       member.stack.guests.load(std::memory_order_acquire) != 0)
     return false;
   FullFrame* full_frame = current_full_frame(member);
-  if (full_frame && !finished(member, *full_frame))
+  if (full_frame && !drain_children(member, *full_frame))
     return false;
-  return ended_are_finished(member);
+  return drain_ended(member);
 }
 
 void reset(Member& member, NodeField node) {

@@ -318,8 +318,9 @@ bool keeps_many(Thread& thread, const Team& team) {
   return count >= kMostIdle;
 }
 
-/// Counts its threads among the idle ones.
-bool threads_may_stay(const Team& team) {
+/// Counts its threads among the idle ones, also if it says that these are too many: `end_team`
+/// takes them off again.
+bool count_as_idle(const Team& team) {
   int threads = threads_of(team);
   int all = idle_nested.fetch_add(threads, std::memory_order_relaxed) + threads;
   return all <= std::max(kMostIdleNested, 2 * settings.threads_at_once);
@@ -327,10 +328,11 @@ bool threads_may_stay(const Team& team) {
 
 /// Of a region inside another.
 [[gnu::noinline, gnu::cold]] bool may_keep(Thread& thread, const Team& team) {
-  if (is_nested(team) && !threads_may_stay(team))
+  if (is_nested(team) && !count_as_idle(team))
     return false;
   return team.level <= kMostIdle || !keeps_many(thread, team);
 }
+/// Returns it, for a tail call.
 [[gnu::noinline, gnu::cold]] Team& no_longer_idle(Team& team) {
   XOMP_ASSERT(idle_nested.load(std::memory_order_relaxed) >= threads_of(team));
   idle_nested.fetch_sub(threads_of(team), std::memory_order_relaxed);

@@ -312,7 +312,7 @@ void trace_divided(Divided what, uint64_t trips, IterationBlock first, const voi
   work_begins(*member.track, member.work, kind, trips,
               static_cast<uint8_t>(kLoopFlagStatic | distribute), codeptr);
   if (first.begin < first.end)
-    divided_begins(*member.track, member.work, first.begin, first.end - first.begin);
+    dispatch_begins(*member.track, member.work, first.begin, first.end - first.begin);
 }
 
 void trace_end_of_divided() {

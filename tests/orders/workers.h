@@ -22,7 +22,7 @@ inline void trace::tasks_requested(Track&, uint32_t, uint8_t) {}
 // No task lies on a worker's stack.
 inline void root_mark(void*) {}
 inline void guest_mark(void*) {}
-inline bool make_room(Worker&) { return false; }
+inline bool lay_out_stack(Worker&) { return false; }
 Slot* end_frame(Worker& worker, Slot*, Slot*) { return worker.stack.top(); }
 inline Slot* claim_own(Worker&, const Slot*) { return nullptr; }
 inline Slot* claim_own_child(Worker&) { return nullptr; }

@@ -19,7 +19,7 @@ protected:
     if (!sys::has_asymmetric_fence())
       GTEST_SKIP() << "everything is public from the start";
     worker.defers_in_place = true;
-    ASSERT_TRUE(make_room(worker));
+    ASSERT_TRUE(lay_out_stack(worker));
   }
   void tasks_take(int64_t ticks) { worker.mean = ticks; }
   void create(int count) {

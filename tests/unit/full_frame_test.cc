@@ -131,9 +131,9 @@ TEST_F(FullFrameTest, TakesBackWhatWasOfferedToOthersLast) {
   EXPECT_EQ(full_frame.children.first, &own);
   for (DeferredTask* expected : {&own, &had_to_wait, &first, &second})
     EXPECT_EQ(claim_child(worker, full_frame, kFew), expected);
-  EXPECT_FALSE(finished(worker, full_frame));
+  EXPECT_FALSE(drain_children(worker, full_frame));
   end_all(full_frame);
-  EXPECT_TRUE(finished(worker, full_frame));
+  EXPECT_TRUE(drain_children(worker, full_frame));
 }
 
 TEST_F(FullFrameTest, LooksFarOnlyWhenAskedTo) {
@@ -148,17 +148,17 @@ TEST_F(FullFrameTest, LooksFarOnlyWhenAskedTo) {
 
 TEST_F(FullFrameTest, IsFinishedWhenAllChildrenAreDone) {
   FullFrame& full_frame = own_full_frame(worker);
-  EXPECT_TRUE(finished(worker, full_frame));
+  EXPECT_TRUE(drain_children(worker, full_frame));
   DeferredTask& first = child(full_frame, kRunning);
   DeferredTask& second = child(full_frame, kRunning);
   DeferredTask& third = waiting_child(full_frame, kWaiting);
   first.state.store(kDone);
-  EXPECT_FALSE(finished(worker, full_frame));
+  EXPECT_FALSE(drain_children(worker, full_frame));
   second.state.store(kDone | kInQueue);
-  EXPECT_FALSE(finished(worker, full_frame));
+  EXPECT_FALSE(drain_children(worker, full_frame));
   EXPECT_EQ(length(full_frame.children), 0u);
   third.state.store(kDone);
-  EXPECT_TRUE(finished(worker, full_frame)) << "a queue entry holds the memory only";
+  EXPECT_TRUE(drain_children(worker, full_frame)) << "a queue entry holds the memory only";
   EXPECT_EQ(full_frame.waiting_count, 0u);
   EXPECT_EQ(full_frame.live, 1u);
   EXPECT_EQ(full_frame.spent.first, &second);
@@ -188,9 +188,9 @@ TEST_F(FullFrameTest, OfEndedTasksAreFinishedBeforeTheyAreFreed) {
   FullFrame& full_frame = own_full_frame(worker);
   DeferredTask& task = child(full_frame, kRunning);
   end_immediate();
-  EXPECT_FALSE(ended_are_finished(worker));
+  EXPECT_FALSE(drain_ended(worker));
   task.state.store(kDone | kInQueue);
-  EXPECT_TRUE(ended_are_finished(worker));
+  EXPECT_TRUE(drain_ended(worker));
   EXPECT_EQ(worker.to_free, &full_frame);
   EXPECT_EQ(sweep_ended(worker), 1u) << "its child";
   task.state.store(kDone);

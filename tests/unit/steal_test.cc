@@ -20,7 +20,7 @@ protected:
     for (Worker* each : {&inner, &outer, &thief}) {
       each->defers_in_place = true;
       act_in(*each);
-      ASSERT_TRUE(make_room(*each));
+      ASSERT_TRUE(lay_out_stack(*each));
     }
   }
   /// So many tasks inside as many others as `depth`, all public.

@@ -115,7 +115,7 @@ TEST_F(Looking, BeginsWithTheFirstTaskThatGoesToThePolicy) {
 
 TEST_F(Looking, BeginsWithTheFirstTaskOnAStack) {
   wait_elsewhere();
-  ASSERT_TRUE(make_room(creator));
+  ASSERT_TRUE(lay_out_stack(creator));
   wait_elsewhere();
   EXPECT_GT(takes, 0);
 }

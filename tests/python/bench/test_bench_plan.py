@@ -120,6 +120,25 @@ def test_table_shows_ratios_and_failures():
     assert table.rows == [["fib:tied", "1", "1.000", "2.00 [2.00, 2.00]", "crashed with SIGSEGV"]]
 
 
+def test_table_of_spreads_has_a_whole_row_for_each_job():
+    jobs = [plan.make_job(Case("fib", "tied", "test"), find(f"libgomp@A={i}"), 2, 9) for i in "12"]
+    records = [{"seconds": seconds, "cpu": 3.0, "tasks": 1e9} for seconds in (1.0, 2.0, 4.0)]
+    outcomes = [Outcome(jobs[0], index, None, [record]) for index, record in enumerate(records)]
+    outcomes.append(Outcome(jobs[1], 0, "wrong result", records[:1]))
+    table = tables.spreads(Results(None, {"baseline": "libgomp@A=1", "jobs": []}, outcomes))
+    assert {len(row) for row in table.rows} == {len(table.header)}
+    measured, failed = (dict(zip(table.header, row, strict=True)) for row in table.rows)
+    assert (measured["runtime"], measured["runs"], measured["tasks"]) == (
+        "libgomp@A=1",
+        "3",
+        "1000000000",
+    )
+    assert float(measured["median, s"]) == 2.0
+    assert float(measured["CPU s"]) == 3.0
+    assert float(measured["ns per task x threads"]) == 4.0
+    assert (failed["runs"], failed["median, s"]) == ("0", "wrong result")
+
+
 def test_table_names_the_fastest_peer_of_each_row():
     labels = ("libgomp@A=1", "libgomp@A=2", "libgomp@A=3")
     jobs = [plan.make_job(Case("fib", "tied", "test"), find(label), 1, 9) for label in labels]
