@@ -396,8 +396,8 @@ DeferredTask* take_in_turn(Port& port, const Judge& judge, bool& none) {
     if (oldest <= before && --tries == 0)
       break;
     before = oldest;
-    // Elsewhere one will do that was put later by a 256th of `alike`; after a try in vain by a 16th,
-    // at last by all of it.
+    // Elsewhere one will do that was put later by a 256th of `alike`; after a try in vain by a
+    // 16th, at last by all of it.
     task = take_old(port, judge, oldest + alike, oldest + (alike >> kBitsLess * (tries - 1)));
   }
   if (task)
