@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of a slot: free -> claimed -> open -> through; of a segment, and with it of its slots:
-// free -> taken -> free when all members have gone on.
+// The life of a slot: free -> claimed -> open; of a segment: free -> taken -> free when all members
+// have gone on, and so are its slots.
 #include "worksharing/workshare.h"
 
 #include <bit>
@@ -36,6 +36,10 @@ WorkShares& shares_of(Team& team) {
   return *shares;
 }
 
+bool has_contents(const WorkShare& share) {
+  return share.doacross || share.memory || share.reductions;
+}
+
 [[gnu::noinline]] void release_contents(WorkShare& share) {
   if (share.doacross)
     free_doacross(share.doacross);
@@ -46,15 +50,7 @@ WorkShares& shares_of(Team& team) {
   share.doacross = nullptr;
   share.memory = nullptr;
   share.reductions = nullptr;
-}
-
-/// Nobody is inside any more, and nobody comes before the segment has been free. Relaxed: giving
-/// the segment back publishes it.
-[[gnu::always_inline]] inline void recycle(WorkShare& share) {
-  if (share.doacross || share.memory || share.reductions) [[unlikely]]
-    release_contents(share);
-  share.left.store(0, std::memory_order_relaxed);
-  share.open.store(false, std::memory_order_relaxed);
+  share.left.store(0, std::memory_order_relaxed); // of the next one's; published with the slot
 }
 
 void make_empty(WorkShare& share) {
@@ -170,6 +166,10 @@ WorkShareSegment* following(Member& member, WorkShares& shares, WorkShareSegment
   return next;
 }
 
+/// Nobody is inside any more. Relaxed, also what follows: who gives the segment back, or starts the
+/// region, publishes it.
+void close(WorkShare& share) { share.open.store(false, std::memory_order_relaxed); }
+
 /// All members have gone on from it.
 void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segment) {
   // Cancellation may have left constructs in it half done. Relaxed: a thread that left one so saw
@@ -177,6 +177,8 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
   if (member.task_team->cancelled.load(std::memory_order_relaxed))
     return;
   XOMP_ASSERT(segment.number.load(std::memory_order_relaxed) != 0); // in use
+  for (WorkShare& share : segment.slots)
+    close(share);
   segment.left.store(0, std::memory_order_relaxed);
   // Release: whoever takes it finds all as the members left it.
   segment.number.store(0, std::memory_order_release);
@@ -185,8 +187,12 @@ void recycle_segment(Member& member, WorkShares& shares, WorkShareSegment& segme
 
 void reset(WorkShareSegment& segment) {
   uint32_t claimed = segment.claimed.load(std::memory_order_relaxed);
-  for (; claimed; claimed &= claimed - 1)
-    recycle(segment.slots[std::countr_zero(claimed)]);
+  for (; claimed; claimed &= claimed - 1) {
+    WorkShare& share = segment.slots[std::countr_zero(claimed)];
+    if (has_contents(share)) [[unlikely]] // cancellation left it half done
+      release_contents(share);
+    close(share);
+  }
   segment.claimed.store(0, std::memory_order_relaxed);
   segment.left.store(0, std::memory_order_relaxed);
 }
@@ -364,33 +370,36 @@ WorkShare& prepare_construct(Team& team) {
   return share;
 }
 
-void leave_construct(Member& member) {
-  WorkShare& share = *std::exchange(member.workshare, nullptr);
-  // Acquire and release: the last to leave frees what the others used.
-  auto others = static_cast<uint32_t>(member.count - 1);
-  if (others) {
-    uint32_t left = share.left.fetch_add(1, std::memory_order_acq_rel);
-    XOMP_ASSERT(left <= others); // each once
-    if (left != others)
-      return;
-  }
-  recycle(share);
-}
-
 namespace {
 
-/// Behind the barrier nobody uses it.
-void recycle_by_master(const Member& member, WorkShare& share) {
-  if (member.id == 0)
-    recycle(share);
+[[gnu::noinline]] void leave_contents(const Member& member, WorkShare& share) {
+  // Acquire and release: the last to leave frees what the others used.
+  auto others = static_cast<uint32_t>(member.count - 1);
+  uint32_t left = share.left.fetch_add(1, std::memory_order_acq_rel);
+  XOMP_ASSERT(left <= others); // each once
+  if (left == others)
+    release_contents(share);
+}
+
+/// Behind the barrier nobody uses them.
+void release_by_master(const Member& member, WorkShare& share) {
+  if (member.id == 0 && has_contents(share)) [[unlikely]]
+    release_contents(share);
 }
 
 } // namespace
 
+// What is nothing but a loop is left without a word: the slot is free when the segment is.
+void leave_construct(Member& member) {
+  WorkShare& share = *std::exchange(member.workshare, nullptr);
+  if (has_contents(share)) [[unlikely]]
+    leave_contents(member, share);
+}
+
 bool end_plainly(Member& member) {
   WorkShare& share = *std::exchange(member.workshare, nullptr);
   plain_barrier(member);
-  recycle_by_master(member, share);
+  release_by_master(member, share);
   return false;
 }
 
@@ -398,7 +407,7 @@ bool end_specially(Member& member, const void* codeptr) {
   WorkShare& share = *std::exchange(member.workshare, nullptr);
   if (special_barrier(member, codeptr, trace::kBarrierFlagImplicit))
     return true; // the next region finds the slot by its bit in `claimed`
-  recycle_by_master(member, share);
+  release_by_master(member, share);
   return false;
 }
 

@@ -56,7 +56,7 @@ struct WorkShare {
   /// First iteration not handed out.
   alignas(sys::kNoSharing) std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> turn{0}; ///< first iteration whose ordered regions may not run yet
-  std::atomic<uint32_t> left{0}; ///< members that are through
+  std::atomic<uint32_t> left{0}; ///< members that are through with what it holds, if anything
   sys::EventCount events;
   std::atomic<int> active{0}; ///< members with a chunk that are awake; if kLoopLimitsActive
   sys::EventCount admission;  ///< others wait for one of these to leave

@@ -5,7 +5,8 @@
 // one gives to those behind is over at any moment. FIRST_GIVES_BACK: who leaves a segment first gives it back.
 // TWO_FOLLOW: two members may each take a segment. WAITS_FOR_SLOWER: with two segments in use a member waits for the
 // slower ones: the ring does not grow. AT_ANY_TIME: the last member comes when it likes, so segments
-// are used again. CLAIMS_STAY: who takes one leaves the marks of those who came to its slots.
+// are used again. CLAIMS_STAY: who takes one leaves the marks of those who came to its slots. STAYS_OPEN: who gives one
+// back leaves its slots open. HOLDS: the constructs hold something, which the last member to leave frees.
 // CANCEL: any member may cancel the region between two constructs and go to its end; who would need another segment
 // then makes its constructs alone.
 // xomp-model:
@@ -15,6 +16,8 @@
 // xomp-model: spin=-DMEMBERS=2 spin=-DWAITS_FOR_SLOWER fails
 // xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8 spin=-DAT_ANY_TIME
 // xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8 spin=-DAT_ANY_TIME spin=-DCLAIMS_STAY fails
+// xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8 spin=-DAT_ANY_TIME spin=-DSTAYS_OPEN fails
+// xomp-model: spin=-DMEMBERS=2 spin=-DCONSTRUCTS=8 spin=-DAT_ANY_TIME spin=-DHOLDS
 // xomp-model: spin=-DCANCEL
 
 #ifndef MEMBERS
@@ -29,6 +32,9 @@
 
 bool claimed[CONSTRUCTS], open[CONSTRUCTS]; // slot s of segment g: g * SLOTS + s
 byte lives[CONSTRUCTS];  // which construct was made there last
+#ifdef HOLDS
+byte holds[CONSTRUCTS];  // of which construct, from 1 on; 0: nothing
+#endif
 byte gone[CONSTRUCTS], inside[CONSTRUCTS], made[CONSTRUCTS];
 byte next[SEGMENTS], left[SEGMENTS], users[SEGMENTS];
 byte number[SEGMENTS]; // 0: free
@@ -101,6 +107,9 @@ proctype Member(bool comes_last) {
 #else
            :: all == MEMBERS && !cancelled ->
 #endif
+#ifndef STAYS_OPEN
+              open[segment * SLOTS] = false; open[segment * SLOTS + 1] = false;
+#endif
               left[segment] = 0;
               d_step { number[segment] = 0; in_use-- }
            :: else
@@ -123,16 +132,25 @@ proctype Member(bool comes_last) {
            made[c]++;
            assert(made[c] == 1 && inside[AT] == 0);
            lives[AT] = c;
+#ifdef HOLDS
+           assert(holds[AT] == 0);
+           holds[AT] = c + 1;
+#endif
            open[AT] = true
         :: else -> open[AT]
         fi;
         inside[AT]++;
         assert(open[AT] && lives[AT] == c);
+#ifdef HOLDS
+        assert(holds[AT] == c + 1);
         d_step { inside[AT]--; gone[AT]++; all = gone[AT] };
         if
-        :: all == MEMBERS -> gone[AT] = 0; open[AT] = false
+        :: all == MEMBERS -> assert(holds[AT] == c + 1); gone[AT] = 0; holds[AT] = 0
         :: else
         fi
+#else
+        inside[AT]--
+#endif
      fi;
      c++
   :: else -> passed = true; break
