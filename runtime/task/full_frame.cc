@@ -22,21 +22,29 @@ FullFrame* ancestor_of(const FullFrame& full_frame) {
   return full_frame.ancestor.load(std::memory_order_relaxed);
 }
 
-/// Sets `ancestor`, `depth`, and `jump` so that any ancestor on the same stack is a logarithmic
-/// number of steps away: jumps have the lengths of a skew-binary number's digits (Myers, "An
-/// applicative random-access stack", 1983). None leads to another stack: tasks of one stack end one
-/// after the other, each full frame that is kept keeps the next one, and so what is jumped to.
+/// Sets `ancestor`, `depth`, and `jump` so that any ancestor is a logarithmic number of steps away:
+/// jumps have the lengths of a skew-binary number's digits (Myers, "An applicative random-access
+/// stack", 1983). Tasks of one stack end one after the other, each full frame that is kept keeps
+/// the next one, and so what is jumped to there. What lies on another stack may be bypassed: it is
+/// kept by a link, and not jumped to before that is worth it.
 void point_upwards(FullFrame& full_frame, FullFrame* above) {
+  constexpr uint64_t kDeep = 64;
   full_frame.ancestor.store(above, std::memory_order_relaxed); // nobody else knows of it yet
   full_frame.jump = &full_frame;
   if (!above)
     return;
   full_frame.depth = above->depth + 1;
-  if (above->owner != full_frame.owner)
+  bool elsewhere = above->owner != full_frame.owner;
+  if (elsewhere && full_frame.depth < kDeep)
     return;
-  XOMP_ASSERT(above->jump && above->jump->depth <= above->depth);
-  bool alike = above->depth - above->jump->depth == above->jump->depth - above->jump->jump->depth;
-  full_frame.jump = alike ? above->jump->jump : above;
+  FullFrame* far = above->jump;
+  XOMP_ASSERT(far && far->depth <= above->depth);
+  bool alike = above->depth - far->depth == far->depth - far->jump->depth;
+  full_frame.jump = alike ? far->jump : above;
+  full_frame.holds_jump = elsewhere || (alike && (above->holds_jump || far->holds_jump));
+  // Relaxed: what is above keeps it until then.
+  if (full_frame.holds_jump)
+    full_frame.jump->links.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// How often memory may be taken afresh before the next look for what has become free. A look costs
@@ -79,6 +87,10 @@ void release_full_frame(Worker& worker, FullFrame& full_frame) {
     XOMP_ASSERT(ancestor->links.load(std::memory_order_relaxed) > 0);
     // Release: whoever frees the ancestor sees that nothing below looks at it any more.
     ancestor->links.fetch_sub(1, std::memory_order_release);
+  }
+  if (full_frame.holds_jump) {
+    XOMP_ASSERT(full_frame.jump->links.load(std::memory_order_relaxed) > 0);
+    full_frame.jump->links.fetch_sub(1, std::memory_order_release); // likewise
   }
   ++worker.full_frames_due.freed;
   if (worker.kept_full_frames == kMostFree)

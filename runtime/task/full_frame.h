@@ -108,9 +108,9 @@ inline FullFrame* next_upwards(const FullFrame& full_frame) {
   return full_frame.ancestor.load(std::memory_order_acquire);
 }
 
-/// Whether the task of `from` is that of `scope` or descends from it; a logarithmic number of steps
-/// on each worker's stack. Any worker, as long as something keeps `from`: a claim, a queue entry or
-/// a pointer of a ready list on a child of it, or the lock of the stack where it was found.
+/// Whether the task of `from` is that of `scope` or descends from it; a logarithmic number of
+/// steps. Any worker, as long as something keeps `from`: a claim, a queue entry or a pointer of a
+/// ready list on a child of it, or the lock of the stack where it was found.
 bool descends(const FullFrame& from, const FullFrame& scope);
 
 /// Claims `task` if it is ready, giving up the pointers in `held` (kInQueue, kInReadyList) in the

@@ -157,7 +157,7 @@ struct ChildList {
 /// a thief that takes a child off that worker's stack may make it, under the stack's lock.
 struct FullFrame {
   Worker* owner = nullptr;
-  FullFrame* jump = nullptr; ///< one above on the same stack, or itself; see `descends`
+  FullFrame* jump = nullptr; ///< one above, or itself; see `descends`
   uint64_t depth = 0;        ///< more than those above have
   FullFrame* next = nullptr; ///< in a list of the owner's of ended or of free ones
   /// Of the nearest enclosing task that had a full frame when this was made, any worker's; once the
@@ -179,12 +179,13 @@ struct FullFrame {
   uint32_t sweep_at = kFewChildren;
   static constexpr uint32_t kFewChildren = 64; ///< never swept for their number
   bool has_priorities = false;                 ///< some child has a priority above 0
+  bool holds_jump = false;        ///< `jump` is kept by this one, and counts it in `links`
   bool left_ready = false;        ///< some child is in no queue, and left to the end of its task
   std::atomic<bool> ended{false}; ///< its task has ended, and is counted in `ancestor->links`
   /// It was the `ancestor` of one that names another now: somebody who climbs may still be here.
   std::atomic<bool> bypassed{false};
-  /// Full frames of other tasks that outlived their task and name this one as ancestor, and thefts
-  /// of children of which something is left.
+  /// Full frames of other tasks that outlived their task and name this one as ancestor, those that
+  /// hold it as their `jump`, and thefts of children of which something is left.
   std::atomic<uint32_t> links{0};
   /// Children that thieves took off the stack and that are not done.
   std::atomic<uint32_t> stolen{0};

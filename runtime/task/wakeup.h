@@ -35,9 +35,9 @@ public:
   uintptr_t word = 0;
 };
 
-/// `worker`, the caller's, has made a child of `full_frame` visible: wakes one that may start it, if
-/// possible near `near`. A `small` one, which is over sooner than anybody has come for it, may be
-/// left to those that search.
+/// `worker`, the caller's, has made a child of `full_frame` visible: wakes one that may start it,
+/// if possible near `near`. A `small` one, which is over sooner than anybody has come for it, may
+/// be left to those that search.
 void wake_for(Worker& worker, const Worker& near, const FullFrame& full_frame, bool small = false);
 
 /// It has pushed a task onto its stack: as `wake_for` the current task's child.
