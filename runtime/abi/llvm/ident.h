@@ -56,6 +56,8 @@ template <class To, class From> To function_as(From function) {
 
 inline constinit thread_local int32_t number_of_thread = -1; ///< negative: it has none yet
 [[gnu::cold]] int32_t number_thread();
+/// Before a thread uses its number (threadprivate.cc).
+void make_room_in_caches(int32_t number);
 
 /// A number of the calling thread that no other living thread has, from 0 on.
 inline int32_t thread_number() {

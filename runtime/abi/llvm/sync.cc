@@ -140,10 +140,17 @@ XOMP_EXPORT void __kmpc_end_critical(const Ident*, int32_t, void* name) {
 XOMP_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_start(me()); }
 XOMP_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(me()); }
 
-XOMP_EXPORT void __kmpc_flush(const Ident*) {
+namespace {
+[[gnu::always_inline]] inline void flush() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (trace::listening(trace::kTool)) [[unlikely]]
     trace_flush(__builtin_return_address(0));
+}
+} // namespace
+XOMP_EXPORT void __kmpc_flush(const Ident*) { flush(); }
+/// Intel's; a weaker order would do for some.
+XOMP_EXPORT void __kmpc_flush_explicit(const Ident*, int32_t /*order*/, int32_t /*scope*/) {
+  flush();
 }
 
 // scope has nothing but its barrier.

@@ -16,7 +16,9 @@ constinit std::atomic<int32_t> numbers{0};
 
 int32_t llvm::number_thread() {
   // Relaxed: it only has to be unique.
-  return number_of_thread = numbers.fetch_add(1, std::memory_order_relaxed);
+  int32_t number = numbers.fetch_add(1, std::memory_order_relaxed);
+  make_room_in_caches(number);
+  return number_of_thread = number;
 }
 
 int32_t llvm::known_threads() { return std::max(numbers.load(std::memory_order_relaxed), 1); }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // threadprivate variables of programs that do not use the system's thread-local storage for them:
 // Fortran's common blocks, and clang's with -fnoopenmp-use-tls. The process's first thread uses the
-// variable itself; each other one gets a copy when it first asks.
+// variable itself; each other one gets a copy when it first asks. For each variable the program has
+// a word, its cache: the address of an array of the threads' copies by their numbers. Intel's
+// classic compilers look into that themselves, and call only where there is nothing.
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
@@ -35,7 +38,16 @@ struct Variable {
   Variable* next = nullptr;
 };
 
+using Copy = std::atomic<void*>; // relaxed: read by its own thread alone, and under the lock
+
+struct Cache {
+  std::atomic<Copy*>* word; ///< the program's
+  Cache* next;
+};
+
 constinit Mutex lock; // of what follows
+constinit Cache* caches = nullptr;
+constinit uint32_t room_in_caches = 0; ///< for so many threads, once there is one
 constinit Variable* variables = nullptr;
 constinit uint32_t count = 0;
 constinit pthread_key_t key;
@@ -160,6 +172,47 @@ void* own_copy(const Variable& variable, void* data) {
 
 } // namespace
 
+namespace {
+
+/// The array gets room for `room_in_caches`, and keeps what it has. The one before stays: other
+/// threads may be about to look into it.
+void enlarge(const Cache& cache, uint32_t before) {
+  auto* copies = static_cast<Copy*>(sys::allocate_zeroed(room_in_caches * sizeof(Copy)));
+  const Copy* old = cache.word->load(std::memory_order_relaxed);
+  for (uint32_t i = 0; old && i < before; ++i)
+    copies[i].store(old[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  // Release: who looks into it finds it filled.
+  cache.word->store(copies, std::memory_order_release);
+}
+
+/// The calling thread's copy is in the cache from now on.
+void enter_in_cache(std::atomic<Copy*>& word, void* copy) {
+  constexpr int32_t kFewest = 4096; // libraries that are unloaded take their words with them
+  int32_t number = thread_number();
+  lock.lock();
+  if (!word.load(std::memory_order_relaxed)) {
+    if (!room_in_caches)
+      room_in_caches = static_cast<uint32_t>(std::max(kFewest, 2 * known_threads()));
+    caches = ::new (sys::allocate(sizeof(Cache))) Cache{&word, caches};
+    enlarge(*caches, 0);
+  }
+  word.load(std::memory_order_relaxed)[number].store(copy, std::memory_order_relaxed);
+  lock.unlock();
+}
+
+} // namespace
+
+void llvm::make_room_in_caches(int32_t number) {
+  lock.lock();
+  uint32_t before = room_in_caches;
+  if (before && static_cast<uint32_t>(number) >= before) {
+    room_in_caches = 2 * static_cast<uint32_t>(number);
+    for (const Cache* each = caches; each; each = each->next)
+      enlarge(*each, before);
+  }
+  lock.unlock();
+}
+
 void llvm::repair_threadprivate_after_fork() { ::new (&lock) Mutex; }
 
 XOMP_EXPORT void __kmpc_threadprivate_register(const Ident*, void* data, void* (*construct)(void*),
@@ -177,14 +230,17 @@ XOMP_EXPORT void __kmpc_threadprivate_register_vec(const Ident*, void* data, OfA
 
 /// `cache`: a word of the program's for this variable, which starts as zero.
 XOMP_EXPORT void* __kmpc_threadprivate_cached(const Ident*, int32_t, void* data, std::size_t size,
-                                              std::atomic<Variable*>* cache) {
-  // Acquire: what the thread that found it wrote there.
-  Variable* variable = cache->load(std::memory_order_acquire);
-  if (!variable) [[unlikely]] {
-    variable = &asked_for(data, size);
-    cache->store(variable, std::memory_order_release);
+                                              std::atomic<Copy*>* cache) {
+  int32_t number = thread_number(); // from then on there is room for it
+  // Acquire: the array as it was filled.
+  const Copy* copies = cache->load(std::memory_order_acquire);
+  if (copies) [[likely]] {
+    if (void* copy = copies[number].load(std::memory_order_relaxed)) [[likely]]
+      return copy;
   }
-  return own_copy(*variable, data);
+  void* copy = own_copy(asked_for(data, size), data);
+  enter_in_cache(*cache, copy);
+  return copy;
 }
 /// The thread's copy, for compilers that give the variable no such word.
 XOMP_EXPORT void* __kmpc_threadprivate(const Ident*, int32_t, void* data, std::size_t size) {

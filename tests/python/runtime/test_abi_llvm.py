@@ -25,7 +25,7 @@ ABSENT = {
         "not occur in the libraries of clang 19 and flang 19",
     r"ompt_start_tool|ompt_libomp_connect": "a tool's, and libomptarget's for tools of devices",
     r"__kmpc___atomic_\w+": "libatomic's, for operands that have an instruction",
-    r"__kmpc_flush_explicit|__kmpc_get_timestamp|__kmpc_getenv_device|__kmpc_set_device_trait|"
+    r"__kmpc_get_timestamp|__kmpc_getenv_device|__kmpc_set_device_trait|"
     r"__kmpc_get_(interop_\w+|offload_device_num|ompt_callbacks|uid_from_device)|"
     r"omp_lib_mp_\w+": "undocumented, of Intel's offloading",
     r"omp_get_devices?_\w*(allocator|memspace)_?|omp_get_memspace_num_resources_?|"
