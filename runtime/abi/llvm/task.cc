@@ -111,11 +111,12 @@ void run_block(void* argument) {
   else
     memory = static_cast<char*>(sys::allocate(lead + bytes, lead + FreeBlocks::kAlign)) + lead;
   bool large = bytes > Heap::kLargest && !(flags & kOwnMemory);
+  bytes = std::min<std::size_t>(bytes, UINT32_MAX); // counted as less, but above all bounds
   TaskBlock& block =
       *::new (memory) TaskBlock(bytes, flags | kNotKept | (large ? uint32_t{kLarge} : 0), lead);
   if (large) {
     block.owner = &worker;
-    worker.blocks.count_large(bytes);
+    worker.blocks.count_large(bytes); // as `free_with_care` takes it off
   }
   return block;
 }
