@@ -44,6 +44,9 @@ public:
     return true;
   }
 
+  /// The child of a fork does not have the thread.
+  void reset_after_fork() { rounds.store(0, std::memory_order_relaxed); }
+
 private:
 #ifdef XOMP_CHECKED_ORDERS
   static constexpr int kTries = 2;

@@ -288,6 +288,7 @@ void repair_regions_after_fork(Member* member) {
     for (int i = 0; i < team.count; ++i) {
       Member& each = *team.members[i];
       each.wake_word.store(0, std::memory_order_relaxed); // nobody else sleeps
+      each.climbs.reset_after_fork();
       each.stack.after_fork();
       each.exclusion_lock.free_after_fork();
       if (each.policy->after_fork)
