@@ -170,10 +170,6 @@ void* own_copy(const Variable& variable, void* data) {
   return entry.memory;
 }
 
-} // namespace
-
-namespace {
-
 /// The array gets room for `room_in_caches`, and keeps what it has. The one before stays: other
 /// threads may be about to look into it.
 void enlarge(const Cache& cache, uint32_t before) {
