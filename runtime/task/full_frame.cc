@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include "sys/assert.h"
 #include "sys/delay.h"
@@ -76,55 +77,86 @@ FullFrame* new_full_frame(Worker& worker) {
 /// Full frames go from thieves to those they steal from, so what is kept is bounded.
 constexpr uint32_t kMostFree = 256;
 
-/// Nobody refers to it: it has no children, no theft, and is nobody's ancestor.
-bool empty(const FullFrame& full_frame) {
-  return full_frame.live == 0 && full_frame.links.load(std::memory_order_acquire) == 0;
+/// Its task has none left: what is left of thefts counts as links.
+bool childless(const FullFrame& full_frame) {
+  // Relaxed: a theft has its link longer.
+  return full_frame.live == 0 && full_frame.stolen.load(std::memory_order_relaxed) == 0;
 }
 
-void release_full_frame(Worker& worker, FullFrame& full_frame) {
-  FullFrame* ancestor = ancestor_of(full_frame);
-  if (ancestor && full_frame.ended.load(std::memory_order_relaxed)) {
-    XOMP_ASSERT(ancestor->links.load(std::memory_order_relaxed) > 0);
-    // Release: whoever frees the ancestor sees that nothing below looks at it any more.
-    ancestor->links.fetch_sub(1, std::memory_order_release);
-  }
-  if (full_frame.holds_jump) {
-    XOMP_ASSERT(full_frame.jump->links.load(std::memory_order_relaxed) > 0);
-    full_frame.jump->links.fetch_sub(1, std::memory_order_release); // likewise
-  }
-  ++worker.full_frames_due.freed;
-  if (worker.kept_full_frames == kMostFree)
-    return sys::destroy(&full_frame);
-  full_frame.next = worker.free_full_frames;
-  worker.free_full_frames = &full_frame;
-  ++worker.kept_full_frames;
+/// Takes one from the full frame's links; if it was the last, adds it to `unlinked`.
+void unlink(FullFrame& full_frame, FullFrame*& unlinked) {
+  // Acquire-release: whoever frees it sees what all others have written, who look at it no more.
+  uint32_t links = full_frame.links.fetch_sub(1, std::memory_order_acq_rel);
+  XOMP_ASSERT(links > 0);
+  if (links > 1)
+    return;
+  full_frame.next = unlinked;
+  unlinked = &full_frame;
 }
 
-/// Those that somebody may still have climbed to when others had bypassed them, if nobody climbs
-/// that did so then.
+/// Frees what nothing links any more, and what was linked by that alone. Those of them that are
+/// bypassed are put aside.
+void free_all_of(Worker& worker, FullFrame* unlinked) {
+  while (FullFrame* full_frame = unlinked) {
+    unlinked = full_frame->next;
+    XOMP_ASSERT(childless(*full_frame));
+    // Relaxed: ordered by what has unlinked it; as below.
+    if (full_frame->bypassed.load(std::memory_order_relaxed)) [[unlikely]] {
+      full_frame->next = worker.bypassed;
+      worker.bypassed = full_frame;
+      ++worker.bypassed_count;
+      continue;
+    }
+    FullFrame* ancestor = ancestor_of(*full_frame);
+    if (ancestor && full_frame->ended.load(std::memory_order_relaxed))
+      unlink(*ancestor, unlinked);
+    if (full_frame->holds_jump)
+      unlink(*full_frame->jump, unlinked);
+    ++worker.full_frames_due.freed;
+    if (worker.kept_full_frames == kMostFree) {
+      sys::destroy(full_frame);
+    } else {
+      full_frame->next = worker.free_full_frames;
+      worker.free_full_frames = full_frame;
+      ++worker.kept_full_frames;
+    }
+  }
+}
+
+/// Those that were put aside, once nobody climbs to them.
+FullFrame* take_bypassed(Worker& worker) {
+  for (FullFrame* each = worker.bypassed; each; each = each->next)
+    each->bypassed.store(false, std::memory_order_relaxed); // nobody else has it
+  return std::exchange(worker.bypassed, nullptr);
+}
+
+constexpr uint32_t kBypassedAtOnce = 128; // a fence costs some microseconds
+
+/// Frees those that somebody may still have climbed to when others had bypassed them, if nobody
+/// climbs that did so then.
 void release_bypassed(Worker& worker) {
-  sys::heavy_fence();
-  for (int i = 0; i < worker.count; ++i) {
-    if (!peer_of(worker, i).climbs.are_over())
-      return;
-  }
-  while (FullFrame* full_frame = worker.bypassed) {
-    worker.bypassed = full_frame->next;
-    release_full_frame(worker, *full_frame);
-  }
-  worker.bypassed_count = 0;
+  do {
+    worker.bypassed_count = 0;
+    sys::heavy_fence();
+    for (int i = 0; i < worker.count; ++i) {
+      if (!peer_of(worker, i).climbs.are_over())
+        return;
+    }
+    free_all_of(worker, take_bypassed(worker));
+  } while (worker.bypassed_count >= kBypassedAtOnce);
 }
 
-void free_full_frame(Worker& worker, FullFrame& full_frame) {
-  XOMP_ASSERT(empty(full_frame) && full_frame.stolen.load(std::memory_order_relaxed) == 0);
-  // Relaxed: ordered by what made it empty.
-  if (!full_frame.bypassed.load(std::memory_order_relaxed)) [[likely]]
-    return release_full_frame(worker, full_frame);
-  constexpr uint32_t kAtOnce = 128; // a fence costs some microseconds
-  full_frame.next = worker.bypassed;
-  worker.bypassed = &full_frame;
-  if (++worker.bypassed_count % kAtOnce == 0)
+void free_unlinked(Worker& worker, FullFrame* unlinked) {
+  free_all_of(worker, unlinked);
+  if (worker.bypassed_count >= kBypassedAtOnce) [[unlikely]]
     release_bypassed(worker);
+}
+
+/// It has no link but its owner's.
+void free_full_frame(Worker& worker, FullFrame& full_frame) {
+  XOMP_ASSERT(full_frame.links.load(std::memory_order_relaxed) == 1);
+  full_frame.next = nullptr;
+  free_unlinked(worker, &full_frame);
 }
 
 bool can_free(const DeferredTask& task) {
@@ -146,6 +178,12 @@ void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
 }
 
 } // namespace
+
+void unlink(Worker& worker, FullFrame& full_frame) {
+  FullFrame* unlinked = nullptr;
+  unlink(full_frame, unlinked);
+  free_unlinked(worker, unlinked);
+}
 
 /// Nobody waits in a task that has ended, so its full frame need not be climbed through, nor be
 /// kept for that: a chain of tasks, each creating the next, would keep all of them.
@@ -417,23 +455,19 @@ uint32_t sweep_list(Worker& worker, FullFrame& full_frame, ChildList& list) {
   return left;
 }
 
-/// Frees what can be freed of the full frames in `list`, and those that become empty. Full frames
-/// that wait only for links do not count: what holds these may be another worker's garbage, and if
-/// each swept less often because of the other's, both would grow.
+/// Frees what can be freed of the children of `list`'s full frames, and gives up those that have
+/// none left. Returns how many it looked at in vain.
 uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
   uint32_t left = 0;
   FullFrame** link = &list;
   while (FullFrame* full_frame = *link) {
     uint32_t children = sweep(worker, *full_frame);
-    if (empty(*full_frame)) {
+    if (childless(*full_frame)) {
       *link = full_frame->next;
-      free_full_frame(worker, *full_frame);
+      unlink(worker, *full_frame);
     } else {
       link = &full_frame->next;
-      // A theft may be all that it is kept for. One that only others' frames keep does not count:
-      // of a chain of these each look frees one, and all would be kept the longer.
-      bool stolen = full_frame->stolen.load(std::memory_order_relaxed) != 0;
-      left += std::max(children, uint32_t{stolen});
+      left += std::max(children, 1u); // a theft may be all that it has
     }
   }
   return left;
@@ -496,8 +530,8 @@ bool drain_ended(Worker& worker) {
     XOMP_ASSERT(full_frame->ended.load(std::memory_order_relaxed));
     worker.ended_with_running = full_frame->next;
     sweep_list(worker, *full_frame, full_frame->spent);
-    if (empty(*full_frame)) {
-      free_full_frame(worker, *full_frame);
+    if (childless(*full_frame)) {
+      unlink(worker, *full_frame);
     } else {
       full_frame->next = worker.to_free;
       worker.to_free = full_frame;
@@ -556,7 +590,8 @@ bool leave_children(Worker& worker, FullFrame& full_frame) {
   }
   release_env(full_frame.own_env);
   sweep(worker, full_frame);
-  if (empty(full_frame)) {
+  // Acquire: all others have looked at it before.
+  if (full_frame.live == 0 && full_frame.links.load(std::memory_order_acquire) == 1) {
     free_full_frame(worker, full_frame);
     return false;
   }
@@ -571,10 +606,8 @@ bool leave_children(Worker& worker, FullFrame& full_frame) {
 void free_or_keep(Worker& worker, FullFrame& full_frame) {
   XOMP_ASSERT(full_frame.owner == &worker && full_frame.ended.load(std::memory_order_relaxed));
   sweep(worker, full_frame);
-  if (empty(full_frame)) {
-    free_full_frame(worker, full_frame);
-    return;
-  }
+  if (childless(full_frame))
+    return unlink(worker, full_frame);
   // A worker from which others steal makes none itself, and would not look for those that its
   // thieves have made. A look costs as much as it leaves there, so it is paid for by as many.
   if (worker.keeps_before_sweep == 0)
@@ -606,8 +639,8 @@ void trim(Worker& worker) {
 }
 
 void free_all_full_frames(Worker& worker) {
-  for (FullFrame** list : {&worker.ended_with_running, &worker.to_free, &worker.ended_with_ready,
-                           &worker.bypassed, &worker.free_full_frames}) {
+  FullFrame* unlinked = nullptr;
+  for (FullFrame** list : {&worker.ended_with_running, &worker.to_free, &worker.ended_with_ready}) {
     while (FullFrame* full_frame = *list) {
       *list = full_frame->next;
       // Finished children that a queue still named.
@@ -618,8 +651,15 @@ void free_all_full_frames(Worker& worker) {
           free_child(worker, *full_frame, *task);
         }
       }
-      sys::destroy(full_frame);
+      unlink(*full_frame, unlinked);
     }
+  }
+  do
+    free_all_of(worker, unlinked);
+  while ((unlinked = take_bypassed(worker)));
+  while (FullFrame* full_frame = worker.free_full_frames) {
+    worker.free_full_frames = full_frame->next;
+    sys::destroy(full_frame);
   }
 }
 

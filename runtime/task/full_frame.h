@@ -82,13 +82,16 @@ uint32_t sweep_ended(Worker& worker);
 /// the caller has to see that the ready ones are run, then to call `free_or_keep`. Must precede the
 /// task's own kDone.
 bool leave_children(Worker& worker, FullFrame& full_frame);
-/// The full frame of a task that has ended, with no ready child: kept until it is empty.
+/// The full frame of a task that has ended, with no ready child: kept until it has no child left.
 void free_or_keep(Worker& worker, FullFrame& full_frame);
+
+/// Takes one from the full frame's links, and frees it with the last. Any worker.
+void unlink(Worker& worker, FullFrame& full_frame);
 
 /// Gives memory back to the system that tasks of earlier regions needed. Between two regions.
 void trim(Worker& worker);
 
-/// Frees the memory of every full frame that `worker` keeps; nothing may refer to them.
+/// Gives up every full frame that `worker` keeps; nobody runs tasks any more.
 void free_all_full_frames(Worker& worker);
 
 /// While the calling thread climbs from one full frame to the next above: none of these is freed.

@@ -9,6 +9,7 @@
 #include "task/ask.h"
 #include "task/backoff.h"
 #include "task/environment.h"
+#include "task/full_frame.h"
 #include "task/group.h"
 #include "task/guest.h"
 #include "task/steal.h"
@@ -119,9 +120,7 @@ void run_stolen(Worker& worker, Slot* mark) {
   FullFrame& parent = *guest.parent;
   release_env(guest.own_env);
   stack.cut(mark);
-  XOMP_ASSERT(parent.links.load(std::memory_order_relaxed) > 0);
-  // Release: whoever frees it sees that we look at it no more.
-  parent.links.fetch_sub(1, std::memory_order_release);
+  unlink(worker, parent);
   if (group)
     leave_group(&worker, *group, true);
   // Release: as for the group, the barrier's.

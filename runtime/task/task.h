@@ -184,9 +184,10 @@ struct FullFrame {
   std::atomic<bool> ended{false}; ///< its task has ended, and is counted in `ancestor->links`
   /// It was the `ancestor` of one that names another now: somebody who climbs may still be here.
   std::atomic<bool> bypassed{false};
-  /// Full frames of other tasks that outlived their task and name this one as ancestor, those that
-  /// hold it as their `jump`, and thefts of children of which something is left.
-  std::atomic<uint32_t> links{0};
+  /// What keeps it: its owner, until its task has ended and has no child left; full frames of other
+  /// tasks that outlived their task and name this one as ancestor, and those that hold it as their
+  /// `jump`; thefts of children of which something is left.
+  std::atomic<uint32_t> links{1};
   /// Children that thieves took off the stack and that are not done.
   std::atomic<uint32_t> stolen{0};
 };

@@ -171,8 +171,8 @@ struct Worker : Port {
   uint32_t kept_full_frames = 0;   ///< in that list
   uint32_t keeps_before_sweep = 0; ///< full frames that may still be kept; task/full_frame.cc
   FullFrame* bypassed = nullptr;   ///< full frames that can be freed when nobody climbs there
-  uint32_t bypassed_count = 0;
-  Slot* reserved = nullptr;     ///< memory for its stack, not in use yet
+  uint32_t bypassed_count = 0;     ///< since the last look whether somebody climbs
+  Slot* reserved = nullptr;        ///< memory for its stack, not in use yet
   std::size_t memory_slots = 0; ///< of that, or of what is in use; 0: neither. Under `stacks_lock`
   std::atomic<uint64_t> activity{0}; ///< task/activity.h; read by reports
   sys::Reads climbs;                 ///< of full frames; read by those who free some

@@ -305,17 +305,33 @@ TEST_F(FullFrameTest, IsKeptWhileThatOfAnEndedTaskNamesItAsAncestor) {
   FullFrame& inner = own_full_frame(worker);
   DeferredTask& second = child(inner, kRunning);
   end_immediate();
-  EXPECT_EQ(outer.links.load(), 1u);
+  EXPECT_EQ(outer.links.load(), 2u) << "and its owner's";
   end_immediate();
   first.state.store(kDone);
-  sweep_ended(worker);
+  EXPECT_EQ(sweep_ended(worker), 1u) << "the inner one's child";
   EXPECT_EQ(outer.live, 0u);
   EXPECT_TRUE(descends(*second.parent, outer)) << "and so it is not freed";
   EXPECT_EQ(worker.free_full_frames, nullptr);
   second.state.store(kDone);
   sweep_ended(worker);
-  sweep_ended(worker);
   EXPECT_EQ(worker.ended_with_running, nullptr);
+  EXPECT_EQ(worker.kept_full_frames, 2u);
+}
+
+TEST_F(FullFrameTest, TheLastOfATheftFreesIt) {
+  begin_immediate();
+  FullFrame& full_frame = own_full_frame(worker);
+  full_frame.links.fetch_add(1); // as a thief does, and counts its children
+  full_frame.stolen.fetch_add(1);
+  end_immediate();
+  EXPECT_EQ(sweep_ended(worker), 1u) << "a child is not done";
+  full_frame.stolen.fetch_sub(1);
+  EXPECT_EQ(sweep_ended(worker), 0u);
+  EXPECT_EQ(worker.ended_with_running, nullptr);
+  EXPECT_EQ(worker.kept_full_frames, 0u) << "what the child left is not";
+  act_in(workers[1]);
+  unlink(workers[1], full_frame);
+  EXPECT_EQ(workers[1].free_full_frames, &full_frame);
 }
 
 TEST_F(FullFrameTest, KnowsWhoDescendsFromWhom) {
@@ -393,6 +409,7 @@ protected:
     Slot* outer = nullptr;
     Slot* frame = enter_frame(worker, root_mark, outer);
     root_of(*frame) = Root{&workers.env, task ? task->parent : nullptr};
+    ++made;
     return {&worker, outer, &own_full_frame(worker), task};
   }
   void create(const Running& parent) {
@@ -414,16 +431,9 @@ protected:
       last.task->state.store(kDone);
     last.worker = nullptr;
   }
-  std::size_t kept() {
-    std::size_t count = 0;
-    for (int i = 0; i < 2; ++i) {
-      for (FullFrame* list :
-           {workers[i].ended_with_running, workers[i].to_free, workers[i].bypassed}) {
-        for (; list; list = list->next)
-          ++count;
-      }
-    }
-    return count;
+  /// Full frames that are not freed.
+  uint32_t kept() {
+    return made - workers[0].full_frames_due.freed - workers[1].full_frames_due.freed;
   }
   void start() {
     root = begin(workers[1], nullptr);
@@ -436,14 +446,39 @@ protected:
 
   /// Two workers wait for 128 each before they free those that were bypassed, and these hold
   /// others.
-  static constexpr std::size_t kMostKept = 600;
+  static constexpr uint32_t kMostKept = 600;
 
   Workers workers{3};
   Running root{};
   DeferredTask* child = nullptr; ///< of the last one
   Running last{};
   int number = 0;
+  uint32_t made = 0;
 };
+
+// Of nested tasks on two workers the inner ones end first. Naive version: each worker looks through
+// those that only the other one's keep, again and again.
+TEST_F(FullFrameChainTest, WhatOnlyOthersKeepIsNotLookedThrough) {
+  constexpr int kDepth = 3000;
+  start();
+  std::vector<Running> nested;
+  for (int i = 0; i < kDepth; ++i) {
+    nested.push_back(begin(workers[i % 2], std::exchange(child, nullptr)));
+    create(nested.back());
+  }
+  for (int i = kDepth; i-- > 0;) {
+    last = nested[static_cast<std::size_t>(i)];
+    end();
+  }
+  EXPECT_LE(sweep_ended(workers[0]) + sweep_ended(workers[1]), 2u);
+  EXPECT_EQ(kept(), kDepth + 1u);
+  child->state.store(kDone);
+  for (int i = 0; i < 2; ++i) {
+    act_in(workers[i]);
+    sweep_ended(workers[i]);
+  }
+  EXPECT_EQ(kept(), 1u) << "the root";
+}
 
 // Naive version: each full frame that is kept keeps that of the task's creator, and so all.
 TEST_F(FullFrameChainTest, OfTasksThatOverlapFewAreKept) {

@@ -114,9 +114,7 @@ TEST_F(PlantedInCore, ATaskEndsOnce) {
 TEST_F(PlantedInCore, AFullFrameIsKeptWhileATheftIsUnfinished) {
   full_frame->stolen.store(1);
   EXPECT_DEATH(leave_children(worker, *full_frame),
-               broken("task/full_frame.cc",
-                      "empty(full_frame) && full_frame.stolen.load(std::memory_"
-                      "order_relaxed) == 0"));
+               broken("task/full_frame.cc", "childless(*full_frame)"));
   full_frame->stolen.store(0);
 }
 
