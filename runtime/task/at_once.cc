@@ -6,6 +6,7 @@
 
 #include "events/events.h"
 #include "sys/memory.h"
+#include "task/children.h"
 #include "task/environment.h"
 #include "task/frame.h"
 #include "task/full_frame.h"

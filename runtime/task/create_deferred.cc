@@ -5,6 +5,7 @@
 
 #include "sys/assert.h"
 #include "task/at_once.h"
+#include "task/children.h"
 #include "task/environment.h"
 #include "task/event.h"
 #include "task/frame.h"

@@ -4,6 +4,7 @@
 
 #include "events/events.h"
 #include "task/at_once.h"
+#include "task/children.h"
 #include "task/create.h"
 #include "task/create_deferred.h"
 #include "task/depend.h"

@@ -6,6 +6,8 @@
 #include "sys/headroom.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
+#include "task/ancestry.h"
+#include "task/children.h"
 #include "task/create.h"
 #include "task/environment.h"
 #include "task/full_frame.h"

@@ -2,65 +2,19 @@
 #include "task/full_frame.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "sys/assert.h"
-#include "sys/delay.h"
 #include "sys/memory.h"
-#include "sys/report.h"
+#include "task/ancestry.h"
+#include "task/children.h"
 #include "task/depend.h"
 #include "task/environment.h"
 #include "task/frame.h"
-#include "task/placement.h"
+#include "task/sweep_due.h"
 
 namespace xomp {
 namespace {
-
-/// Relaxed: by the owner, who is the one that changes it, or before anybody else knows of the
-/// frame.
-FullFrame* ancestor_of(const FullFrame& full_frame) {
-  return full_frame.ancestor.load(std::memory_order_relaxed);
-}
-
-/// Sets `ancestor`, `depth`, and `jump` so that any ancestor is a logarithmic number of steps away:
-/// jumps have the lengths of a skew-binary number's digits (Myers, "An applicative random-access
-/// stack", 1983). Tasks of one stack end one after the other, each full frame that is kept keeps
-/// the next one, and so what is jumped to there. What lies on another stack may be bypassed: it is
-/// kept by a link, and not jumped to before that is worth it.
-void point_upwards(FullFrame& full_frame, FullFrame* above) {
-  constexpr uint64_t kDeep = 64;
-  full_frame.ancestor.store(above, std::memory_order_relaxed); // nobody else knows of it yet
-  full_frame.jump = &full_frame;
-  if (!above)
-    return;
-  full_frame.depth = above->depth + 1;
-  bool elsewhere = above->owner != full_frame.owner;
-  if (elsewhere && full_frame.depth < kDeep)
-    return;
-  FullFrame* far = above->jump;
-  XOMP_ASSERT(far && far->depth <= above->depth);
-  bool alike = above->depth - far->depth == far->depth - far->jump->depth;
-  full_frame.jump = alike ? far->jump : above;
-  full_frame.holds_jump = elsewhere || (alike && (above->holds_jump || far->holds_jump));
-  // Relaxed: what is above keeps it until then.
-  if (full_frame.holds_jump)
-    full_frame.jump->links.fetch_add(1, std::memory_order_relaxed);
-}
-
-/// How often memory may be taken afresh before the next look for what has become free. A look costs
-/// as much as it leaves behind, so it is paid for by as many that need memory. Those that take what
-/// it freed count too: if each look were followed by fresh memory, what is kept would grow with the
-/// square root of all that was ever needed. So at most twice as much is kept as was in use at once.
-/// `look` returns how much it leaves behind.
-template <class Look> [[gnu::always_inline]] inline void look_when_due(SweepDue& due, Look look) {
-  if (due.credit > 0) {
-    --due.credit;
-    return;
-  }
-  uint32_t before = due.freed, cost = 8 + look(), gained = due.freed - before;
-  due.credit = cost > gained ? cost - gained : 0;
-}
 
 FullFrame* new_full_frame(Worker& worker) {
   if (!worker.free_full_frames)
@@ -159,41 +113,12 @@ void free_full_frame(Worker& worker, FullFrame& full_frame) {
   free_unlinked(worker, &full_frame);
 }
 
-bool can_free(const DeferredTask& task) {
-  // Acquire pairs with the release in `complete` and with the give-up of queue entries and of
-  // places in ready lists.
-  return task.state.load(std::memory_order_acquire) == kDone && task.table_refs == 0;
-}
-
-void free_child(Worker& worker, FullFrame& full_frame, DeferredTask& task) {
-  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone && task.parent == &full_frame);
-  XOMP_ASSERT(full_frame.live > 0);
-  if (task.exclusion || task.edge_blocks) [[unlikely]]
-    free_edges(task);
-  --full_frame.live;
-  ++worker.children_due.freed;
-  std::size_t bytes = task.units * Heap::kAlign;
-  task.~DeferredTask();
-  worker.heap.free(&task, bytes);
-}
-
 } // namespace
 
 void unlink(Worker& worker, FullFrame& full_frame) {
   FullFrame* unlinked = nullptr;
   unlink(full_frame, unlinked);
   free_unlinked(worker, unlinked);
-}
-
-/// Nobody waits in a task that has ended, so its full frame need not be climbed through, nor be
-/// kept for that: a chain of tasks, each creating the next, would keep all of them.
-FullFrame* nearest_waiting(FullFrame& parent) {
-  FullFrame* full_frame = &parent;
-  // Acquire: an ended full frame has its link, which keeps the next one and does not change any
-  // more; the child that runs now keeps the first.
-  while (full_frame && full_frame->ended.load(std::memory_order_acquire))
-    full_frame = ancestor_of(*full_frame);
-  return full_frame;
 }
 
 FullFrame& full_frame_at(Slot* frame, Worker& owner, Worker& maker) {
@@ -267,194 +192,6 @@ FullFrame& ended_full_frame(Worker& worker, FullFrame& ancestor) {
 }
 
 namespace {
-/// Where the worker gets memory from what the children of other tasks leave, nobody would look for
-/// what this one's have left. Paid for by as many new ones.
-[[gnu::noinline, gnu::cold]] void sweep_own(Worker& worker, FullFrame& full_frame) {
-  sweep(worker, full_frame);
-  full_frame.sweep_at = 2 * full_frame.live + FullFrame::kFewChildren;
-}
-} // namespace
-
-DeferredTask& new_child(Worker& worker, FullFrame& full_frame, std::size_t size, std::size_t align,
-                        std::size_t edges) {
-  XOMP_ASSERT(self == &worker && full_frame.owner == &worker);
-  bool traced = worker.track;
-  std::size_t offset = sizeof(DeferredTask) + (traced ? sizeof(trace::TaskTrace) : 0);
-  if (align > alignof(void*))
-    offset = (offset + align - 1) & ~(align - 1);
-  // An argument block that wants more than other blocks gets slack.
-  std::size_t slack = align > Heap::kAlign ? align : 0;
-  std::size_t bytes = Heap::size_for(offset + size + slack + edges * sizeof(DependEdge));
-  if (bytes / Heap::kAlign > UINT32_MAX) [[unlikely]]
-    sys::fatal("a task's argument block of %zu bytes is too large", size);
-  if (full_frame.live >= full_frame.sweep_at) [[unlikely]]
-    sweep_own(worker, full_frame);
-  void* memory = worker.heap.reuse(bytes);
-  if (!memory) {
-    look_when_due(worker.children_due,
-                  [&] { return sweep(worker, full_frame) + sweep_ended(worker); });
-    memory = worker.heap.allocate(bytes);
-  }
-  auto* task = ::new (memory) DeferredTask();
-  task->state.store(kWaiting, std::memory_order_relaxed);
-  task->units = static_cast<uint32_t>(bytes / Heap::kAlign);
-  task->parent = &full_frame;
-  if (traced) {
-    ::new (task + 1) trace::TaskTrace;
-    task->traced = true;
-  }
-  auto address = reinterpret_cast<uintptr_t>(memory) + offset;
-  if (slack)
-    address = (address + align - 1) & ~(align - 1);
-  task->payload = reinterpret_cast<void*>(address);
-  ++full_frame.live;
-  return *task;
-}
-
-bool try_claim(DeferredTask& task, uint32_t held) {
-  XOMP_ASSERT((held & ~uint32_t{kInQueue | kInReadyList}) == 0 && (!held || task.names(held)));
-  uint32_t state = task.state.load(std::memory_order_relaxed);
-  while ((state & kPhase) == kReady) {
-    uint32_t claimed = (state & ~(kPhase | held)) | kRunning;
-    sys::delay();
-    // Acquire: the claimant reads what the creator wrote.
-    if (task.state.compare_exchange_weak(state, claimed, std::memory_order_acquire,
-                                         std::memory_order_relaxed))
-      return true;
-  }
-  return false;
-}
-
-void add_ready(FullFrame& full_frame, DeferredTask& task) {
-  XOMP_ASSERT(task.parent == &full_frame);
-  full_frame.children.push_front(task);
-}
-
-void add_away(FullFrame& full_frame, DeferredTask& task) {
-  XOMP_ASSERT(task.parent == &full_frame);
-  full_frame.away.push_back(task);
-}
-
-void add_waiting(FullFrame& full_frame, DeferredTask& task) {
-  XOMP_ASSERT(task.parent == &full_frame);
-  full_frame.waiting.push_back(task);
-  ++full_frame.waiting_count;
-}
-
-namespace {
-
-/// Takes a task that is done off its list: freed, or kept until nobody names it any more.
-void retire(Worker& worker, FullFrame& full_frame, ChildList& list, DeferredTask** link) {
-  DeferredTask& task = **link;
-  XOMP_ASSERT(task.phase(std::memory_order_relaxed) == kDone);
-  XOMP_ASSERT(&list != &full_frame.waiting || full_frame.waiting_count > 0);
-  list.unlink(link);
-  if (&list == &full_frame.waiting)
-    --full_frame.waiting_count;
-  if (can_free(task))
-    free_child(worker, full_frame, task);
-  else
-    full_frame.spent.push_front(task);
-}
-
-bool drain(Worker& worker, FullFrame& full_frame, ChildList& list) {
-  while (list.first) {
-    if (list.first->phase(std::memory_order_acquire) != kDone)
-      return false;
-    retire(worker, full_frame, list, &list.first);
-  }
-  return true;
-}
-
-/// Claims a child for its parent's worker, with its queue entry if that is easily had: the task is
-/// freed the sooner, and nobody comes to look at a stale one.
-bool claim_and_retract(Worker& worker, DeferredTask& task) {
-  // Relaxed: a queue entry is entered by this worker, before the task can be claimed.
-  bool queued = task.state.load(std::memory_order_relaxed) & kInQueue;
-  if (!queued || !worker.policy->retract || !worker.policy->retract(worker, &task))
-    return try_claim(task, 0);
-  if (try_claim(task, kInQueue))
-    return true;
-  XOMP_ASSERT(task.names(kInQueue));
-  // Somebody else was faster. Relaxed: only this worker frees it.
-  task.state.fetch_and(~uint32_t{kInQueue}, std::memory_order_relaxed);
-  return false;
-}
-
-/// The first ready task among the first `steps` unfinished ones, of those that are `wanted`.
-template <class Pick>
-DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, ChildList& list, uint32_t steps,
-                          Pick wanted) {
-  DeferredTask** link = &list.first;
-  while (DeferredTask* task = *link) {
-    uint32_t phase = task->phase(std::memory_order_acquire);
-    if (phase == kDone) {
-      retire(worker, full_frame, list, link);
-      continue;
-    }
-    if (phase == kReady && !is_left_to_others(*task) && wanted(*task) &&
-        claim_and_retract(worker, *task))
-      return task;
-    if (steps-- == 0)
-      return nullptr;
-    link = &task->sibling;
-  }
-  return nullptr;
-}
-
-template <class Pick>
-DeferredTask* claim_first(Worker& worker, FullFrame& full_frame, uint32_t most,
-                          std::initializer_list<ChildList*> lists, Pick wanted) {
-  constexpr uint32_t kLeast = 64;
-  XOMP_ASSERT(full_frame.owner == &worker);
-  uint32_t steps = std::max(most, kLeast);
-  for (ChildList* list : lists) {
-    if (DeferredTask* task = claim_first(worker, full_frame, *list, steps, wanted))
-      return task;
-  }
-  return nullptr;
-}
-
-/// Calls `visit` for each child that is ready until it returns true. Whether it did. Acquire:
-/// what was done before it became ready (`Wanted::over`).
-template <class Visit> bool visit_ready(const FullFrame& full_frame, Visit visit) {
-  for (const ChildList* list : {&full_frame.children, &full_frame.away, &full_frame.waiting}) {
-    for (DeferredTask* task = list->first; task; task = task->sibling) {
-      if (task->phase(std::memory_order_acquire) == kReady && visit(*task))
-        return true;
-    }
-  }
-  return false;
-}
-
-/// The ready child of the highest priority; the newest of several.
-template <class Pick> DeferredTask* claim_most_urgent(FullFrame& full_frame, Pick wanted) {
-  for (;;) {
-    DeferredTask* best = nullptr;
-    visit_ready(full_frame, [&](DeferredTask& task) {
-      if (!is_left_to_others(task) && (!best || task.priority > best->priority) && wanted(task))
-        best = &task;
-      return false;
-    });
-    if (!best || try_claim(*best, 0))
-      return best;
-  }
-}
-
-uint32_t sweep_list(Worker& worker, FullFrame& full_frame, ChildList& list) {
-  uint32_t left = 0;
-  DeferredTask** link = &list.first;
-  while (DeferredTask* task = *link) {
-    if (can_free(*task)) {
-      retire(worker, full_frame, list, link);
-    } else {
-      ++left;
-      link = &task->sibling;
-    }
-  }
-  return left;
-}
-
 /// Frees what can be freed of the children of `list`'s full frames, and gives up those that have
 /// none left. Returns how many it looked at in vain.
 uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
@@ -472,56 +209,7 @@ uint32_t sweep_full_frames(Worker& worker, FullFrame*& list) {
   }
   return left;
 }
-
-template <class Pick>
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
-                          std::initializer_list<ChildList*> lists, Pick wanted) {
-  if (full_frame.has_priorities) [[unlikely]] {
-    drain_children(worker, full_frame); // not to go through them again
-    return claim_most_urgent(full_frame, wanted);
-  }
-  return claim_first(worker, full_frame, most, lists, wanted);
-}
-
 } // namespace
-
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most) {
-  return claim_child(worker, full_frame, most,
-                     {&full_frame.children, &full_frame.waiting, &full_frame.away},
-                     [](const DeferredTask&) { return true; });
-}
-
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
-                          bool (*wanted)(const DeferredTask& child, const void* context),
-                          const void* context) {
-  return claim_child(worker, full_frame, most,
-                     {&full_frame.waiting, &full_frame.children, &full_frame.away},
-                     [&](const DeferredTask& task) { return wanted(task, context); });
-}
-
-bool claim_this(Worker& worker, DeferredTask& child) {
-  return child.phase(std::memory_order_relaxed) == kReady && !is_left_to_others(child) &&
-         claim_and_retract(worker, child);
-}
-
-DeferredTask* claim_left(Worker& worker, FullFrame& full_frame) {
-  bool any = !all_is_found(worker);
-  return claim_child(worker, full_frame, UINT32_MAX,
-                     {&full_frame.children, &full_frame.waiting, &full_frame.away},
-                     [any](const DeferredTask& task) { return any || !task.names(kInQueue); });
-}
-
-bool has_ready(const FullFrame& full_frame) {
-  return visit_ready(full_frame, [](DeferredTask&) { return true; });
-}
-
-bool drain_children(Worker& worker, FullFrame& full_frame) {
-  // Acquire: what the stolen ones did.
-  return full_frame.stolen.load(std::memory_order_acquire) == 0 &&
-         drain(worker, full_frame, full_frame.children) &&
-         drain(worker, full_frame, full_frame.waiting) &&
-         drain(worker, full_frame, full_frame.away);
-}
 
 bool drain_ended(Worker& worker) {
   while (FullFrame* full_frame = worker.ended_with_running) {
@@ -529,7 +217,7 @@ bool drain_ended(Worker& worker) {
       return false;
     XOMP_ASSERT(full_frame->ended.load(std::memory_order_relaxed));
     worker.ended_with_running = full_frame->next;
-    sweep_list(worker, *full_frame, full_frame->spent);
+    sweep(worker, *full_frame);
     if (childless(*full_frame)) {
       unlink(worker, *full_frame);
     } else {
@@ -540,47 +228,10 @@ bool drain_ended(Worker& worker) {
   return true;
 }
 
-bool too_many_wait(Worker& worker, FullFrame& full_frame, uint32_t limit) {
-  if (full_frame.waiting_count < limit)
-    return false;
-  DeferredTask** link = &full_frame.waiting.first;
-  while (DeferredTask* task = *link) {
-    if (task->phase(std::memory_order_acquire) == kDone)
-      retire(worker, full_frame, full_frame.waiting, link);
-    else
-      link = &task->sibling;
-  }
-  return full_frame.waiting_count >= limit;
-}
-
-uint32_t sweep(Worker& worker, FullFrame& full_frame) {
-  uint32_t left = sweep_list(worker, full_frame, full_frame.children);
-  left += sweep_list(worker, full_frame, full_frame.away);
-  left += sweep_list(worker, full_frame, full_frame.waiting);
-  return left + sweep_list(worker, full_frame, full_frame.spent);
-}
-
 uint32_t sweep_ended(Worker& worker) {
   return sweep_full_frames(worker, worker.ended_with_running) +
          sweep_full_frames(worker, worker.to_free);
 }
-
-namespace {
-/// The task of `full_frame` is about to end. If that of its ancestor has ended before, names the
-/// nearest that has not: of tasks that each begin while the one that creates them runs, all would
-/// be kept, as each keeps the one before. Returns the ancestor; null: all of them have ended.
-FullFrame* bypass_ended(FullFrame& full_frame) {
-  FullFrame* ancestor = ancestor_of(full_frame);
-  // Without such a fence nobody could tell when those who climb have left it.
-  if (!ancestor || !ancestor->ended.load(std::memory_order_acquire) || !sys::has_asymmetric_fence())
-    return ancestor;
-  FullFrame* waiting = nearest_waiting(*ancestor);
-  // Relaxed: before its owner finds it empty, as the task that ends here is not done yet.
-  ancestor->bypassed.store(true, std::memory_order_relaxed);
-  full_frame.ancestor.store(waiting, std::memory_order_release); // `next_upwards`
-  return waiting;
-}
-} // namespace
 
 bool leave_children(Worker& worker, FullFrame& full_frame) {
   XOMP_ASSERT(full_frame.owner == &worker && !full_frame.ended.load(std::memory_order_relaxed));
@@ -643,14 +294,7 @@ void free_all_full_frames(Worker& worker) {
   for (FullFrame** list : {&worker.ended_with_running, &worker.to_free, &worker.ended_with_ready}) {
     while (FullFrame* full_frame = *list) {
       *list = full_frame->next;
-      // Finished children that a queue still named.
-      for (ChildList* each :
-           {&full_frame->children, &full_frame->away, &full_frame->waiting, &full_frame->spent}) {
-        while (DeferredTask* task = each->first) {
-          each->unlink(&each->first);
-          free_child(worker, *full_frame, *task);
-        }
-      }
+      free_children(worker, *full_frame); // a queue may still name some
       unlink(*full_frame, unlinked);
     }
   }
@@ -661,19 +305,6 @@ void free_all_full_frames(Worker& worker) {
     worker.free_full_frames = full_frame->next;
     sys::destroy(full_frame);
   }
-}
-
-bool descends(const FullFrame& from, const FullFrame& scope) {
-  if (from.depth <= scope.depth)
-    return &from == &scope;
-  Climb climb(*self);
-  const FullFrame* full_frame = &from;
-  do {
-    const FullFrame* jump = full_frame->jump;
-    bool far = jump != full_frame && jump->depth >= scope.depth;
-    full_frame = far ? jump : next_upwards(*full_frame);
-  } while (full_frame && full_frame->depth > scope.depth);
-  return full_frame == &scope;
 }
 
 } // namespace xomp

@@ -5,7 +5,7 @@
 
 #include "sys/assert.h"
 #include "task/box.h"
-#include "task/full_frame.h"
+#include "task/frame.h"
 
 namespace xomp {
 

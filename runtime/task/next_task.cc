@@ -4,8 +4,8 @@
 
 #include "sys/delay.h"
 #include "sys/relaxed.h"
+#include "task/children.h"
 #include "task/depend.h"
-#include "task/full_frame.h"
 #include "task/overflow.h"
 #include "task/run.h"
 

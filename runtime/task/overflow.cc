@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sys/assert.h"
-#include "task/full_frame.h"
 
 namespace xomp {
 namespace {

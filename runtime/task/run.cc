@@ -3,6 +3,8 @@
 
 #include "events/events.h"
 #include "task/activity.h"
+#include "task/ancestry.h"
+#include "task/children.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
 

@@ -8,8 +8,9 @@
 
 #include "sys/assert.h"
 #include "sys/delay.h"
+#include "task/ancestry.h"
+#include "task/children.h"
 #include "task/event.h"
-#include "task/full_frame.h"
 #include "task/worker.h"
 
 namespace xomp {

@@ -6,9 +6,9 @@
 #include "sys/cpu.h"
 #include "sys/memory.h"
 #include "task/activity.h"
+#include "task/children.h"
 #include "task/create.h"
 #include "task/depend.h"
-#include "task/full_frame.h"
 #include "task/in_order.h"
 #include "task/wait_loop.h"
 

@@ -8,6 +8,7 @@
 #include "sys/ticks.h"
 #include "task/backoff.h"
 #include "task/frame.h"
+#include "task/full_frame.h"
 #include "task/run.h"
 #include "task/spin_policy.h"
 #include "task/steal.h"

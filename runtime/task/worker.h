@@ -111,7 +111,7 @@ struct PauseHistory : SpinHistory {
 };
 
 /// When memory of one kind is taken afresh only after a look for what has become free;
-/// task/full_frame.cc.
+/// task/sweep_due.h.
 struct SweepDue {
   uint32_t credit = 0; ///< to be taken before that
   uint32_t freed = 0;  ///< so far, modulo 2^32

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "task/activity.h"
+#include "task/children.h"
 #include "task/full_frame.h"
 #include "task/pause_policy.h"
 #include "task/wait_loop.h"

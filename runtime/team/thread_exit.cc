@@ -4,7 +4,6 @@
 #include "sys/assert.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
-#include "task/full_frame.h"
 #include "task/run.h"
 #include "team/barrier_kinds.h"
 #include "team/pool.h"

@@ -2,6 +2,8 @@
 // Full frames: which task is current, claiming children, and when their memory and the full frames
 // themselves are freed. One worker by hand; the races are in
 // tests/models/deferred_task.pml and tests/stress/.
+#include "task/ancestry.h"
+#include "task/children.h"
 #include "task/full_frame.h"
 
 #include <gtest/gtest.h>

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <thread>
 
+#include "task/children.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
 #include "workers.h"

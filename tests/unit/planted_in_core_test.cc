@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "broken_rule.h"
+#include "task/children.h"
 #include "task/environment.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
@@ -39,7 +40,7 @@ TEST_F(PlantedInCore, AnotherThreadsWorkerIsLeftAlone) {
   act_in(stranger);
   EXPECT_DEATH(own_env(worker), broken("task/environment.cc", "self == &worker"));
   EXPECT_DEATH(new_child(worker, *full_frame, 8, 8),
-               broken("task/full_frame.cc", "self == &worker && full_frame.owner == &worker"));
+               broken("task/children.cc", "self == &worker && full_frame.owner == &worker"));
   act_in(worker);
 }
 
@@ -60,7 +61,7 @@ TEST_F(PlantedInCore, ATaskIsCompleteOnce) {
 TEST_F(PlantedInCore, NobodyGivesUpAPointerThatNobodyHolds) {
   DeferredTask& task = child(kReady);
   EXPECT_DEATH(try_claim(task, kInQueue),
-               "task/full_frame.cc:[0-9]+: .*task.names.held.*in try_claim");
+               "task/children.cc:[0-9]+: .*task.names.held.*in try_claim");
   end_all();
   EXPECT_DEATH(drop_if_stale(&task), broken("task/run.h", "task.names(pointer)"));
 }
@@ -85,7 +86,7 @@ TEST_F(PlantedInCore, TheOverflowListCountsItsTasks) {
 TEST_F(PlantedInCore, AFullFrameCountsItsChildren) {
   child(kDone);
   full_frame->live = 0;
-  EXPECT_DEATH(sweep(worker, *full_frame), broken("task/full_frame.cc", "full_frame.live > 0"));
+  EXPECT_DEATH(sweep(worker, *full_frame), broken("task/children.cc", "full_frame.live > 0"));
   full_frame->live = 1;
 }
 
@@ -96,7 +97,7 @@ TEST_F(PlantedInCore, AWaitingChildIsCountedAmongThese) {
   full_frame->waiting_count = 0;
   EXPECT_DEATH(
       sweep(worker, *full_frame),
-      broken("task/full_frame.cc", "&list != &full_frame.waiting || full_frame.waiting_count > 0"));
+      broken("task/children.cc", "&list != &full_frame.waiting || full_frame.waiting_count > 0"));
   full_frame->waiting_count = 1;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "task/children.h"
 #include "task/frame.h"
 #include "task/full_frame.h"
 #include "team/team.h"

@@ -10,6 +10,7 @@
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
 #include "sys/memory.h"
+#include "task/full_frame.h"
 #include "task/group.h"
 #include "task/taskwait.h"
 

@@ -6,7 +6,7 @@
 
 #include "abi/llvm/task.h"
 #include "abi/llvm/task_reduction.h"
-#include "task/full_frame.h"
+#include "task/frame.h"
 #include "team/team.h"
 
 namespace xomp::llvm {
