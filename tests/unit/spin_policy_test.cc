@@ -10,8 +10,12 @@
 namespace xomp {
 namespace {
 
+/// Loses its processor only where the test says so.
 template <class Policy> struct Sleeping : Policy {
-  using Policy::Policy;
+  using Policy::lost;
+  explicit Sleeping(Worker& worker, int64_t lost = INT64_MAX) : Policy(worker) {
+    this->lost = lost;
+  }
   /// As if it had slept for as long as so many rounds take.
   void sleep_for(int64_t rounds) {
     this->sleeps();
@@ -19,15 +23,7 @@ template <class Policy> struct Sleeping : Policy {
     this->rounds_asleep += rounds;
   }
 };
-/// Does not care whether it loses its processor, as it may at any time in a test.
-template <class Policy> struct Calm : Sleeping<Policy> {
-  explicit Calm(Worker& worker) : Sleeping<Policy>(worker) { this->watches = false; }
-  void renew() {
-    Policy::renew();
-    this->watches = false;
-  }
-};
-using Undisturbed = Calm<SpinPolicy>;
+using Undisturbed = Sleeping<SpinPolicy>;
 
 class SpinPolicyTest : public testing::Test {
 protected:
@@ -191,7 +187,7 @@ protected:
     CPU_ZERO(&here);
     CPU_SET(sched_getcpu(), &here);
     EXPECT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
-    SpinPolicy spin_policy(worker);
+    Sleeping<SpinPolicy> spin_policy(worker);
     return shared_wait(spin_policy);
   }
   template <class Policy> int64_t shared_wait(Policy& spin_policy) {
@@ -208,7 +204,7 @@ protected:
     shared_wait(); // its processor is one of the test's
     worker.short_spins = 0;
     worker.next_short_spins = SpinPolicy::kFewestShort;
-    Policy spin_policy(worker);
+    Sleeping<Policy> spin_policy(worker);
     spin_policy.renew(); // for a pause, that there are tasks
     shared_wait(spin_policy);
     for (uint32_t i = 0;; ++i) {
@@ -229,10 +225,7 @@ protected:
 };
 
 TEST_F(SharedProcessorTest, ItHardlySpinsInTheNextWaits) {
-  do { // until it does not lose its processor before
-    worker.short_spins = 0;
-    worker.next_short_spins = SpinPolicy::kFewestShort;
-  } while (shared_wait() < SpinPolicy::kLeastLearnt);
+  EXPECT_GE(shared_wait(), SpinPolicy::kLeastLearnt);
   for (uint32_t i = 0; i < SpinPolicy::kFewestShort; ++i)
     EXPECT_EQ(shared_wait(), SpinPolicy::kInTheWay);
   EXPECT_GT(shared_wait(), SpinPolicy::kInTheWay) << "whether it still is so";
@@ -257,8 +250,8 @@ TEST_F(SharedProcessorTest, WaitsThatAreOverWhileItSpinsMakeThemFewerAgain) {
     shared_wait();
   worker.short_spins = 0;
   for (int i = 0; i < 300; ++i) {
-    worker.short_spins = 0; // if the test has lost its processor
-    SpinPolicy spin_policy(worker);
+    worker.short_spins = 0;
+    Sleeping<SpinPolicy> spin_policy(worker);
     for (int64_t round = 0; round <= SpinPolicy::kInTheWay; ++round)
       spin_policy.spin();
   }
@@ -280,9 +273,9 @@ protected:
     spin_policy.sleep_for(rounds - spun);
     return false;
   }
-  /// For some short pauses in a row. Not at once where others take the test's processor.
+  /// For some short pauses in a row.
   bool learns_to_be_awake() {
-    constexpr int kInARow = 4, kMost = 200'000;
+    constexpr int kInARow = 4, kMost = 20'000;
     int awake = 0;
     for (int i = 0; i < kMost && awake < kInARow; ++i)
       awake = pause(kShort) ? awake + 1 : 0;
@@ -290,16 +283,19 @@ protected:
   }
   /// In the middle of a short pause for which it would have been awake.
   void lose_processor() {
-    do {
-      ASSERT_TRUE(learns_to_be_awake());
-      PausePolicy spin_policy(worker);
-      for (int64_t spun = 0; spun < PausePolicy::kShortProbe + 10 && spin_policy.spin();)
-        ++spun;
-      for (int64_t end = sys::nanoseconds() + 1'000'000; sys::nanoseconds() < end;)
+    ASSERT_TRUE(learns_to_be_awake());
+    {
+      constexpr int64_t kAway = 1000 * SpinPolicy::kTicksOfRound;
+      Sleeping<PausePolicy> spin_policy(worker);
+      for (int64_t spun = 0; spun < PausePolicy::kShortProbe + 10; ++spun)
+        ASSERT_TRUE(spin_policy.spin());
+      spin_policy.lost = kAway;
+      for (int64_t end = sys::ticks() + kAway; sys::ticks() < end;)
         ;
       spin_policy.spin();
       EXPECT_FALSE(spin_policy.spin());
-    } while (worker.pauses.spin_limit != PausePolicy::kInTheWay);
+    }
+    EXPECT_EQ(worker.pauses.spin_limit, PausePolicy::kInTheWay);
   }
   int64_t all_spun = 0;
 
@@ -354,7 +350,7 @@ TEST_F(PauseTest, AfterATaskItIsAWaitForTasks) {
   for (int i = 0; i < 200; ++i)
     pause(kLong);
   for (uint32_t i = 0; i < PausePolicy::kShortProbeEvery; ++i) {
-    Calm<PausePolicy> spin_policy(worker);
+    Sleeping<PausePolicy> spin_policy(worker);
     if (rounds_until_sleep(spin_policy) > PausePolicy::kInTheWay)
       continue; // a probe
     spin_policy.renew();
