@@ -32,8 +32,6 @@ constexpr sys::Named<KmpLibrary> kLibraries[] = {
 void wait_for(int64_t rounds) {
   // Threads may be waiting.
   sys::store_relaxed(settings.spin_count, rounds);
-  sys::store_relaxed(settings.spin_count_throttled,
-                     std::min(settings.spin_count_throttled, rounds));
   sys::store_relaxed(settings.spin_adapts, false);
   sys::store_relaxed(settings.yields, settings.yields && rounds > 0);
 }

@@ -31,7 +31,6 @@ namespace {
 
 // libgomp's rounds of an active policy: minutes.
 constexpr int64_t kSpinActive = 30'000'000'000;
-constexpr int64_t kThrottledActive = 1000;
 
 /// What is read when OpenMP is first used. The program may have changed its environment by then, so
 /// the texts are copies, on the heap; null where the variable is not there.
@@ -212,11 +211,10 @@ void read_waiting(const Environment& environment) {
        [&](const char* text) { return parse_wait_policy(text, settings.wait_policy); });
   if (settings.wait_policy == WaitPolicy::kActive) {
     settings.spin_count = kSpinActive;
-    settings.spin_count_throttled = kThrottledActive;
     settings.blocktime = kForEver;
     settings.kmp_library = KmpLibrary::kTurnaround;
   } else if (settings.wait_policy == WaitPolicy::kPassive) {
-    settings.spin_count = settings.spin_count_throttled = settings.blocktime = 0;
+    settings.spin_count = settings.blocktime = 0;
   }
   bool counted =
       read(environment[Variable::kGompSpinCount], "is neither a number of rounds nor INFINITE",
@@ -225,8 +223,6 @@ void read_waiting(const Environment& environment) {
   settings.spin_adapts = later.open.waiting;
   if (settings.wait_policy == WaitPolicy::kPassive || counted)
     settings.yields = false; // the user has said how a waiting thread is to pass its time
-  if (settings.spin_count_throttled > settings.spin_count)
-    settings.spin_count_throttled = settings.spin_count;
 }
 
 void read_affinity_display(const Environment& environment) {

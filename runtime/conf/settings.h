@@ -5,6 +5,7 @@
 // (omp_set_affinity_format), the teams ICVs (omp_set_num_teams, omp_set_teams_thread_limit), and
 // what a forked child forgets.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "conf/allocator_numbers.h"
 #include "conf/icv.h"
 #include "sys/names.h"
+#include "sys/relaxed.h"
 #include "sys/text_sink.h"
 
 namespace xomp {
@@ -88,7 +90,6 @@ struct Settings {
                               ///< times as many between regions
   bool spin_adapts =
       true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
-  int64_t spin_count_throttled = 100; ///< that number while there are more threads than processors
   bool yields = true; ///< with more threads than processors one yields for a while before it sleeps
   WaitPolicy wait_policy = WaitPolicy::kUndefined;
   TargetOffload target_offload = TargetOffload::kDefault;
@@ -144,6 +145,12 @@ struct Settings {
 };
 
 extern constinit Settings settings;
+
+/// `spin_count` while there are more threads than processors.
+inline int64_t crowded_spin_count() {
+  int64_t most = settings.wait_policy == WaitPolicy::kActive ? 1000 : 100;
+  return std::min(sys::load_relaxed(settings.spin_count), most);
+}
 
 /// Whether a thread that begins in a region has more to do than its work: to bind or to show
 /// itself, to count, to heed cancellation, to tell listeners. Set when the settings are read, and

@@ -62,8 +62,8 @@ struct TaskTeam {
   std::atomic<bool> has_priorities{false};
   /// Rounds before an idle worker sleeps.
   int64_t spin_count() const {
-    return sys::load_relaxed(crowded.load(std::memory_order_relaxed) ? settings.spin_count_throttled
-                                                                     : settings.spin_count);
+    return crowded.load(std::memory_order_relaxed) ? crowded_spin_count()
+                                                   : sys::load_relaxed(settings.spin_count);
   }
   // Creators of tasks read it; the lines around it change with every theft.
   alignas(sys::kNoSharing) std::atomic<uint32_t> asleep{

@@ -54,7 +54,7 @@ struct Loop : rl::test_suite<Loop, 2> {
     auto* shares = sys::create<WorkShares>();
     team->shares.store(shares, std::memory_order_relaxed);
     team->crowded.store(false, std::memory_order_relaxed);
-    settings.spin_count = settings.spin_count_throttled = 0;
+    settings.spin_count = 0;
     team->members = members;
     team->capacity = kMembers;
     WorkShareSegment& segment = shares->first;

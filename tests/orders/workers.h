@@ -76,7 +76,7 @@ template <int kWorkers> struct Workers {
     team->left_to_searchers.store(false, std::memory_order_relaxed);
     team->crowded.store(false, std::memory_order_relaxed);
     team->has_tasks.store(true, std::memory_order_relaxed);
-    xomp::settings.spin_count = xomp::settings.spin_count_throttled = 0;
+    xomp::settings.spin_count = 0;
     checked::sparingly = false;
   }
   void end() {

@@ -30,13 +30,12 @@ protected:
   void SetUp() override {
     settings.spin_adapts = true;
     worker.task_team = &team;
-    settings.spin_count = settings.spin_count_throttled = 8000;
+    settings.spin_count = 8000;
   }
   void TearDown() override {
     settings.spin_adapts = adapts;
     settings.yields = yields;
     settings.spin_count = count;
-    settings.spin_count_throttled = throttled;
   }
 
   template <class Policy> int64_t rounds_until_sleep(Policy& spin_policy) {
@@ -65,7 +64,7 @@ protected:
 
 private:
   bool adapts = settings.spin_adapts, yields = settings.yields;
-  int64_t count = settings.spin_count, throttled = settings.spin_count_throttled;
+  int64_t count = settings.spin_count;
 };
 
 class CrowdedSpinPolicyTest : public SpinPolicyTest {
@@ -98,7 +97,7 @@ protected:
 TEST_F(SpinPolicyTest, KeepsToTheLetterOfALimitThatTheUserGave) {
   settings.spin_adapts = false;
   for (int64_t count : {0, 1, 17, 5000}) {
-    settings.spin_count = settings.spin_count_throttled = count;
+    settings.spin_count = count;
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(sleeping_wait(), count);
   }
@@ -106,7 +105,7 @@ TEST_F(SpinPolicyTest, KeepsToTheLetterOfALimitThatTheUserGave) {
 
 TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
   constexpr int64_t kLeast = SpinPolicy::kLeastLearnt;
-  settings.spin_count = settings.spin_count_throttled = 8 * kLeast;
+  settings.spin_count = 8 * kLeast;
   worker.spin_history.spin_limit = 8 * kLeast;
   for (int64_t times : {8, 4, 2, 1, 1, 1})
     EXPECT_EQ(sleeping_wait(), times * kLeast);
@@ -114,7 +113,7 @@ TEST_F(SpinPolicyTest, HalvesTheLimitWhenItHadToSleep) {
 
 TEST_F(SpinPolicyTest, AllowsTwiceWhatAWaitTookThatSleptTooSoon) {
   constexpr int64_t kLeast = SpinPolicy::kLeastLearnt;
-  settings.spin_count = settings.spin_count_throttled = 10 * kLeast;
+  settings.spin_count = 10 * kLeast;
   worker.spin_history.spin_limit = kLeast;
   EXPECT_EQ(sleeping_wait(kLeast), kLeast);
   int64_t limit = worker.spin_history.spin_limit;
@@ -126,9 +125,9 @@ TEST_F(SpinPolicyTest, AllowsTwiceWhatAWaitTookThatSleptTooSoon) {
 
 TEST_F(SpinPolicyTest, NeverSpinsLongerThanTheTeamAllows) {
   worker.spin_history.spin_limit = 1000;
-  settings.spin_count = settings.spin_count_throttled = 100;
+  settings.spin_count = 100;
   EXPECT_EQ(sleeping_wait(), 100);
-  settings.spin_count = settings.spin_count_throttled = 0;
+  settings.spin_count = 0;
   EXPECT_EQ(sleeping_wait(), 0);
 }
 
@@ -165,7 +164,7 @@ TEST_F(SpinPolicyTest, TheShortestLimitIsLongerThanAWakeUp) {
 
 TEST_F(SpinPolicyTest, LastsNowAndThenHoweverManyRoundsPassBetweenTheQuestions) {
   settings.spin_adapts = false;
-  settings.spin_count = settings.spin_count_throttled = 10 * SpinPolicy::kLasting;
+  settings.spin_count = 10 * SpinPolicy::kLasting;
   SpinPolicy spin_policy(worker);
   int lasted = 0;
   for (int64_t i = 0; i < 3 * SpinPolicy::kLasting + 50; ++i) {
@@ -421,7 +420,7 @@ TEST_F(CrowdedSpinPolicyTest, LearnsNothingFromWaitsThatWereOverBeforeTheFirstYi
 
 TEST_F(CrowdedSpinPolicyTest, SpinsAndSleepsWhereYieldingIsOff) {
   settings.yields = false;
-  settings.spin_count = settings.spin_count_throttled = 100;
+  settings.spin_count = 100;
   EXPECT_EQ(sleeping_wait(), 100);
   EXPECT_EQ(limit(), 4 * Yielding::kLeastTicks);
 }
