@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sys/call_many.h"
 #include "sys/float_mode.h"
 #include "sys/report.h"
 #include "task/environment.h"
@@ -41,11 +42,13 @@ template <std::size_t... i>
 } // namespace
 
 int32_t OutlinedCall::passed(int32_t count) {
-  for (int32_t size : {kFew, 16, 64, kMost}) {
-    if (count <= size)
+  for (int32_t size : {kFew, 16, 64}) {
+    if (static_cast<uint32_t>(count) <= static_cast<uint32_t>(size))
       return size;
   }
-  sys::fatal("a construct of this program uses %d variables; xomp passes at most %d", count, kMost);
+  if (count < 0)
+    sys::fatal("a construct of this program has %d variables", count);
+  return count;
 }
 
 void OutlinedCall::read(va_list list) {
@@ -73,7 +76,8 @@ void OutlinedCall::run(void* data) {
   case 64:
     return pass(call.body, &global, &bound, call.variables, std::make_index_sequence<64>());
   default:
-    return pass(call.body, &global, &bound, call.variables, std::make_index_sequence<kMost>());
+    return sys::call_many(function_as<void (*)()>(call.body), &global, &bound, call.variables,
+                          static_cast<std::size_t>(call.count));
   }
 }
 

@@ -26,8 +26,7 @@ struct ShortCall {
 /// An outlined function with its variables, which lie on the caller's stack. A region's begins a
 /// cache line: all that each of its threads reads, and the caller writes to no more.
 struct OutlinedCall {
-  /// Most variables of one construct; more end the program with a message.
-  static constexpr int32_t kMost = 256, kFew = 4;
+  static constexpr int32_t kFew = 4;
 
   Outlined body;
   int32_t count;
@@ -41,8 +40,9 @@ struct OutlinedCall {
   /// `call`: an OutlinedCall; the body of a region, or of a team.
   static void run(void* call);
 
-  /// How many are passed for `count`. A function that takes fewer does not see the rest: the caller
-  /// takes arguments off the stack again in the calling conventions of all our platforms.
+  /// How many are passed for `count`, at least as many. A function that takes fewer does not see
+  /// the rest: the caller takes arguments off the stack again in the calling conventions of all our
+  /// platforms.
   static int32_t passed(int32_t count);
   /// Reads them, behind `count`.
   void read(va_list list);

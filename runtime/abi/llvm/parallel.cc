@@ -58,7 +58,8 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ..
   va_start(list, body);
   const void* calls = reinterpret_cast<const void*>(body);
   look_at_float_mode();
-  if (count <= ShortCall::kMost && !announced.demands.any()) [[likely]] {
+  constexpr uint32_t kShort = ShortCall::kMost; // a negative number is none of them
+  if (static_cast<uint32_t>(count) <= kShort && !announced.demands.any()) [[likely]] {
     ShortCall call{body, {}};
     for (int32_t i = 0; i < count; ++i)
       call.variables[i] = va_arg(list, void*);
