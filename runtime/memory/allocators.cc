@@ -36,16 +36,25 @@ struct Allocator {
   bool limited() const { return pool_size != kUnlimited; }
 };
 
+/// Where a block comes from. Other memory of the program's has hardly these numbers in front.
+enum class Origin : uint64_t { kHeap = 0x68656170, kPinned = 0x70696e6e };
+
 /// Lies in front of what the program gets. Its size counts against the pool, as in libgomp.
 struct AllocatedBlock {
   void* start;
   std::size_t size; // from start to the end
   AllocatorHandle allocator;
-  uintptr_t pinned;
+  Origin origin;
 };
 static_assert(sizeof(AllocatedBlock) == 4 * sizeof(void*));
 
-AllocatedBlock* block_of(void* memory) { return static_cast<AllocatedBlock*>(memory) - 1; }
+/// Of memory that an allocator has given; the end of the process where that can be seen not to be.
+AllocatedBlock* block_of(void* memory) {
+  AllocatedBlock* block = static_cast<AllocatedBlock*>(memory) - 1;
+  if (block->origin != Origin::kHeap && block->origin != Origin::kPinned) [[unlikely]]
+    sys::fatal("memory is given back that is no allocator's");
+  return block;
+}
 
 Allocator* object(AllocatorHandle handle) {
   return handle > kLastPredefined ? reinterpret_cast<Allocator*>(handle) : nullptr;
@@ -120,7 +129,8 @@ void heap_return(void* start, std::size_t bytes, bool pinned) {
 void* place_block(void* start, std::size_t gross, std::size_t alignment, AllocatorHandle handle) {
   uintptr_t behind_header = reinterpret_cast<uintptr_t>(start) + sizeof(AllocatedBlock);
   void* memory = reinterpret_cast<void*>((behind_header + alignment - 1) & ~(alignment - 1));
-  *block_of(memory) = {start, gross, handle, is_pinned(handle)};
+  *(static_cast<AllocatedBlock*>(memory) -
+    1) = {start, gross, handle, is_pinned(handle) ? Origin::kPinned : Origin::kHeap};
   return memory;
 }
 
@@ -262,7 +272,7 @@ void release_allocated(void* memory) {
     return;
   AllocatedBlock block = *block_of(memory);
   unreserve(object(block.allocator), block.size);
-  heap_return(block.start, block.size, block.pinned);
+  heap_return(block.start, block.size, block.origin == Origin::kPinned);
 }
 
 namespace {
@@ -273,7 +283,7 @@ bool may_resize_in_place(const AllocatedBlock& block, AllocatorHandle to) {
   bool plain = reinterpret_cast<uintptr_t>(block.start) + sizeof block ==
                reinterpret_cast<uintptr_t>(&block + 1);
   const Allocator* from = object(block.allocator);
-  return plain && !block.pinned && !is_pinned(to) && !is_unknown(to) &&
+  return plain && block.origin == Origin::kHeap && !is_pinned(to) && !is_unknown(to) &&
          alignment_for(to, 1) == sizeof(void*) &&
          (block.allocator == to ||
           (!(from && from->limited()) && !(object(to) && object(to)->limited())));

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task is over: which worker may start what has waited for it, and which is told. And events,
 // which finish tasks from outside.
+#include <cinttypes>
+
+#include "conf/settings.h"
 #include "events/events.h"
 #include "sys/delay.h"
+#include "sys/report.h"
 #include "sys/short_wait.h"
 #include "task/depend.h"
 #include "task/environment.h"
@@ -165,10 +169,20 @@ void complete(Worker* worker, DeferredTask& task) {
     central_drained(team);
 }
 
+namespace {
+
+/// Nothing to fulfill. A task that is discarded before it has an event has given out kNoEvent.
+void expect_stale(EventHandle event) {
+  if ((event != kNoEvent || !settings.cancellation) && !was_event(event))
+    sys::fatal("omp_fulfill_event: no task has had the event %#" PRIxPTR, event);
+}
+
+} // namespace
+
 void fulfill(EventHandle event) {
   DeferredTask* taken = take_event(event);
   if (!taken)
-    return;
+    return expect_stale(event);
   DeferredTask& task = *taken;
   TaskTeam& team = *task.parent->owner->task_team;
   // The team outlives this call: the task is unfinished until here, and from here on we are

@@ -125,6 +125,15 @@ DeferredTask* take_event(EventHandle handle) {
   return task;
 }
 
+bool was_event(EventHandle handle) {
+  auto uses = static_cast<uint32_t>(handle >> kHalf);
+  lock.lock();
+  EventSlot* slot = find(index_of(handle));
+  bool had = slot && uses && uses <= slot->uses;
+  lock.unlock();
+  return had;
+}
+
 bool withdraw_event(DeferredTask& task) {
   lock.lock();
   EventSlot& slot = *find(task.event);

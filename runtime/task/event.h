@@ -29,6 +29,9 @@ void close_event(EventHandle handle);
 /// on. Null when it was before.
 DeferredTask* take_event(EventHandle handle);
 
+/// Whether an event has had the handle, be it stale by now.
+bool was_event(EventHandle handle);
+
 /// The task will not run. True: nobody fulfilled its event, and nobody can from here on.
 bool withdraw_event(DeferredTask& task);
 

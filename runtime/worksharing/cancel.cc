@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worksharing/cancel.h"
 
+#include "sys/report.h"
 #include "worksharing/workshare.h"
 
 namespace xomp {
@@ -47,11 +48,15 @@ bool is_cancelled(const Member& member, int which) {
     Taskgroup* group = taskgroup_of(member);
     if (group && group->cancelled.load(std::memory_order_relaxed))
       return true;
+  } else if (!(which & kCancelParallel)) {
+    no_such_kind(which);
   }
   return team.cancelled.load(std::memory_order_relaxed);
 }
 
 } // namespace
+
+void no_such_kind(int kind) { sys::fatal("cancel: there is no kind of construct %d", kind); }
 
 bool meets_cancellation(Member& member, int which, const void* codeptr) {
   if (!is_cancelled(member, which))
@@ -71,6 +76,8 @@ bool cancel_construct(Member& member, int which, const void* codeptr) {
     if (Taskgroup* group = taskgroup_of(member))
       group->cancelled.store(true, std::memory_order_relaxed);
     return true;
+  } else if (!(which & kCancelParallel)) {
+    no_such_kind(which);
   } else {
     // Release: members that stop because of it see what was done before.
     team.cancelled.store(true, std::memory_order_release);

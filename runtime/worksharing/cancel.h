@@ -15,8 +15,11 @@ enum CancelKind : int {
 };
 
 /// cancel with a true condition, and a cancellation point, where the program may cancel anything.
+/// Of something else: the end of the process.
 bool cancel_construct(Member& member, int which, const void* codeptr);
 bool meets_cancellation(Member& member, int which, const void* codeptr);
+
+[[noreturn, gnu::cold]] void no_such_kind(int kind);
 
 /// True: the construct is cancelled, the caller leaves it. Inline, so that the return address is
 /// the program's.

@@ -4,9 +4,16 @@
 // outermost loop (guided): each of these runs its iterations in order, so the last one posted says
 // all.
 #pragma once
+#include "sys/report.h"
 #include "worksharing/workshare.h"
 
 namespace xomp {
+
+/// The program says of how many loops the nest is, and their bounds: of none, or none, ends it.
+inline void expect_nest(bool loops, const void* bounds) {
+  if (!loops || !bounds) [[unlikely]]
+    sys::fatal("a doacross loop without a loop or its bounds");
+}
 
 /// For the loop in `share`, whose schedule is set; null when nobody will have to wait.
 Doacross* make_doacross(const WorkShare& share, unsigned rank, const uint64_t* counts, int members);

@@ -65,6 +65,21 @@ TEST(Event, ManyAreOpenAtOnce) {
     EXPECT_EQ(take_event(events[i]), &tasks[i]);
 }
 
+TEST(Event, KnowsWhichHandlesItHasGivenOut) {
+  DeferredTask first, second;
+  EventHandle stale = create_event(first);
+  EXPECT_TRUE(was_event(stale));
+  EXPECT_EQ(take_event(stale), &first);
+  EventHandle open = create_event(second); // in the same place
+  EXPECT_TRUE(was_event(stale));
+  EXPECT_TRUE(was_event(open));
+  EXPECT_FALSE(was_event(kNoEvent));
+  EXPECT_FALSE(was_event(0x123456789));
+  EXPECT_FALSE(was_event(open + (EventHandle{1} << 32)));
+  EXPECT_FALSE(was_event(~EventHandle{0}));
+  EXPECT_EQ(take_event(open), &second);
+}
+
 TEST(Event, WorksInAChildAfterFork) {
   DeferredTask before, after;
   EventHandle event = create_event(before);

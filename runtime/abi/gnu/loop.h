@@ -4,6 +4,7 @@
 // needs no schedule: the loop knows it.
 #pragma once
 #include "abi/export.h"
+#include "worksharing/doacross.h"
 #include "worksharing/loop.h"
 
 /// Another name for an entry point of the same file.
@@ -55,6 +56,7 @@ template <class Number>
 template <class Number>
 LoopSpec doacross_spec(unsigned rank, const Number* counts, uint32_t kind, Number chunk) {
   static_assert(sizeof(Number) == sizeof(uint64_t), "counts are passed on as they are");
+  expect_nest(rank > 0, counts);
   auto* plain = reinterpret_cast<const uint64_t*>(counts);
   return {range_up(0, plain[0], 1, plain[0] == 0),
           {kind, static_cast<uint64_t>(chunk)},

@@ -183,7 +183,8 @@ using namespace xomp;
 using namespace xomp::llvm;
 
 XOMP_EXPORT void __kmpc_doacross_init(const Ident*, int32_t, int32_t count, const void* loops) {
-  auto number = static_cast<uint32_t>(count > 0 ? count : 1);
+  expect_nest(count > 0, loops);
+  auto number = static_cast<uint32_t>(count);
   auto* opened = static_cast<Nest*>(sys::allocate(sizeof(Nest) + number * sizeof(Dimension)));
   *opened = {nest, false, number, 1};
   __builtin_memcpy(opened->loops(), loops, number * sizeof(Dimension));

@@ -13,6 +13,7 @@
 #include "abi/llvm/ident.h"
 #include "conf/kmp.h"
 #include "conf/settings.h"
+#include "sys/report.h"
 #include "task/environment.h"
 #include "team/pool.h"
 #include "team/team.h"
@@ -31,7 +32,12 @@ void set_library(KmpLibrary kind) {
   own.num_threads = serial ? 1 : settings.icv.num_threads;
   own.thread_limit = serial ? 1 : settings.icv.thread_limit;
 }
-void set_library(int kind) { set_library(static_cast<KmpLibrary>(std::clamp(kind, 1, 3))); }
+void set_library(int kind) {
+  if (kind < static_cast<int>(KmpLibrary::kSerial) ||
+      kind > static_cast<int>(KmpLibrary::kThroughput))
+    sys::fatal("kmp_set_library: there is no library %d", kind);
+  set_library(static_cast<KmpLibrary>(kind));
+}
 
 std::size_t stack_size() {
   complete_settings();

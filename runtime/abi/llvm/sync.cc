@@ -24,8 +24,16 @@ uint8_t flags_of(const Ident* ident) {
 }
 
 /// kmp_int32: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
+bool is_cancel_kind(int32_t kind) { return kind >= 1 && kind <= 4; }
 int cancel_kind(int32_t kind) {
-  return kind >= 1 && kind <= 4 ? 1 << (kind - 1) : int{kCancelParallel};
+  if (!is_cancel_kind(kind)) [[unlikely]]
+    no_such_kind(kind);
+  return 1 << (kind - 1);
+}
+
+/// Whether the innermost construct of that kind is cancelled; of none nothing is, as on libomp.
+int status_of(int32_t kind) {
+  return is_cancel_kind(kind) && cancellation_point(me(), cancel_kind(kind));
 }
 
 /// kmp_critical_name has 32 bytes, which start as zero.
@@ -78,13 +86,8 @@ XOMP_EXPORT int32_t __kmpc_cancellationpoint(const Ident*, int32_t, int32_t kind
   return cancellation_point(me(), cancel_kind(kind));
 }
 
-/// Whether the innermost construct of that kind is cancelled.
-XOMP_EXPORT int kmp_get_cancellation_status(int kind) {
-  return cancellation_point(me(), cancel_kind(kind));
-}
-XOMP_EXPORT int kmp_get_cancellation_status_(const int* kind) {
-  return cancellation_point(me(), cancel_kind(*kind));
-}
+XOMP_EXPORT int kmp_get_cancellation_status(int kind) { return status_of(kind); }
+XOMP_EXPORT int kmp_get_cancellation_status_(const int* kind) { return status_of(*kind); }
 
 XOMP_EXPORT int32_t __kmpc_master(const Ident*, int32_t) { return masked_begins(0); }
 XOMP_EXPORT void __kmpc_end_master(const Ident*, int32_t) { masked_ends(); }

@@ -13,6 +13,7 @@
 #include "abi/llvm/taskgraph.h"
 #include "sys/assert.h"
 #include "sys/memory.h"
+#include "sys/report.h"
 #include "task/event.h"
 #include "task/group.h"
 #include "task/run.h"
@@ -21,11 +22,6 @@
 
 namespace xomp::llvm {
 namespace {
-
-/// Bytes of a task, so that its shared variables lie well behind it.
-constexpr std::size_t whole(std::size_t size) {
-  return sys::round_up(size, alignof(std::max_align_t));
-}
 
 /// The program does not say what alignment a task of `size` bytes needs. A type's size is a
 /// multiple of it; and twice as much where it is more than a block has, as the variables that need
@@ -39,6 +35,9 @@ uint32_t lead_of(std::size_t size) {
   return static_cast<uint32_t>(align - kBlock);
 }
 static_assert(std::size_t{4} * FreeBlocks::kAlign >= FreeBlocks::kSize, "kept blocks need no lead");
+
+/// `TaskBlock::beyond` of the blocks that are kept.
+constexpr std::size_t kMostBeyond = FreeBlocks::kSize - TaskBlock::least();
 
 /// Those that cannot simply be kept for the next task.
 constexpr uint32_t kFreedWithCare = kRecorded | kHasDestructors | kNotKept;
@@ -103,8 +102,20 @@ void run_block(void* argument) {
   self->blocks.give(&block, FreeBlocks::kSize);
 }
 
-[[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t bytes, uint32_t flags,
+TaskBlock& begin_block(void* memory, std::size_t beyond, uint32_t flags, uint32_t lead = 0) {
+  TaskBlock& block = *::new (memory) TaskBlock(beyond, flags, lead);
+  block.event = kNoEvent;
+  return block;
+}
+
+/// In a block that is kept, of which there is none left.
+[[gnu::noinline]] TaskBlock& allocate_kept(Worker& worker, std::size_t beyond, uint32_t flags) {
+  return begin_block(worker.blocks.take(FreeBlocks::kSize), beyond, flags);
+}
+
+[[gnu::noinline]] TaskBlock& allocate_with_care(Worker& worker, std::size_t beyond, uint32_t flags,
                                                 uint32_t lead) {
+  std::size_t bytes = TaskBlock::least() + beyond;
   void* memory;
   if (lead == 0 && !(flags & kOwnMemory))
     memory = worker.blocks.take(bytes);
@@ -112,8 +123,8 @@ void run_block(void* argument) {
     memory = static_cast<char*>(sys::allocate(lead + bytes, lead + FreeBlocks::kAlign)) + lead;
   bool large = bytes > Heap::kLargest && !(flags & kOwnMemory);
   bytes = std::min<std::size_t>(bytes, UINT32_MAX); // counted as less, but above all bounds
-  TaskBlock& block =
-      *::new (memory) TaskBlock(bytes, flags | kNotKept | (large ? uint32_t{kLarge} : 0), lead);
+  flags |= kNotKept | (large ? uint32_t{kLarge} : 0);
+  TaskBlock& block = begin_block(memory, bytes - TaskBlock::least(), flags, lead);
   if (large) {
     block.owner = &worker;
     worker.blocks.count_large(bytes); // as `free_with_care` takes it off
@@ -127,26 +138,25 @@ void run_block(void* argument) {
   if (block.flags & kHasDestructors)
     block.task()->destructors(thread_number(), block.task());
   if (block.flags & kLarge)
-    block.owner->blocks.uncount_large(block.bytes);
+    block.owner->blocks.uncount_large(block.bytes());
   if (block.lead || (block.flags & kOwnMemory))
     return sys::release(block.memory());
-  self->blocks.give(&block, block.bytes);
+  self->blocks.give(&block, block.bytes());
 }
 
 } // namespace
 
-TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead) {
-  bool kept = bytes <= FreeBlocks::kSize && !(flags & kOwnMemory);
-  TaskBlock& block = kept ? *::new (worker.blocks.take(bytes)) TaskBlock(bytes, flags)
-                          : allocate_with_care(worker, bytes, flags, lead);
-  block.event = kNoEvent;
-  return block;
+TaskBlock& allocate_block(Worker& worker, std::size_t beyond, uint32_t flags, uint32_t lead) {
+  if (beyond > kMostBeyond || (flags & kOwnMemory))
+    return allocate_with_care(worker, beyond, flags, lead);
+  void* memory = worker.blocks.take_kept();
+  return memory ? begin_block(memory, beyond, flags) : allocate_kept(worker, beyond, flags);
 }
 
 void free_block(TaskBlock& block) {
   if (block.flags & kFreedWithCare) [[unlikely]]
     return free_with_care(block);
-  self->blocks.give(&block, block.bytes);
+  self->blocks.give(&block, FreeBlocks::kSize);
 }
 
 void call_entry(TaskBlock& block) { call(block); }
@@ -185,7 +195,7 @@ void call_entry(TaskBlock& block) { call(block); }
     spec.detach = &event;
   } else if (block.flags & kLarge) {
     spec.flags |= kTaskOutside;
-    spec.outside = block.bytes;
+    spec.outside = block.bytes();
   }
   create_task(worker, spec);
 }
@@ -222,7 +232,9 @@ namespace {
 template <class Act>
 void with_dependences(int32_t count, const DependInfo* list, int32_t more, const DependInfo* rest,
                       Act act) {
-  Dependences dependences(static_cast<std::size_t>(std::max(count, 0) + std::max(more, 0)));
+  if ((count | more) < 0) [[unlikely]]
+    sys::fatal("a task with %d and %d dependences", count, more);
+  Dependences dependences(static_cast<std::size_t>(count) + static_cast<std::size_t>(more));
   Dependence* to = dependences.begin();
   for (int32_t i = 0; i < count; ++i)
     *to++ = read_dependence(list[i]);
@@ -258,9 +270,12 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
 [[gnu::noinline, gnu::noclone]] Task* new_task_with_care(const Ident*, int32_t, int32_t told,
                                                          std::size_t size, std::size_t shared_size,
                                                          TaskEntry entry) {
+  constexpr auto kMost = static_cast<std::size_t>(PTRDIFF_MAX) / 2; // what is added fits as well
+  if (size > kMost || shared_size > kMost)
+    sys::fatal("a task of %zu bytes, %zu for its shared variables", size, shared_size);
   auto flags = static_cast<uint32_t>(told);
   std::size_t own = whole(std::max(size, sizeof(Task)));
-  TaskBlock& block = allocate_block(me(), sizeof(TaskBlock) + own + shared_size,
+  TaskBlock& block = allocate_block(me(), own - whole(sizeof(Task)) + shared_size,
                                     flags_of_new(flags), lead_of(size));
   if (block.flags & kProxy) {
     holders_of(block).store(2, std::memory_order_relaxed); // published with the task
@@ -339,6 +354,10 @@ void leave_to_empty_task(EventHandle& event) {
 }
 
 void complete_proxy(Task* task) {
+  // As `flags_of_new` and `allocate_with_care` make them.
+  constexpr uint32_t kAlways = kProxy | kOwnMemory | kNotKept;
+  if (!task || (TaskBlock::of(task).flags & (kAlways | kLarge)) != kAlways)
+    sys::fatal("a task is completed that is none, or no proxy");
   TaskBlock& block = TaskBlock::of(task);
   EventHandle event = block.event;
   leave_block(block);
@@ -356,16 +375,18 @@ using namespace xomp::llvm;
 
 XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, std::size_t size,
                                         std::size_t shared_size, TaskEntry entry) {
-  std::size_t own = whole(size), bytes = sizeof(TaskBlock) + own + shared_size;
+  std::size_t own = whole(size);
+  // Of less than the least, as sums that no size has, it is more than all.
+  std::size_t beyond = own - whole(sizeof(Task)) + shared_size;
   auto told = static_cast<uint32_t>(flags);
-  if (bytes > FreeBlocks::kSize || (told & (kProxy | kDetachable | kOurs)) || open_graph)
-      [[unlikely]]
+  if (beyond > FreeBlocks::kSize - TaskBlock::least() || (told & (kProxy | kDetachable | kOurs)) ||
+      open_graph) [[unlikely]]
     return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
   // A thread that the runtime has not seen yet has kept no blocks.
   void* memory = self->blocks.take_kept();
   if (!memory) [[unlikely]]
     return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
-  return begin_task(*::new (memory) TaskBlock(bytes, told), own, entry);
+  return begin_task(*::new (memory) TaskBlock(beyond, told), own, entry);
 }
 
 /// Of a target construct with nowait, which the host runs.

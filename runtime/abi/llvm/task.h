@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sys/memory.h"
 #include "task/at_once.h"
 #include "task/create.h"
 #include "task/event.h"
@@ -49,11 +50,16 @@ enum AllocFlag : uint32_t {
 /// No compiler sets them.
 constexpr uint32_t kOurs = kLarge | kNotKept | kOwnMemory | kRecorded;
 
+/// Bytes of a task, so that its shared variables lie well behind it.
+constexpr std::size_t whole(std::size_t size) {
+  return sys::round_up(size, alignof(std::max_align_t));
+}
+
 /// What lies in front of it.
 struct alignas(FreeBlocks::kAlign) TaskBlock {
-  uint32_t bytes; ///< of all
-  uint32_t flags; ///< AllocFlag
-  uint32_t lead;  ///< bytes in front, for variables that need more than the alignment of a block
+  uint32_t beyond; ///< bytes of all, beyond the least
+  uint32_t flags;  ///< AllocFlag
+  uint32_t lead;   ///< bytes in front, for variables that need more than the alignment of a block
   bool running = false; ///< of an untied task
   bool again = false;   ///< an untied task has said where it goes on
   uint16_t holders = 0; ///< of a proxy, what still needs it: its body, its completion; atomic
@@ -63,8 +69,13 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   Worker* owner;      ///< kLarge: the worker that has made it
 
   // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): as said above
-  TaskBlock(std::size_t bytes, uint32_t flags, uint32_t lead = 0)
-      : bytes(static_cast<uint32_t>(bytes)), flags(flags), lead(lead) {}
+  TaskBlock(std::size_t beyond, uint32_t flags, uint32_t lead = 0)
+      : beyond(static_cast<uint32_t>(beyond)), flags(flags), lead(lead) {}
+
+  /// Bytes of one whose task has no variables.
+  static constexpr std::size_t least() { return sizeof(TaskBlock) + whole(sizeof(Task)); }
+  std::size_t bytes() const { return least() + beyond; }
+  std::size_t bytes_of_task() const { return bytes() - sizeof(TaskBlock); }
 
   /// kNoEvent: none was asked for.
   EventHandle awaits() const { return flags & (kDetachable | kProxy) ? event : kNoEvent; }
@@ -75,8 +86,8 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }
 };
 
-/// `lead` as in TaskBlock: the task is aligned to as much more.
-TaskBlock& allocate_block(Worker& worker, std::size_t bytes, uint32_t flags, uint32_t lead);
+/// `beyond` and `lead` as in TaskBlock: the task is aligned to as much more.
+TaskBlock& allocate_block(Worker& worker, std::size_t beyond, uint32_t flags, uint32_t lead);
 /// Ends the variables' lives and gives the memory back.
 void free_block(TaskBlock& block);
 /// The task's body, until it is through.

@@ -145,7 +145,7 @@ public:
 
 private:
   static void* copy_of_task(TaskBlock& block) {
-    std::size_t bytes = block.bytes - sizeof(TaskBlock);
+    std::size_t bytes = block.bytes_of_task();
     void* copy = sys::allocate(bytes);
     std::memcpy(copy, block.task(), bytes);
     return copy;
@@ -191,7 +191,7 @@ private:
     if (!node.block)
       return;
     if (node.saved)
-      std::memcpy(node.block->task(), node.saved, node.block->bytes - sizeof(TaskBlock));
+      std::memcpy(node.block->task(), node.saved, node.block->bytes_of_task());
     node.block->task()->part = 0;
     node.block->running = node.block->again = false;
   }

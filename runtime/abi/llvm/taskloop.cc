@@ -39,9 +39,9 @@ template <class T> T& at(Task* task, std::size_t offset) {
 void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment, bool last) {
   Task* original = pattern.block.task();
   TaskBlock& block =
-      allocate_block(worker, pattern.block.bytes, pattern.block.flags, pattern.block.lead);
+      allocate_block(worker, pattern.block.beyond, pattern.block.flags, pattern.block.lead);
   Task* task = block.task();
-  std::memcpy(task, original, pattern.block.bytes - sizeof(TaskBlock));
+  std::memcpy(task, original, pattern.block.bytes_of_task());
   if (original->shared)
     task->shared = reinterpret_cast<char*>(task) +
                    (static_cast<char*>(original->shared) - reinterpret_cast<char*>(original));

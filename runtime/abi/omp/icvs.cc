@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The routines that read and set internal control variables, for C and Fortran.
+#include <atomic>
 #include <cstdint>
 
 #include "abi/export.h"
@@ -7,6 +8,7 @@
 #include "abi/omp/meet.h"
 #include "abi/omp/versions.h"
 #include "conf/settings.h"
+#include "sys/report.h"
 #include "task/environment.h"
 #include "team/team.h"
 
@@ -30,10 +32,24 @@ bool nested() {
   return icv().max_active_levels > 1 && icv().max_active_levels > xomp::my_team().active_level;
 }
 
+// Once in a process each: a program may say it in a loop. libgomp says nothing, libomp each time.
+[[gnu::cold]] void warn_of_schedule(uint32_t kind) {
+  static std::atomic<bool> warned{false};
+  // Relaxed: it guards no data.
+  if (!warned.exchange(true, std::memory_order_relaxed))
+    xomp::sys::warn("omp_set_schedule: there is no schedule %u; the one before it stays", kind);
+}
+[[gnu::cold]] void warn_of_levels(int levels) {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed)) // as above
+    xomp::sys::warn("omp_set_max_active_levels: %d levels are none; the limit before it stays",
+                    levels);
+}
+
 void set_schedule(uint32_t kind, int chunk) {
   uint32_t base = kind & ~xomp::kMonotonic;
   if (base < xomp::kScheduleStatic || base > xomp::kScheduleAuto)
-    return;
+    return warn_of_schedule(kind);
   Icv& own = own_icv();
   own.schedule_kind = kind;
   if (base != xomp::kScheduleAuto)
@@ -50,9 +66,10 @@ void get_schedule_llvm(uint32_t* kind, int* chunk) {
 }
 
 void set_max_active_levels(int levels) {
-  if (levels >= 0)
-    own_icv().max_active_levels =
-        levels < xomp::kSupportedActiveLevels ? levels : xomp::kSupportedActiveLevels;
+  if (levels < 0)
+    return warn_of_levels(levels);
+  own_icv().max_active_levels =
+      levels < xomp::kSupportedActiveLevels ? levels : xomp::kSupportedActiveLevels;
 }
 
 // What is the process's own, and of no thread.
