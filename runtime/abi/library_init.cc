@@ -4,7 +4,7 @@
 // what is put in order in a child; and its destructor: prints what was asked for about the process.
 #include <pthread.h>
 
-#include <cstring>
+#include <string_view>
 
 #include "abi/llvm/after_fork.h"
 #include "conf/kmp.h"
@@ -13,6 +13,7 @@
 #include "memory/allocated_set.h"
 #include "memory/allocators.h"
 #include "ompt/tool.h"
+#include "sys/affixes.h"
 #include "sys/needed.h"
 #include "sys/report.h"
 #include "team/thread.h"
@@ -38,13 +39,23 @@ void child_begins() {
   after_fork_in_child();
 }
 
-/// The names by which LLVM's or Intel's runtime is asked for, or opened.
-bool means_llvm(const char* file) {
-  return std::strncmp(file, "libomp.so", 9) == 0 || std::strncmp(file, "libiomp5.so", 11) == 0;
+/// The version of the names that those compilers' binaries ask for.
+constexpr const char* kOfLlvm = "VERSION";
+
+/// The GNU runtime's name, which wheels put a hash in, and ours.
+bool is_ours(std::string_view file) {
+  return sys::starts_with(file, "libgomp") || sys::starts_with(file, "libxomp.so");
 }
-/// The GNU one's, which wheels put a hash in, and ours.
-bool means_gnu(const char* file) {
-  return std::strncmp(file, "libgomp", 7) == 0 || std::strncmp(file, "libxomp.so", 10) == 0;
+/// The names by which LLVM's or Intel's runtime is asked for, or opened; ours, where what is linked
+/// to it was compiled by their compilers.
+bool means_llvm(const sys::Asked& library) {
+  return sys::starts_with(library.file, "libomp.so") ||
+         sys::starts_with(library.file, "libiomp5.so") ||
+         (is_ours(library.file) && library.version(kOfLlvm));
+}
+/// The GNU one's, where what is linked to it was not compiled by them alone.
+bool means_gnu(const sys::Asked& library) {
+  return is_ours(library.file) && (!library.version(kOfLlvm) || library.version("GOMP_"));
 }
 
 [[gnu::constructor]] void library_loaded() {

@@ -144,6 +144,18 @@ def test_strict_numbers_of_threads_end_the_program_or_warn(run_by_clang):
     assert (granted.returncode, granted.stdout, granted.stderr) == (0, "ran\n", "")
 
 
+USES = """
+#include <omp.h>
+#include <stdio.h>
+int main(void) {
+  int threads = 0;
+  #pragma omp parallel reduction(+ : threads)
+  threads++;
+  printf("threads %d\\n", threads);
+  return 0;
+}
+"""
+
 PLACES = """
 #include <omp.h>
 #include <stdio.h>
@@ -169,6 +181,25 @@ def test_variables_of_libomp_count_for_its_programs_alone(run_by_clang, compile_
     result = subprocess.run([program], capture_output=True, text=True, env=environment, check=True)
     assert result.stdout.startswith("0 ")
     assert result.stderr == ""
+
+
+def test_variables_of_libomp_count_for_what_clang_compiled_and_is_linked_to_xomp(
+    compile_by_clang, compile_c, library, tmp_path
+):
+    variables = {"KMP_LIBRARY": "serial", "OMP_NUM_THREADS": "2"}
+    environment = {"LD_LIBRARY_PATH": str(library.parent), **variables}
+
+    def threads(compiled: Path) -> str:
+        program = tmp_path / f"{compiled.name}.linked"
+        subprocess.run(["gcc", compiled, "-o", program, library, "-lm"], check=True)
+        needed = elf.read(program).needed
+        assert not any(name.startswith(("libomp", "libiomp5")) for name in needed)
+        return subprocess.run(
+            [program], capture_output=True, text=True, env=environment, check=True
+        ).stdout.split()[1]
+
+    assert threads(compile_by_clang("clangs.o", USES, "-fopenmp", "-c")) == "1"
+    assert threads(compile_c("gccs.o", USES, "-fopenmp", "-c")) == "2"
 
 
 def test_a_program_of_gcc_that_is_linked_to_libomp_runs(library, root, tmp_path):
