@@ -16,10 +16,10 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libxomp)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "OpenMP runtime for programs whose tasks are small
-Programs built by gcc, g++ or gfortran run on it as they are, in place of
-libgomp. The library lies in a folder of its own: nothing uses it unless it
-is asked to, by 'xomp run' of the package xomp, by LD_LIBRARY_PATH, or by
-being linked with it (libxomp-dev).")
+Programs built by gcc, clang, Intel's compilers or their Fortran run on it as
+they are, in place of libgomp, libomp and libiomp5. The library lies in a
+folder of its own: nothing uses it unless it is asked to, by 'xomp run' of the
+package xomp, by LD_LIBRARY_PATH, or by being linked with it (libxomp-dev).")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libxomp-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -36,7 +36,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_EXTRA
   "${CMAKE_SOURCE_DIR}/cmake/debian/postinst;${CMAKE_SOURCE_DIR}/cmake/debian/prerm")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "runs OpenMP programs on xomp, and says where their time goes
-'xomp run' starts a program on the OpenMP runtime xomp instead of libgomp,
+'xomp run' starts a program on the OpenMP runtime xomp instead of its own,
 'xomp info' says what it would run on, and 'xomp profile' where its threads
 lost their time, and why.")
 

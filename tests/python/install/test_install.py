@@ -188,14 +188,17 @@ def test_cmake_links_programs_of_clang_with_it(prefix, source):
     assert "libomp" not in loads
 
 
-def test_pkg_config_finds_it(prefix, source):
+@pytest.mark.parametrize("compiler", ["gcc", "clang-19"])
+def test_pkg_config_finds_it(prefix, source, compiler):
     need("pkg-config")
+    need(compiler)
     where = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
     assert succeed("pkg-config", "--modversion", "xomp", **where) == f"{__version__}\n"
     output = source.with_suffix("")
-    line = 'eval gcc "$1" -o "$2" $(pkg-config --cflags --libs xomp)'
-    succeed("sh", "-c", line, "sh", source, output, **where)
+    line = 'eval "$1" "$2" -o "$3" $(pkg-config --cflags --libs xomp)'
+    succeed("sh", "-c", line, "sh", compiler, source, output, **where)
     assert succeed(output) == ON_XOMP
+    assert "libomp.so" not in succeed("ldd", output)
 
 
 def test_the_environment_module_puts_programs_on_xomp_until_it_is_unloaded(prefix, program):
