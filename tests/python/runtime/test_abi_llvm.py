@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What LLVM's and Intel's runtimes export and we do not, each with its reason; what they say."""
 
+import mmap
 import os
 import re
 import shutil
@@ -35,6 +36,44 @@ ABSENT = {
         "under libgomp's version, with libgomp's arguments",
     r"omp_lib(_kinds)?\._": "the marks of Intel's Fortran modules",
 }  # fmt: skip
+
+
+# Names that compilers have in themselves for what runs on devices, and of `libomptarget`.
+OF_DEVICES = re.compile(
+    r"__kmpc_(alloc_shared|free_shared|(begin|end)_sharing_variables|get_shared_variables|"
+    r"data_sharing_\w+|barrier_simple_\w+|distribute_\w+|for_static_loop_\w+|get_hardware_\w+|"
+    r"get_warp_size|warp_active_thread_mask|syncwarp|is_(spmd|generic)_\w+|kernel_\w+|nvptx_\w+|"
+    r"parallel_(51|60|level)|reduction_get_fixed_buffer|shuffle_int\d+|target_(de)?init|spmd_\w+|"
+    r"global_[cd]tor_|push_target_tripcount_mapper)"
+)
+# What LLVM 20 to 22 have besides: the names in the libraries of clang 20.1, 21.1 and 22.1 and of
+# flang 22.1 were compared as those of the system's are below.
+NEWER_THAN_19 = {"__kmpc_taskloop_5": 20, "__kmpc_push_num_threads_strict": 22}
+
+
+def compilers() -> list[Path]:
+    """What has the names that clang and flang write into programs: every version of the system."""
+    found = Path("/usr/lib").glob("llvm-*/lib/lib[Lc]*")
+    named = [path for path in found if re.match(r"lib(LLVM|clang-cpp)[-.].*so", path.name)]
+    flang = [path for path in Path("/usr/lib").glob("llvm-*/bin/flang*") if path.is_file()]
+    return sorted({path.resolve() for path in [*named, *flang] if path.exists()})
+
+
+def entries_named_in(path: Path) -> set[str]:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return {name.decode() for name in re.findall(rb"\0(__kmpc_\w+)(?=\0)", content)}
+
+
+def test_every_entry_that_a_compiler_writes_into_programs_is_exported(library):
+    exported = {symbol.name for symbol in elf.read(library).exports}
+    assert set(NEWER_THAN_19) - exported == set()
+    found = compilers()
+    if not found:
+        pytest.skip("neither clang nor flang with libraries of its own")
+    named = set().union(*map(entries_named_in, found))
+    assert {"__kmpc_fork_call", "__kmpc_omp_task_alloc", "__kmpc_dispatch_init_4"} <= named
+    missing = {name for name in named - exported if not OF_DEVICES.fullmatch(name)}
+    assert sorted(missing) == []
 
 
 def libraries(root: Path) -> list[Path]:
