@@ -54,7 +54,7 @@ bool is_new_to_show(const Member& member) {
   const Team& team = *member.team;
   const PlacePartition &now = team.creator->partition, &before = thread.shown_from;
   return thread.shown_level != team.level || thread.shown_count != member.count ||
-         thread.shown_bind != team.icv.bind || now.first != before.first ||
+         thread.shown_bind != team.placed_by || now.first != before.first ||
          now.last != before.last || now.place != before.place;
 }
 
@@ -72,7 +72,7 @@ void take_place(Member& member) {
       is_new_to_show(member)) {
     thread.shown_level = member.team->level;
     thread.shown_count = member.count;
-    thread.shown_bind = member.team->icv.bind;
+    thread.shown_bind = member.team->placed_by;
     thread.shown_from = member.team->creator->partition;
     display_affinity(member, nullptr);
   }

@@ -233,7 +233,10 @@ std::size_t needs_of(int id) {
 }
 
 void place_members(Team& team, int threads, unsigned bind) {
-  if (place_count() == 0 || bind == kBindFalse || threads < 1)
+  if (place_count() == 0 || threads < 1)
+    return;
+  team.placed_by = static_cast<uint8_t>(bind);
+  if (bind == kBindFalse)
     return;
   for (int i = 0; i < threads; ++i) {
     Member& member = team.members[i] ? *team.members[i] : add_member(team, i);

@@ -194,7 +194,8 @@ struct Team : TaskTeam {
   int capacity = 0;  ///< members that exist, each but 0 with its own OS thread; 1: a team apart for
                      ///< regions of one thread, or an initial one
   bool flat = false; ///< this region uses the flat barrier instead of the tree
-  bool prepared = false; ///< construct 0 was made with the region
+  bool prepared = false;          ///< construct 0 was made with the region
+  uint8_t placed_by = kBindFalse; ///< the policy of this region, which may be its clause's alone
   /// The last `go` is no region, but to leave the team's queues and words: so many have not yet.
   std::atomic<uint32_t> leaving{0};
   std::atomic<uint64_t> workshare_cancelled{
