@@ -59,11 +59,12 @@ function(xomp_stock_compile source output)
     set(common -O2 -g -w -fopenmp) # it knows neither -Wall nor -pthread
     file(MAKE_DIRECTORY ${output}.mod)
   elseif(name MATCHES "_clang$")
-    # It does not know that `detach` sets its variable.
-    set(compile ${XOMP_CLANG} -Wno-pass-failed -Wno-uninitialized -Wno-unused-command-line-argument)
+    set(compile ${XOMP_CLANG})
     if(extension STREQUAL ".cc")
-      set(compile ${XOMP_CLANGXX} -std=c++20 -Wno-pass-failed -Wno-uninitialized -Wno-unused-command-line-argument)
+      set(compile ${XOMP_CLANGXX} -std=c++20)
     endif()
+    # It does not know that `detach` sets its variable, nor all of gcc's warnings that programs turn off.
+    list(APPEND common -Wno-pass-failed -Wno-uninitialized -Wno-unused-command-line-argument -Wno-unknown-warning-option)
     list(APPEND compile -MMD -MF ${output}.d -MT ${output})
   elseif(extension STREQUAL ".c")
     set(compile ${XOMP_STOCK_CC} -MMD -MF ${output}.d -MT ${output})

@@ -3,7 +3,7 @@
 // that cannot run yet: not for a task that some other dependence holds up, not for one that lacks
 // another of its variables. Naive version: they are ordered as they were created, and the programs
 // below in which the later one is the only way forward hang.
-// xomp-test: threads=1,2,4,8 schedulers=slb,q,ws,mts timeout=60 env=OMP_CANCELLATION=true
+// xomp-test: threads=1,2,4,8 schedulers=slb,q,ws,mts timeout=60 env=OMP_CANCELLATION=true compilers=gcc,clang
 #include <omp.h>
 #include <unistd.h>
 
@@ -38,6 +38,7 @@ static void first_held_by_another_dependence(void) {
   CHECK(x == 2);
 }
 
+#ifndef __clang__ // whose program waits for the dependences of such a task (docs/abi.md)
 // The same where the second is not deferred: its creator may not wait for the first. So in a final
 // task, where none is.
 static void second_undeferred(int final_) {
@@ -56,6 +57,7 @@ static void second_undeferred(int final_) {
   }
   CHECK(x == 2);
 }
+#endif
 
 // Of three neighbours the outer two share nothing: the first ends when the last has begun. The one
 // between them waits for either.
@@ -225,8 +227,10 @@ static void orphans(void) {
 int main(void) {
   for (int round = 0; round < kRounds; ++round) {
     first_held_by_another_dependence();
+#ifndef __clang__
     second_undeferred(0);
     second_undeferred(1);
+#endif
     if (omp_get_max_threads() > 1)
       neighbours();
     detached();

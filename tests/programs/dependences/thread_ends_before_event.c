@@ -3,7 +3,7 @@
 // fulfilled later, by a thread that never used OpenMP, or at the same moment; what they make ready
 // runs, not in the fulfilling thread, which may hold locks; and nothing is kept of each thread.
 // Naive versions: the team is freed with its thread, or never, or the thread does not end.
-// xomp-test: threads=1,2 timeout=60
+// xomp-test: threads=1,2 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child forked while another thread is inside `critical` and `atomic` can use both.
+// Not by clang: its critical regions are locks in the program, which a child gets as they are.
 // xomp-test: threads=2 barriers=tree timeout=30 skip=tsan
 #include <omp.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A library that uses OpenMP is loaded, used and unloaded many times, also from threads that end.
 // Naive version: the runtime is unloaded with it while its threads wait in its code.
-// xomp-test: threads=1,2,4 timeout=60 skip=tsan flags=-Wl,--as-needed
+// xomp-test: threads=1,2,4 timeout=60 skip=tsan flags=-Wl,--as-needed compilers=gcc,clang
 #include <dlfcn.h>
 #include <pthread.h>
 

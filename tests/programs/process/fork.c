@@ -2,8 +2,9 @@
 // A child forked after, between or inside regions uses OpenMP at full width; so do its children.
 // Naive version: the child waits for pool threads that exist in its parent only (libgomp since
 // 2014).
-// The recorder's own thread may be inside the sanitizer's allocator when the process forks, which keeps that lock then.
-// xomp-test: threads=1,2,4 timeout=120 skip=tsan recorded=plain
+// The recorder's own thread may be inside the sanitizer's allocator when the process forks, which
+// keeps that lock then.
+// xomp-test: threads=1,2,4 timeout=120 skip=tsan recorded=plain compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // The process is registered for membarrier while it has one thread: with more the kernel lets the
 // caller wait for every processor, some ten milliseconds on a busy machine. A recorded run has the
 // log's thread before the team's.
-// xomp-test: flags=-D_GNU_SOURCE flags=-rdynamic libs=-ldl threads=2
+// xomp-test: flags=-D_GNU_SOURCE flags=-rdynamic libs=-ldl threads=2 compilers=gcc,clang
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@ static int threads_of_this_process(void) {
   return count;
 }
 
-/// What the runtime calls in place of the C library's. It reads as many arguments as a call can have,
-/// however many there are.
+/// What the runtime calls in place of the C library's. It reads as many arguments as a call can
+/// have, however many there are.
 __attribute__((no_sanitize("address"))) long syscall(long number, ...) {
   long arguments[6];
   va_list list;

@@ -2,7 +2,7 @@
 // A child forked by a member of a region has none of the other members. Its tasks still go into
 // their queues, and it runs them itself at its waits. Naive version: what lies in the queue of a
 // thread that does not exist is never run.
-// xomp-test: threads=1,2,4,8 timeout=60 skip=tsan
+// xomp-test: threads=1,2,4,8 timeout=60 skip=tsan compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

@@ -3,7 +3,7 @@
 // descendants create late, on threads that were idle already. Naive version: the paper's tree
 // barrier, whose root releases when every worker has been idle once; a gathered worker that takes a
 // task out of its queue creates others after that.
-// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=1,2,4,8 timeout=60
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=1,2,4,8 timeout=60 compilers=gcc,clang
 #include <sched.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads of the program's own that open their first regions at the same time.
-// xomp-test: threads=2 libs=-lpthread
+// xomp-test: threads=2 libs=-lpthread compilers=gcc,clang
 #include "check.h"
 
 #include <omp.h>

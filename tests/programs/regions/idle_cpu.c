@@ -2,7 +2,7 @@
 // What idle threads cost: between two regions, in a barrier, and in a taskwait, for a second
 // each. By default they spin briefly and sleep; OMP_WAIT_POLICY and GOMP_SPINCOUNT are obeyed.
 // Naive version: spinning all the time. A tool adds its own time to what is measured.
-// xomp-test: threads=2 timeout=90 skip=asan,tsan told=0
+// xomp-test: threads=2 timeout=90 skip=asan,tsan told=0 compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

@@ -4,7 +4,7 @@
 // The program gets a smaller team, and is told so once, or ends with a clear message; it never
 // crashes or hangs.
 // A tool needs memory of its own, and need not bear that there is none.
-// xomp-test: threads=1 timeout=120 serial=1 skip=asan,tsan recorded=0 told=0
+// xomp-test: threads=1 timeout=120 serial=1 skip=asan,tsan recorded=0 told=0 compilers=gcc,clang
 #include <limits.h>
 #include <omp.h>
 #include <pthread.h>

@@ -4,6 +4,7 @@
 // process, stacks and the C library's part included, as the kernel counts it (VmRSS). The number of
 // tasks is an argument; the bounds do not depend on it.
 //
+// By gcc alone: it takes long, and no compiler knows of the queues.
 // xomp-test: threads=192 schedulers=q,l,cq,ws,mts args=40000 timeout=120 skip=asan,tsan
 #include <omp.h>
 #include <stdio.h>

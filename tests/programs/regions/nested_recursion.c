@@ -2,7 +2,7 @@
 // A recursion of regions of two threads, in which never more than kBusy threads work: other threads
 // come to open regions at other depths all the time. Threads that are kept for later regions must
 // not become as many as threads and depths there ever were: 900 and more without a bound.
-// xomp-test: threads=4 env=OMP_MAX_ACTIVE_LEVELS=100 timeout=120
+// xomp-test: threads=4 env=OMP_MAX_ACTIVE_LEVELS=100 timeout=120 compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

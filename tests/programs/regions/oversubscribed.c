@@ -2,7 +2,7 @@
 // Many more threads than processors: barriers, tasks and locks go on. Naive versions: workers that
 // spin until somebody who has no processor makes progress (minutes instead of seconds), or that
 // sleep through a wake-up (for ever).
-// xomp-test: threads=64 timeout=60
+// xomp-test: threads=64 timeout=60 compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

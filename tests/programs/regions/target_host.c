@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device constructs without a device: the host runs them in the state of a new initial thread.
+// Not by clang: without a device to compile for, its target regions are blocks of the function.
 // xomp-test: threads=1,2,8
 #include <omp.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // teams on the host: every team runs, knows its number also inside a parallel region, and obeys the
 // limits.
-// xomp-test: threads=1,4
+// xomp-test: threads=1,4 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

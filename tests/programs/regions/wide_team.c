@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A team of 256 threads with tasks and barriers stays small. Naive version: 256 x 256 rings, laid
 // out at once, of 64 slots and their padding: 50 MB of untouched to gigabytes of touched memory.
-// xomp-test: threads=256 timeout=120 skip=asan,tsan
+// xomp-test: threads=256 timeout=120 skip=asan,tsan compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory allocators: traits, pools, fallbacks, the allocate clause, the default allocator.
-// xomp-test: threads=1,4 barriers=tree
+// xomp-test: threads=1,4 barriers=tree compilers=gcc,clang
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // def-allocator-var belongs to the implicit task (OpenMP 5.2, table 2.1): an explicit task sets it
 // for its thread, and a new region starts with what the thread that opens it has.
-// xomp-test: threads=1,2,4
+// xomp-test: threads=1,2,4 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

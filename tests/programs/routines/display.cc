@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // XOMP_DISPLAY says at the start what is in force, and at the end what became of the tasks and
 // regions of programs of which the answer is known; without it nothing is printed.
+// xomp-test: compilers=gcc,clang
 #include <omp.h>
 #include <sched.h>
 
@@ -174,7 +175,9 @@ int main(int argc, char** argv) {
   expect(!says(shown("small"), "xomp"), "", "nothing is printed unless it is asked for");
   setenv("XOMP_DISPLAY", "1", 1);
   std::string text = shown("nothing");
+#ifndef __clang__ // whose programs read the variables when they first use OpenMP
   expect(says(text, "xomp: version ") && says(text, ": scheduler auto, barrier "), text, "a start");
+#endif
   expect(!says(text, "what became of"), text, "no end for a program without OpenMP");
   expect_tasks(alone);
   expect_regions();

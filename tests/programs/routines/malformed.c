@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A malformed variable gives one warning that names it and its value, and the default; the program
 // runs as if it were not there.
-// xomp-test: threads=2 barriers=tree timeout=120
+// xomp-test: threads=2 barriers=tree timeout=120 compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"

@@ -2,6 +2,7 @@
 // Under OMP_TARGET_OFFLOAD=mandatory a device memory routine that names a device that does not
 // exist ends the process with a message, as device constructs do; the host may be named as ever,
 // and without the variable the routines answer.
+// Not by clang, whose programs have these routines from libomptarget.
 // xomp-test: threads=1 barriers=tree
 #include <omp.h>
 

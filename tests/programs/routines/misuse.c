@@ -3,7 +3,7 @@
 // and numbers and memory that make no sense. Each ends the process with one message of one line,
 // from a thread that the runtime does not know yet as well as in a parallel region, where all
 // threads do it; or warns once and goes on. Naive version: they crash, or pass.
-// xomp-test: threads=2 barriers=tree told=0 recorded=0 timeout=120 flags=-D_GNU_SOURCE
+// xomp-test: threads=2 barriers=tree told=0 recorded=0 timeout=120 flags=-D_GNU_SOURCE compilers=gcc,clang
 #include <dlfcn.h>
 #include <omp.h>
 

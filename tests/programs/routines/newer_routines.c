@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entry points of GCC 13 to 16, as binaries of those compilers would call them. This program is
 // built by a compiler that may not know them, so it looks them up.
-// xomp-test: threads=1,4 barriers=tree
+// xomp-test: threads=1,4 barriers=tree compilers=gcc,clang
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

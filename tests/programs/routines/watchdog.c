@@ -2,7 +2,7 @@
 // XOMP_WATCHDOG: SIGUSR1 shows in which kind of wait each thread is, at any moment of the life of
 // any team, and without the variable xomp has nothing to do with the signal.
 // The report reads what other threads are writing, whatever that gives.
-// xomp-test: threads=4 env=XOMP_WATCHDOG=true skip=tsan
+// xomp-test: threads=4 env=XOMP_WATCHDOG=true skip=tsan compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks of every kind end, with the right results, under each scheduler: the program starts itself
 // once for each, with small queues, and with larger and smaller teams in turn.
-// xomp-test: threads=1,2,4,16 timeout=120
+// xomp-test: threads=1,2,4,16 timeout=120 compilers=gcc,clang
 #include <omp.h>
 
 #include <atomic>

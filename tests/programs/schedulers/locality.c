@@ -4,7 +4,7 @@
 // all wait for a task that none of them can start does not stop the program. Under a scheduler
 // without a queue for each domain the calls return the same, and every task runs.
 //
-// xomp-test: threads=8 env=XOMP_SCHEDULER=mts env=XOMP_LOCALITY=strict timeout=60 libs=lib/libxomp.so
+// xomp-test: threads=8 env=XOMP_SCHEDULER=mts env=XOMP_LOCALITY=strict timeout=60 libs=lib/libxomp.so compilers=gcc,clang
 // xomp-test: "env=XOMP_TOPOLOGY=numa:4 core:2 pu:1"
 #include <omp.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 // domain, is the only one that may look for them. Both lie in their domain's queue, so the newest
 // comes first; else it would lie with the other domain, and come last.
 //
-// xomp-test: threads=4 env=XOMP_SCHEDULER=mts env=XOMP_LOCALITY=oblivious libs=lib/libxomp.so
+// xomp-test: threads=4 env=XOMP_SCHEDULER=mts env=XOMP_LOCALITY=oblivious libs=lib/libxomp.so compilers=gcc,clang
 // xomp-test: "env=XOMP_TOPOLOGY=numa:2 core:2 pu:1"
 #include <omp.h>
 #include <stdatomic.h>

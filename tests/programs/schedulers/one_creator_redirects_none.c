@@ -3,7 +3,7 @@
 // no task to execute meanwhile, so it accepts no request, and none is redirected (paper 1, section
 // VI.B.1 and Table II). Tasks that create tasks are. Naive version: requests are accepted when a
 // task is created; the first tasks all go to those that asked.
-// xomp-test: threads=16 env=XOMP_SCHEDULER=na-rp env=XOMP_STATS=verbose timeout=120
+// xomp-test: threads=16 env=XOMP_SCHEDULER=na-rp env=XOMP_STATS=verbose timeout=120 compilers=gcc,clang
 #include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>

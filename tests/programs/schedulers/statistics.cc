@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // XOMP_STATS: the tasks that were created are those that were run, by somebody, under each
 // scheduler and in a child process; and an exit in the middle of a region is told from a mistake.
-// xomp-test: threads=1,4 timeout=120 skip=tsan
+// xomp-test: threads=1,4 timeout=120 skip=tsan compilers=gcc,clang
 #include <omp.h>
 
 #include <atomic>

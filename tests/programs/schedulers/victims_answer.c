@@ -3,7 +3,7 @@
 // execute, be it a child of its own, answers those that have asked: no worker runs more than four
 // times its share while the others sleep. Naive version: only who takes a task out of a queue
 // answers; the creator runs its children for as long as there are any, and gives none away.
-// xomp-test: threads=16 env=XOMP_SCHEDULER=na-ws timeout=120
+// xomp-test: threads=16 env=XOMP_SCHEDULER=na-ws timeout=120 compilers=gcc,clang
 #include <omp.h>
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // Tasks that events make ready are shown to every worker, and run by their parent's when the others
 // are busy: nothing is kept of them. Naive version: only who looks for work takes the stale entries
 // off, so that memory grows, and each taskwait goes through all of it.
-// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=2 timeout=60
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=2 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <sys/resource.h>

@@ -2,7 +2,7 @@
 // Chains of tasks, each of which creates the next and ends while that one runs. What is kept of
 // such a task names its creator's, so of a dead chain each look frees one. Naive version: a look
 // counts those that are left, and comes the later, the more there are.
-// xomp-test: threads=2 timeout=60 skip=asan,tsan told=0
+// xomp-test: threads=2 timeout=60 skip=asan,tsan told=0 compilers=gcc,clang
 #include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 // some task of the chain runs at any time. What is kept of those that have ended does not grow, nor
 // the time that a task takes. Naive version: what is kept of each keeps what is kept of its
 // creator.
-// xomp-test: threads=2,4 timeout=60 told=0
+// xomp-test: threads=2,4 timeout=60 told=0 compilers=gcc,clang
 #include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 // each object is where it was constructed when the task runs and when it is destroyed, on whichever
 // thread, all are destroyed, and the tasks are deferred like others.
 // Naive version: a thief moves them like other arguments, and `self` points to where they were.
-// xomp-test: threads=1,2,4,8 schedulers=slb,na-ws,mts timeout=60
+// xomp-test: threads=1,2,4,8 schedulers=slb,na-ws,mts timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <sys/resource.h>
 

@@ -2,7 +2,7 @@
 // A task begins with the ICVs that its creator had when it was created, and what one of the two
 // sets later is not the other's affair (OpenMP 5.2, 2.4): set again and again while tasks wait in
 // every way that there is, and by the tasks themselves.
-// xomp-test: schedulers=slb,ws
+// xomp-test: schedulers=slb,ws compilers=gcc,clang
 #include <omp.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 // them is offered to the others, not run inside of its construct. Naive version: a creator that
 // nobody waited for when it last looked up has leave to run so many more tasks alone, however long
 // they have become.
-// xomp-test: threads=4 timeout=60
+// xomp-test: threads=4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>

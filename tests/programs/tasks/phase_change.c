@@ -3,7 +3,7 @@
 // stack, while one thread is busy with something of its own: the threads that sleep get their share
 // of the long ones. Naive version: what was learnt from the small tasks stays, because those that
 // sleep cannot tell and the busy thread does not.
-// xomp-test: threads=4 timeout=60
+// xomp-test: threads=4 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Several producers of tasks of all priorities, whose queues the others search meanwhile: each task
 // runs once, and a task sees what its creator did before, the urgent as well as the others.
-// xomp-test: env=OMP_MAX_TASK_PRIORITY=5 schedulers=slb,ws
+// xomp-test: env=OMP_MAX_TASK_PRIORITY=5 schedulers=slb,ws compilers=gcc,clang
 #include <stdio.h>
 #include <string.h>
 

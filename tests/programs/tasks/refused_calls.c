@@ -2,7 +2,7 @@
 // Sandboxes refuse system calls that are not needed: a program in one still has as many threads as
 // processors that it may use, and its regions and tasks run. Naive version: one processor, where
 // the affinity mask cannot be asked for.
-// xomp-test: threads=2 barriers=tree told=0 recorded=0 skip=asan,tsan
+// xomp-test: threads=2 barriers=tree told=0 recorded=0 skip=asan,tsan compilers=gcc,clang
 // xomp-test: flags=-D_GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -2,7 +2,7 @@
 // A ready task is started by some idle thread although those that know of it wait in tasks from
 // which it does not descend. Naive versions: a waiting worker keeps such tasks in its own queue, or
 // a worker keeps what it made ready to itself; then nobody fulfills the event that it waits for.
-// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=2,4 timeout=60 env=XOMP_QUEUE_SIZE=16
+// xomp-test: schedulers=xqueue-ws,q,l,cq,ws,mts threads=2,4 timeout=60 env=XOMP_QUEUE_SIZE=16 compilers=gcc,clang
 #include <omp.h>
 
 #include <atomic>

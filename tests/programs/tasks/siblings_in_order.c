@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Siblings that nobody else wants are run in the order in which they were created: programs walk
 // their data that way, and the caches follow. OpenMP leaves it open.
-// xomp-test: threads=1 barriers=tree timeout=60 recorded=0 told=0
+// xomp-test: threads=1 barriers=tree timeout=60 recorded=0 told=0 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"

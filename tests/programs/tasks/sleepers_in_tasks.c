@@ -2,7 +2,7 @@
 // One worker sleeps in a task, another in a child of it, and a third creates two tasks at once that
 // either of the sleepers may start. Each of the two wakes a worker of its own: both are begun while
 // their creator does something else.
-// xomp-test: threads=3 schedulers=xqueue-ws,ws
+// xomp-test: threads=3 schedulers=xqueue-ws,ws compilers=gcc,clang
 #include <omp.h>
 #include <unistd.h>
 

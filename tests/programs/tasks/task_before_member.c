@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No explicit task runs on a thread whose implicit task has not begun: the thread's copy of a task
 // reduction is not set up before, and a task may count on what every member did first.
-// xomp-test: threads=2,8,16
+// xomp-test: threads=2,8,16 compilers=gcc,clang
 #include "check.h"
 
 #include <omp.h>

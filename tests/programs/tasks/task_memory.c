@@ -2,6 +2,7 @@
 // XOMP_TASK_MEMORY=malloc: every task has a block from the C library, as in paper 1's runtime, also
 // one that finds its queue full and is run at once; and each goes back there.
 //
+// Not by clang, whose tasks have a second block, for their variables.
 // xomp-test: threads=2 env=XOMP_SCHEDULER=slb env=XOMP_TASK_MEMORY=malloc flags=-rdynamic
 // xomp-test: recorded=0 told=0 skip=asan,tsan
 #include <malloc.h>

@@ -2,7 +2,7 @@
 // A team that had one thread, for want of memory for the others' stacks, has more in its next
 // region, and there taskyield shows what lies in its thread's queue, where nobody else could take
 // it. Naive version: what taskyield has learnt in the team of one holds for ever.
-// xomp-test: threads=3 env=XOMP_SCHEDULER=slb timeout=30 skip=asan,tsan recorded=0 told=0
+// xomp-test: threads=3 env=XOMP_SCHEDULER=slb timeout=30 skip=asan,tsan recorded=0 told=0 compilers=gcc,clang
 #include <omp.h>
 
 #include "polling.h"

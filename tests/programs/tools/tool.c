@@ -2,7 +2,7 @@
 // A tool in the program (OMPT): what begins ends, the words that belong to the tool stay what they
 // are, tasks are created before they run and over before whoever waits for them goes on, and
 // childless waits are told as well.
-// xomp-test: flags=-rdynamic schedulers=ws,mts recorded=0
+// xomp-test: flags=-rdynamic schedulers=ws,mts recorded=0 compilers=gcc,clang
 #include <omp.h>
 #include <string.h>
 #include <unistd.h>

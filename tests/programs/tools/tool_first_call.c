@@ -2,7 +2,7 @@
 // A tool in the program (OMPT) starts with the first routine that is called, outside of any region,
 // and hears of the calling thread; also with those routines that can answer without knowing who
 // asks. Naive version: only the first region or the first change of a control variable starts it.
-// xomp-test: flags=-rdynamic threads=2 recorded=0 told=0
+// xomp-test: flags=-rdynamic threads=2 recorded=0 told=0 compilers=gcc,clang
 #include <omp.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 // A tool (OMPT) that waits, while it starts, for a thread of the program that comes to OpenMP
 // itself: neither waits for ever, and the tool hears of that thread from its next region on.
 // Naive version: threads wait until the tool has started, which it never does.
-// xomp-test: flags=-rdynamic threads=2 recorded=0 told=0
+// xomp-test: flags=-rdynamic threads=2 recorded=0 told=0 compilers=gcc,clang
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>

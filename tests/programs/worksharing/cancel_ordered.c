@@ -2,7 +2,7 @@
 // cancel parallel while other members are in ordered and doacross loops without a cancellation
 // point: ordered regions that begin still exclude each other, and what is handed out in order stays
 // in order.
-// xomp-test: threads=1,2,4,8 env=OMP_CANCELLATION=true timeout=60
+// xomp-test: threads=1,2,4,8 env=OMP_CANCELLATION=true timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>

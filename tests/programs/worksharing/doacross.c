@@ -2,7 +2,7 @@
 // Doacross loops: an iteration sees what the iterations it depends on have written, in one, two and
 // three dimensions, under every schedule, with bounds so wide that an iteration vector does not fit
 // into a word, and with counts of one.
-// xomp-test: threads=1,2,8 timeout=120
+// xomp-test: threads=1,2,8 timeout=120 compilers=gcc,clang
 #include <omp.h>
 #include <stdbool.h>
 #include <stdint.h>

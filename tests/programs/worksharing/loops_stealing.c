@@ -2,7 +2,7 @@
 // Nonmonotonic dynamic and guided loops: every iteration is executed exactly once, whatever the
 // type, direction, step and chunk; members that come late or have the long iterations lose theirs
 // to others; also where iterations wait for each other. Monotonic loops hand chunks out in order.
-// xomp-test: threads=1,2,4,8 timeout=60
+// xomp-test: threads=1,2,4,8 timeout=60 compilers=gcc,clang
 #include <limits.h>
 #include <omp.h>
 #include <stdatomic.h>

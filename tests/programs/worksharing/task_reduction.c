@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Task reductions: on taskgroup, parallel, worksharing loops, sections and scope, nested, of
 // arrays, with an operator of the program's own, and with tasks of tasks that take part.
-// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,8
+// xomp-test: schedulers=q,l,cq,ws,mts threads=1,2,8 compilers=gcc,clang
 #include <omp.h>
 
 #include "check.h"
@@ -128,12 +128,14 @@ static void of_worksharing(void) {
     }
     CHECK(sum == 2211);
 #pragma omp barrier
+#ifndef __clang__ // clang 19 does not know it of a scope
 #pragma omp scope reduction(task, + : sum)
     {
 #pragma omp task in_reduction(+ : sum)
       sum += 100;
     }
     CHECK(sum == 2211 + 100 * threads);
+#endif
   }
 }
 
