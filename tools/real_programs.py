@@ -24,7 +24,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from real_programs_job import Job
-from real_programs_jobs import PACKAGES, WHEELS, jobs, make_inputs, venv_python
+from real_programs_jobs import (
+    PACKAGES,
+    UNPACKED,
+    WHEELS,
+    jobs,
+    make_inputs,
+    unpacked,
+    venv_python,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
@@ -160,13 +168,22 @@ class Harness:
 
 
 def install(folder: Path) -> None:
-    """Debian packages for the whole machine; wheels into an environment of the work folder."""
+    """Debian packages for the whole machine; wheels into an environment of the work folder, where
+    packages that cannot be installed beside others are as well."""
     sudo = [] if os.geteuid() == 0 else ["sudo"]
     apt = [*sudo, "apt-get", "install", "-y", "-q", "--no-install-recommends", *PACKAGES]
     subprocess.run(apt, check=True)
+    unpack(Path(unpacked(folder)))
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     subprocess.run([venv_python(folder), "-m", "pip", "install", "-q", *WHEELS], check=True)
     link_mkl(folder)
+
+
+def unpack(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    subprocess.run(["apt-get", "download", "-q", *UNPACKED], cwd=folder, check=True)
+    for package in folder.glob("*.deb"):
+        subprocess.run(["dpkg-deb", "-x", package, folder], check=True)
 
 
 def link_mkl(folder: Path) -> None:

@@ -21,6 +21,8 @@ PACKAGES = (
     *("python3-torch", "r-base-core", "r-cran-data.table"),
     *mpi.PACKAGES,
 )
+# Of LLVM 14, which excludes newer versions' runtimes: only unpacked, in the work folder.
+UNPACKED = ("libeztrace0", "libomp5-14", "libopen-trace-format2-10", "otf2-tools")
 WHEELS = (
     *("lightgbm==4.7.0", "scikit-learn==1.9.1", "torch==2.15.0", "faiss-cpu==1.15.1"),
     *("xgboost==3.2.0", "networkit==11.3", "qiskit==2.6.2", "qiskit-aer==0.18.2"),
@@ -28,6 +30,7 @@ WHEELS = (
 )
 SCRIPT = Path(__file__).resolve().with_name("real_programs_python.py")
 TABLES = SCRIPT.with_name("real_programs_data_table.R")
+EZTRACE = SCRIPT.with_name("real_programs_eztrace.sh")
 # Each with the words for it in real_programs_python.py.
 PYTHON = (
     ("PyTorch, training", "torch_training"),
@@ -78,6 +81,16 @@ def debian() -> Iterator[Job]:
     yield Job("R, data.table", ("Rscript", str(TABLES)))
 
 
+def unpacked(folder: Path) -> str:
+    return str(folder / "unpacked")
+
+
+def of_llvm(folder: Path) -> Iterator[Job]:
+    words = (str(EZTRACE), unpacked(folder), "/usr/lib/kalign/kalign-plain", "-n", "2")
+    words += ("-i", "{inputs}/many.fa", "-o", "out.fa")
+    yield Job("EZTrace (libomp5) of kalign", words, ("out.fa", "stdout"))
+
+
 def wheels(folder: Path) -> Iterator[Job]:
     python = venv_python(folder)
     yield Job("lightgbm", (python, str(SCRIPT), "lightgbm"))
@@ -111,6 +124,7 @@ def wheels(folder: Path) -> Iterator[Job]:
 
 def jobs(folder: Path) -> Iterator[Job]:
     yield from debian()
+    yield from of_llvm(folder)
     yield from wheels(folder)
     yield from mpi.jobs()
 
