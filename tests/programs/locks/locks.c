@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutual exclusion holds for every kind of lock, and a nestable lock belongs to a task.
-// xomp-test: threads=1,2,8 timeout=60 compilers=gcc,clang libs=-latomic
+// xomp-test: threads=1,2,8 timeout=60 compilers=gcc,clang libs=-Wl,--as-needed,-latomic
 #include <omp.h>
 
 #include "check.h"
