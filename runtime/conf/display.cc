@@ -57,7 +57,7 @@ void put_schedule(TextSink& sink) {
 }
 
 const char* bind_name(int bind) {
-  constexpr const char* kNames[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
+  constexpr const char* kNames[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD", "INTEL"};
   return kNames[bind];
 }
 

@@ -140,6 +140,10 @@ void Environment::note(const char* entry) {
             static_cast<int>(meant.size()), meant.data(), meant.empty() ? "" : "?");
 }
 
+void warn_of(const Setting& setting, const char* explanation) {
+  sys::warn("%.*s=\"%.200s\" %s", setting.name_length, setting.name, setting.value, explanation);
+}
+
 void reject(const Setting& setting, const char* explanation) {
   sys::warn("%.*s=\"%.200s\" %s; using the default", setting.name_length, setting.name,
             setting.value, explanation);

@@ -53,6 +53,9 @@ private:
 /// The one warning of a malformed variable: "NAME="value" EXPLANATION; using the default".
 [[gnu::cold]] void reject(const Setting& setting, const char* explanation);
 
+/// A warning of one that counts all the same: "NAME="value" EXPLANATION".
+[[gnu::cold]] void warn_of(const Setting& setting, const char* explanation);
+
 /// Whether the variable is there and well formed; warns when it is only there.
 template <class Parse> bool read(const Setting& setting, const char* explanation, Parse parse) {
   if (!setting)

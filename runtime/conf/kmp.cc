@@ -8,6 +8,7 @@
 #include "conf/environment.h"
 #include "conf/parse.h"
 #include "conf/settings.h"
+#include "place/hardware_subset.h"
 #include "place/kmp_affinity.h"
 #include "place/places.h"
 #include "sys/memory.h"
@@ -150,16 +151,7 @@ private:
   }
 
   void read_affinity() const {
-    HardwareSubset subset;
-    bool in_part = false;
-    for (Variable variable : {Variable::kKmpPlaceThreads, Variable::kKmpHwSubset}) // the old name
-      in_part |= read(variable, "is not a list such as 2s,4c,1t",
-                      [&](const char* text) { return parse_hardware_subset(text, subset); });
-    int processors = in_part ? use_hardware_subset(subset) : 0;
-    if (in_part && processors == 0)
-      reject(environment[Variable::kKmpHwSubset], "has no processor that this process may use");
-    else if (in_part && open.threads)
-      settings.icv.num_threads = std::min(settings.icv.num_threads, processors);
+    read_subset();
     KmpAffinity affinity;
     read(Variable::kKmpAffinity, "is not an affinity such as granularity=fine,compact,1,0",
          [&](const char* text) { return parse_kmp_affinity(text, affinity); });
@@ -169,15 +161,50 @@ private:
       bind(affinity);
   }
 
+  void read_subset() const {
+    Variable variable = Variable::kKmpHwSubset;
+    if (!environment[variable])
+      variable = Variable::kKmpPlaceThreads; // the old name
+    HardwareSubset subset;
+    if (read(variable, "is not a list such as 2s,4c,1t",
+             [&](const char* text) { return parse_hardware_subset(text, subset); }))
+      use(subset, environment[variable]);
+  }
+
+  void use(const HardwareSubset& subset, const Setting& setting) const {
+    SubsetResult result = use_hardware_subset(subset);
+    if (result.status != SubsetStatus::kGood)
+      refuse(setting, result.status);
+    else if (open.threads)
+      settings.icv.num_threads = std::min(settings.icv.num_threads, result.processors);
+    if (result.passed_types && warnings)
+      warn_of(setting, "names a type of cores, of which this machine has only one");
+  }
+
+  void refuse(const Setting& setting, SubsetStatus status) const {
+    static constexpr sys::Named<SubsetStatus> kReasons[] = {
+        {"names a layer that this machine does not have", SubsetStatus::kNoSuchLayer},
+        {"names two layers that are one on this machine", SubsetStatus::kSameLayers},
+        {"has no processor that this process may use", SubsetStatus::kNothing},
+        {"names types of cores, of which this machine has only one", SubsetStatus::kNoTypes},
+    };
+    if (warnings)
+      reject(setting, sys::name_of(kReasons, status));
+  }
+
   void bind(const KmpAffinity& affinity) const {
+    const Setting& setting = environment[Variable::kKmpAffinity];
     PlacesResult result = load_kmp_places(affinity);
     if (result.status == PlacesStatus::kLoaded)
-      settings.icv.bind = kBindClose;
-    else if (warnings)
-      reject(environment[Variable::kKmpAffinity],
-             result.status == PlacesStatus::kMalformed
-                 ? "is not an affinity such as granularity=fine,compact,1,0"
-                 : "names no processor that this process may use");
+      settings.icv.bind = kBindKmp;
+    if (!warnings)
+      return;
+    if (result.status != PlacesStatus::kLoaded)
+      reject(setting, result.status == PlacesStatus::kMalformed
+                          ? "is not an affinity such as granularity=fine,compact,1,0"
+                          : "names no processor that this process may use");
+    else if (result.as_cores)
+      warn_of(setting, "names a level that this machine does not have; it is taken for core");
   }
 
   const Environment& environment;

@@ -128,6 +128,8 @@ bool read_places(const Setting& setting, PlacesResult (*load)(const char*, bool)
               "places are left out",
               setting.name_length, setting.name, setting.value, result.dropped,
               result.dropped + place_count());
+  } else if (result.as_cores) {
+    warn_of(setting, "names a level that this machine does not have; places are cores");
   }
   return keep && result.status == PlacesStatus::kLoaded;
 }

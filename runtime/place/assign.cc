@@ -16,6 +16,16 @@ int steps_from_parent(int thread, int team_size, int places) {
   return thread < block * places ? thread / block : thread - block * places;
 }
 
+// KMP_AFFINITY's: in turn; with `balanced` in blocks, the first `team_size % places` of them one
+// thread larger than the others, as on libomp.
+int kmp_steps(int thread, int team_size, int places) {
+  if (!places_take_blocks)
+    return thread;
+  int block = team_size / places, larger = team_size % places;
+  int in_larger = larger * (block + 1);
+  return thread < in_larger ? thread / (block + 1) : larger + (thread - in_larger) / block;
+}
+
 int place_after(const PlacePartition& parent, int place, int steps) {
   return parent.first + (place - parent.first + steps) % parent.count();
 }
@@ -63,7 +73,9 @@ PlacePartition assign_place(const PlacePartition& parent, int bind, int team_siz
     from.place = from.first;
   if (bind == kBindSpread)
     return spread(from, team_size, thread);
-  if (bind == kBindTrue || bind == kBindClose)
+  if (bind == kBindKmp)
+    from.place = place_after(from, from.place, kmp_steps(thread, team_size, from.count()));
+  else if (bind == kBindTrue || bind == kBindClose)
     from.place = place_after(from, from.place, steps_from_parent(thread, team_size, from.count()));
   return from;
 }

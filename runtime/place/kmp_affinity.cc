@@ -23,16 +23,40 @@ constexpr Named<Type> kTypes[] = {
     {"balanced", Type::kBalanced}, {"explicit", Type::kExplicit},
 };
 constexpr Named<PlaceLevel> kGranularities[] = {
-    {"fine", PlaceLevel::kThreads},    {"thread", PlaceLevel::kThreads},
-    {"core", PlaceLevel::kCores},      {"socket", PlaceLevel::kSockets},
+    {"fine", PlaceLevel::kThreads},
+    {"thread", PlaceLevel::kThreads},
+    {"core", PlaceLevel::kCores},
+    {"socket", PlaceLevel::kSockets},
     {"package", PlaceLevel::kSockets},
+    {"node", PlaceLevel::kNumaDomains},
+    {"numa", PlaceLevel::kNumaDomains},
+    {"numa_domain", PlaceLevel::kNumaDomains},
+    {"die", PlaceLevel::kDice},
+    {"tile", PlaceLevel::kTiles},
+    {"module", PlaceLevel::kModules},
+    {"l1_cache", PlaceLevel::kL1Caches},
+    {"l2_cache", PlaceLevel::kL2Caches},
+    {"l3_cache", PlaceLevel::kL3Caches},
+    {"ll_cache", PlaceLevel::kLastLevelCaches},
+    {"core_type", PlaceLevel::kCoreTypes},
+    {"core_eff", PlaceLevel::kCoreTypes},
+    {"core_efficiency", PlaceLevel::kCoreTypes},
+    {"group", PlaceLevel::kProcessorGroups},
+    {"proc_group", PlaceLevel::kProcessorGroups},
 };
-/// What there is nothing to do for: the process's processors are always respected, and what is
-/// wrong is always said.
-constexpr Named<bool> kModifiers[] = {
-    {"verbose", true},     {"noverbose", false},    {"warnings", false}, {"nowarnings", false},
-    {"respect", false},    {"norespect", false},    {"reset", false},    {"noreset", false},
-    {"duplicates", false}, {"noduplicates", false},
+enum class Modifier : uint8_t {
+  kVerbose,
+  kDuplicates,
+  kNoDuplicates,
+  kNothing, ///< to do: the process's processors are always respected, and what is wrong always said
+};
+constexpr Named<Modifier> kModifiers[] = {
+    {"verbose", Modifier::kVerbose},       {"noverbose", Modifier::kNothing},
+    {"warnings", Modifier::kNothing},      {"nowarnings", Modifier::kNothing},
+    {"respect", Modifier::kNothing},       {"norespect", Modifier::kNothing},
+    {"reset", Modifier::kNothing},         {"noreset", Modifier::kNothing},
+    {"duplicates", Modifier::kDuplicates}, {"noduplicates", Modifier::kNoDuplicates},
+    {"dups", Modifier::kDuplicates},       {"nodups", Modifier::kNoDuplicates},
 };
 
 bool number_in(std::string_view word, int& number) {
@@ -54,7 +78,7 @@ public:
     do {
       if (!item())
         return false;
-    } while (scan.take(','));
+    } while (scan.take(',') && !scan.at_end()); // a comma may end it, as for libomp
     if (!scan.at_end() || (read.type == Type::kExplicit) != (read.processors != nullptr))
       return false;
     into = read;
@@ -64,9 +88,11 @@ public:
 private:
   bool item() {
     std::string_view word = scan.take_word();
-    bool verbose;
-    if (sys::find_name(kModifiers, word, verbose)) {
-      read.verbose = read.verbose || verbose;
+    Modifier modifier;
+    if (sys::find_name(kModifiers, word, modifier)) {
+      read.verbose |= modifier == Modifier::kVerbose;
+      if (modifier == Modifier::kDuplicates || modifier == Modifier::kNoDuplicates)
+        read.duplicates = modifier == Modifier::kDuplicates;
       return true;
     }
     if (sys::same_name(word, "granularity") || sys::same_name(word, "gran"))
@@ -105,11 +131,18 @@ struct Placed {
   int number[kLevels];
 };
 
-/// The machine as far as the process may use it.
+/// The place of `around` that has the processor.
+void add_around(Processors place, int processor, const PlaceTable& around) {
+  add_processor(place, processor);
+  if (int row = around.row_of(processor); row >= 0)
+    for (std::size_t word = 0; word < place.size(); ++word)
+      place[word] |= around[row][word];
+}
+
+/// The machine as far as it is to be used.
 class Machine {
 public:
-  Machine() : sockets(words()), cores(words()) {
-    ProcessorsView usable = start_processors();
+  explicit Machine(ProcessorsView usable) : sockets(words()), cores(words()) {
     find_places(PlaceLevel::kSockets, usable, sockets);
     find_places(PlaceLevel::kCores, usable, cores);
     count = count_processors(usable);
@@ -123,19 +156,20 @@ public:
   ~Machine() { sys::release(list); }
   Machine(const Machine&) = delete;
 
-  /// Leaves out what the subset has not.
-  void keep(const HardwareSubset& subset) {
-    if (subset.alone)
-      number_given(subset);
-    keep_if([&](const Placed& each) {
-      for (int level = 0; level < kLevels; ++level)
-        if (!subset.parts[level].has(each.number[level]))
-          return false;
-      return true;
-    });
-  }
-  void keep(ProcessorsView usable) {
-    keep_if([&](const Placed& each) { return has_processor(usable, each.processor); });
+  /// Leaves the first processor of each of these places.
+  void keep_first(const PlaceTable& around) {
+    PlaceTable rows(words());
+    Processors seen = rows.append(); // numbers of places, of which there are no more
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+      int place = around.row_of(list[i].processor);
+      if (place >= 0 && has_processor(seen, place))
+        continue;
+      if (place >= 0)
+        add_processor(seen, place);
+      list[kept++] = list[i];
+    }
+    count = kept;
   }
 
   /// The `innermost` levels grow last, the innermost of all as the very last one; of the others the
@@ -151,43 +185,10 @@ public:
     });
   }
 
-  /// All that agree with the one at `index` down to a level.
-  void add_around(Processors place, int index, PlaceLevel granularity) const {
-    int same = granularity == PlaceLevel::kSockets ? 1 : granularity == PlaceLevel::kCores ? 2 : 3;
-    const Placed& middle = list[index];
-    for (int i = 0; i < count; ++i)
-      if (std::equal(middle.number, middle.number + same, list[i].number))
-        add_processor(place, list[i].processor);
-  }
-
   int size() const { return count; }
   const Placed& operator[](int index) const { return list[index]; }
 
 private:
-  template <class Keep> void keep_if(Keep keep) {
-    auto end = std::remove_if(list, list + count, [&](const Placed& each) { return !keep(each); });
-    count = static_cast<int>(end - list);
-  }
-
-  /// Numbers what the subset names within what it names around it, over all that is between them.
-  void number_given(const HardwareSubset& subset) {
-    int before[kLevels] = {}; // the numbers of the processor before, as the machine has them
-    int number[kLevels] = {};
-    for (int i = 0; i < count; ++i) { // in the order of sockets, cores and threads
-      int* own = list[i].number;
-      bool restarts = false, differs = false; // what is around it; anything so far
-      for (int level = 0; level < kLevels; ++level) {
-        differs |= own[level] != before[level];
-        before[level] = own[level];
-        if (!subset.given[level])
-          continue;
-        number[level] = restarts ? 0 : number[level] + (i > 0 && differs);
-        restarts |= i > 0 && differs;
-        own[level] = number[level];
-      }
-    }
-  }
-
   static int words() { return static_cast<int>(start_processors().size()); }
 
   int enter(int socket, int core, int& number, int used) {
@@ -206,20 +207,13 @@ private:
   int count;
 };
 
-void list_processors(const KmpAffinity& affinity, Machine& machine, PlaceTable& places) {
+void list_processors(const KmpAffinity& affinity, Machine& machine, const PlaceTable& around,
+                     PlaceTable& places) {
   bool compact = affinity.type == Type::kCompact;
   int inverted = compact ? affinity.permute : kLevels - 1 - affinity.permute;
   machine.sort(std::clamp(inverted, 0, kLevels - 1));
   for (int i = 0; i < machine.size(); ++i)
-    machine.add_around(places.append(), (i + affinity.offset) % machine.size(),
-                       affinity.granularity);
-}
-
-void list_cores(Machine& machine, PlaceTable& places) {
-  machine.sort(0);
-  for (int i = 0; i < machine.size(); ++i)
-    if (i == 0 || !std::equal(machine[i].number, machine[i].number + 2, machine[i - 1].number))
-      machine.add_around(places.append(), i, PlaceLevel::kCores);
+    add_around(places.append(), machine[(i + affinity.offset) % machine.size()].processor, around);
 }
 
 /// The inside of proclist=[...]: numbers, ranges "4-7:2", places of several "{0,1}".
@@ -273,10 +267,38 @@ private:
   int capacity;
 };
 
-constexpr Named<int> kParts[] = {
-    {"s", 0},    {"socket", 0}, {"sockets", 0}, {"package", 0}, {"packages", 0}, {"c", 1},
-    {"core", 1}, {"cores", 1},  {"t", 2},       {"thread", 2},  {"threads", 2},
-};
+/// What a thread may use around its processor. False: the machine does not have the level, and
+/// cores take its place. Without a cache the last one is taken to be the socket's, as by libomp.
+bool find_around(PlaceLevel granularity, ProcessorsView usable, PlaceTable& around) {
+  if (find_level(granularity, usable, around))
+    return true;
+  bool known = true;
+  switch (granularity) {
+  case PlaceLevel::kThreads:
+  case PlaceLevel::kSockets:
+    break;
+  case PlaceLevel::kLastLevelCaches:
+    granularity = PlaceLevel::kSockets;
+    break;
+  default:
+    known = granularity == PlaceLevel::kCores;
+    granularity = PlaceLevel::kCores;
+  }
+  find_places(granularity, usable, around);
+  return known;
+}
+
+/// The places of a list grow to what is around their processors.
+void grow(PlaceTable& places, const PlaceTable& around) {
+  PlaceTable rows(places.words_per_row());
+  Processors grown = rows.append();
+  for (int i = 0; i < places.size(); ++i) {
+    std::memset(grown.data(), 0, grown.size_bytes());
+    for (int p = next_processor(places[i], 0); p >= 0; p = next_processor(places[i], p + 1))
+      add_around(grown, p, around);
+    std::memcpy(places[i].data(), grown.data(), grown.size_bytes());
+  }
+}
 
 } // namespace
 
@@ -284,47 +306,23 @@ bool parse_kmp_affinity(const char* text, KmpAffinity& affinity) {
   return AffinityParser(text).parse(affinity);
 }
 
-bool parse_hardware_subset(const char* text, HardwareSubset& subset) {
-  HardwareSubset read;
-  Scanner scan(text);
-  read.alone = scan.take(':');
-  do {
-    uint64_t count, first = 0;
-    int part;
-    if (scan.take('*') || !scan.take_number(count))
-      count = INT_MAX;
-    if (count == 0 || count > INT_MAX)
-      return false;
-    if (!sys::find_name(kParts, scan.take_word(), part) || read.given[part])
-      return false;
-    if (scan.take('@') && (!scan.take_number(first) || first > INT_MAX))
-      return false;
-    read.given[part] = true;
-    read.parts[part] = {static_cast<int>(count), static_cast<int>(first)};
-  } while (scan.take(','));
-  if (!scan.at_end())
-    return false;
-  subset = read;
-  return true;
-}
-
-int add_processors_of(const HardwareSubset& subset, Processors set) {
-  Machine machine;
-  machine.keep(subset);
-  for (int i = 0; i < machine.size(); ++i)
-    add_processor(set, machine[i].processor);
-  return machine.size();
-}
-
-bool list_kmp_places(const KmpAffinity& affinity, ProcessorsView usable, PlaceTable& places) {
-  if (affinity.type == Type::kExplicit)
-    return ProcessorList(affinity.processors, places).read();
-  Machine machine;
-  machine.keep(usable);
-  if (affinity.type == Type::kBalanced)
-    list_cores(machine, places);
-  else if (machine.size())
-    list_processors(affinity, machine, places);
+bool list_kmp_places(const KmpAffinity& affinity, ProcessorsView usable, PlaceTable& places,
+                     bool& as_cores) {
+  PlaceTable around(places.words_per_row());
+  as_cores = !find_around(affinity.granularity, usable, around);
+  if (affinity.type == Type::kExplicit) {
+    bool good = ProcessorList(affinity.processors, places).read();
+    grow(places, around);
+    return good;
+  }
+  if (affinity.type == Type::kBalanced) {
+    find_places(PlaceLevel::kCores, usable, places);
+    return true;
+  }
+  Machine machine(usable);
+  if (!affinity.duplicates)
+    machine.keep_first(around);
+  list_processors(affinity, machine, around, places);
   return true;
 }
 

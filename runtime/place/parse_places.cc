@@ -17,9 +17,20 @@ using sys::Scanner;
 constexpr int kMaxPlaces = 65536;
 
 constexpr sys::Named<PlaceLevel> kLevelNames[] = {
-    {"threads", PlaceLevel::kThreads},           {"cores", PlaceLevel::kCores},
-    {"ll_caches", PlaceLevel::kLastLevelCaches}, {"sockets", PlaceLevel::kSockets},
+    {"threads", PlaceLevel::kThreads},
+    {"cores", PlaceLevel::kCores},
+    {"ll_caches", PlaceLevel::kLastLevelCaches},
+    {"sockets", PlaceLevel::kSockets},
     {"numa_domains", PlaceLevel::kNumaDomains},
+    {"dice", PlaceLevel::kDice},
+    {"tiles", PlaceLevel::kTiles},
+    {"modules", PlaceLevel::kModules},
+    {"l1_caches", PlaceLevel::kL1Caches},
+    {"l2_caches", PlaceLevel::kL2Caches},
+    {"l3_caches", PlaceLevel::kL3Caches},
+    {"core_types", PlaceLevel::kCoreTypes},
+    {"core_effs", PlaceLevel::kCoreTypes},
+    {"core_efficiencies", PlaceLevel::kCoreTypes},
 };
 
 // "[:length[:stride]]", as it follows a resource or a place.

@@ -44,6 +44,13 @@ bool intersect_processors(Processors set, ProcessorsView other) {
 
 PlaceTable::~PlaceTable() { sys::release(bits); }
 
+int PlaceTable::row_of(int processor) const {
+  for (int i = 0; i < count; ++i)
+    if (has_processor((*this)[i], processor))
+      return i;
+  return -1;
+}
+
 Processors PlaceTable::append() {
   std::size_t row_bytes = words * sizeof(uint64_t);
   if (count == room) {

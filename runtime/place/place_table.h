@@ -44,6 +44,8 @@ public:
   ProcessorsView operator[](int row) const {
     return {bits + static_cast<std::size_t>(row) * words, static_cast<std::size_t>(words)};
   }
+  /// The first row that has the processor; -1: none.
+  int row_of(int processor) const;
   /// Adds an empty row; views of other rows become invalid.
   Processors append();
   void remove(int row);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "place/allowed.h"
+#include "place/hardware_subset.h"
 #include "place/kmp_affinity.h"
 #include "place/parse_places.h"
 #include "place/place_table.h"
@@ -18,6 +19,7 @@
 namespace xomp {
 
 constinit int place_total = 0;
+constinit bool places_take_blocks = false;
 
 namespace {
 
@@ -37,8 +39,6 @@ void set_list(PlaceTable* table) {
   list = table;
   place_total = table ? table->size() : 0;
 }
-
-ProcessorsView placed_processors() { return part_mask ? (*part_mask)[0] : start_processors(); }
 
 // Ends the reading of a list: `table` becomes the list, unless nothing is left of it.
 PlacesResult finish(PlaceTable* table, bool parsed, bool keep) {
@@ -169,6 +169,8 @@ ProcessorsView start_processors() {
   return (*start_mask)[0];
 }
 
+ProcessorsView placed_processors() { return part_mask ? (*part_mask)[0] : start_processors(); }
+
 bool load_virtual_topology(const char* description) {
   if (!virtual_topology.parse(description))
     return false;
@@ -189,13 +191,16 @@ PlacesResult load_places(const char* omp_places, bool keep) {
     bool parsed = parse_place_list(omp_places, *table);
     return finish(table, parsed, keep);
   }
-  if (keep)
-    find_places(level, placed_processors(), *table);
+  bool as_cores = keep && !is_of_openmp(level) && !find_level(level, placed_processors(), *table);
+  if (keep && table->size() == 0)
+    find_places(as_cores ? PlaceLevel::kCores : level, placed_processors(), *table);
   while (table->size() > limit)
     table->remove(table->size() - 1);
   if (!keep)
     add_processor(table->append(), next_processor(start_processors(), 0));
-  return finish(table, true, keep);
+  PlacesResult result = finish(table, true, keep);
+  result.as_cores = as_cores;
+  return result;
 }
 
 PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep) {
@@ -206,17 +211,21 @@ PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep) {
 
 PlacesResult load_kmp_places(const KmpAffinity& affinity) {
   PlaceTable* table = new_table();
-  bool parsed = list_kmp_places(affinity, placed_processors(), *table);
-  return finish(table, parsed, true);
+  bool as_cores;
+  bool parsed = list_kmp_places(affinity, placed_processors(), *table, as_cores);
+  PlacesResult result = finish(table, parsed, true);
+  result.as_cores = as_cores;
+  places_take_blocks = affinity.type == KmpAffinity::Type::kBalanced;
+  return result;
 }
 
-int use_hardware_subset(const HardwareSubset& subset) {
+SubsetResult use_hardware_subset(const HardwareSubset& subset) {
   PlaceTable* table = new_table();
-  int processors = add_processors_of(subset, table->append());
-  if (processors)
+  SubsetResult result = add_processors_of(subset, table->append());
+  if (result.status == SubsetStatus::kGood)
     std::swap(table, part_mask);
   sys::destroy(table);
-  return processors;
+  return result;
 }
 
 void load_default_places() {

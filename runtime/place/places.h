@@ -15,6 +15,7 @@ namespace xomp {
 
 struct KmpAffinity;
 struct HardwareSubset;
+struct SubsetResult;
 
 /// Where a thread is bound and which places the teams that it creates may use
 /// (place-partition-var).
@@ -27,6 +28,7 @@ struct PlacePartition {
 };
 
 extern constinit int place_total;
+extern constinit bool places_take_blocks; ///< under kBindKmp
 
 /// The length of the place list; 0 without one.
 inline int place_count() { return place_total; }
@@ -71,6 +73,8 @@ std::size_t format_place(char* buffer, std::size_t size, int place);
 int load_processors();
 /// Those processors.
 ProcessorsView start_processors();
+/// Those of which places are made: not all of them after `use_hardware_subset`.
+ProcessorsView placed_processors();
 /// Takes the processors of a description (place/virtual_topology.h) for the machine's from here on,
 /// before there is a place list; false when it is malformed. No thread is bound to them.
 bool load_virtual_topology(const char* description);
@@ -80,7 +84,8 @@ enum class PlacesStatus { kLoaded, kMalformed, kNoneUsable };
 /// How a place list was taken in.
 struct PlacesResult {
   PlacesStatus status;
-  int dropped; ///< places without a usable processor, left out
+  int dropped;           ///< places without a usable processor, left out
+  bool as_cores = false; ///< the machine does not have the level that was named: they are cores
 };
 
 /// Makes OMP_PLACES or GOMP_CPU_AFFINITY the place list in place of the one before. Without `keep`
@@ -89,9 +94,9 @@ PlacesResult load_places(const char* omp_places, bool keep);
 PlacesResult load_cpu_affinity(const char* gomp_cpu_affinity, bool keep);
 /// Makes the places of KMP_AFFINITY the place list (place/kmp_affinity.h).
 PlacesResult load_kmp_places(const KmpAffinity& affinity);
-/// Place lists that are loaded from here on are made of these processors alone. Returns how many of
-/// them the process may use; with none nothing has changed.
-int use_hardware_subset(const HardwareSubset& subset);
+/// Place lists that are loaded from here on are made of these processors alone
+/// (place/hardware_subset.h); where all is not good nothing has changed.
+SubsetResult use_hardware_subset(const HardwareSubset& subset);
 /// One place for each usable processor: OMP_PROC_BIND without a list.
 void load_default_places();
 void clear_places();

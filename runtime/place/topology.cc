@@ -21,18 +21,23 @@ void flat_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
 } // namespace
 
 void find_places(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
+  if (!find_level(level, usable, places))
+    flat_places(level, usable, places);
+}
+
+bool find_level(PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
   if (virtual_topology.in_force()) {
+    if (!virtual_topology.has(level))
+      return false;
     virtual_topology.append_places(level, places);
     places.keep_usable(usable);
-    return;
+    return true;
   }
   // Single processors need only an order: not worth the time to load a library at every start with
   // OMP_PROC_BIND=true.
   if (level != PlaceLevel::kThreads && hwloc_places(level, usable, places))
-    return;
-  if (sysfs_places("/sys", level, usable, places))
-    return;
-  flat_places(level, usable, places);
+    return true;
+  return sysfs_places("/sys", level, usable, places);
 }
 
 } // namespace xomp

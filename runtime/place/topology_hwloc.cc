@@ -16,6 +16,13 @@ namespace {
 // The interface of hwloc 2, which its soname 15 stands for.
 constexpr char kLibrary[] = "libhwloc.so.15";
 
+// What hwloc has no type for is a group, whose kind only its own headers name.
+constexpr unsigned kKindOfModules = 102;
+constexpr unsigned kKindOfTiles = 103;
+bool is_group(PlaceLevel level) {
+  return level == PlaceLevel::kTiles || level == PlaceLevel::kModules;
+}
+
 class Hwloc {
 public:
   Hwloc() : library(dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL)) {
@@ -40,17 +47,22 @@ public:
   Hwloc& operator=(const Hwloc&) = delete;
 
   bool load_level(PlaceLevel level) {
-    if (!complete || init(&topology) != 0)
+    if (!complete || level == PlaceLevel::kCoreTypes || level == PlaceLevel::kProcessorGroups ||
+        init(&topology) != 0)
       return false;
-    if (set_components)
+    if (set_components && !is_group(level)) // those come from it alone
       set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     filter_all(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     if (level == PlaceLevel::kLastLevelCaches)
       filter_caches(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
     else if (level == PlaceLevel::kNumaDomains)
       keep_parents_of_nodes();
+    else if (is_group(level)) // which cannot be kept otherwise
+      filter_type(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
     else
       filter_type(topology, type_of(level), HWLOC_TYPE_FILTER_KEEP_ALL);
+    if (level == PlaceLevel::kDice) // of which one that is all of its socket is none
+      filter_type(topology, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
     return load(topology) == 0;
   }
 
@@ -61,7 +73,7 @@ public:
     unsigned count = object_count(topology, depth);
     for (unsigned i = 0; i < count; ++i) {
       hwloc_obj_t found = object(topology, depth, i);
-      if (!found || !found->cpuset)
+      if (!found || !found->cpuset || (is_group(level) && !is_of(level, found->attr->group.kind)))
         continue;
       Processors place = places.append();
       int end = processor_capacity(place);
@@ -84,6 +96,10 @@ private:
     filter_type(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   }
 
+  static bool is_of(PlaceLevel level, unsigned kind) {
+    return kind == (level == PlaceLevel::kTiles ? kKindOfTiles : kKindOfModules);
+  }
+
   static hwloc_obj_type_t type_of(PlaceLevel level) {
     switch (level) {
     case PlaceLevel::kCores:
@@ -92,6 +108,17 @@ private:
       return HWLOC_OBJ_PACKAGE;
     case PlaceLevel::kNumaDomains:
       return HWLOC_OBJ_NUMANODE;
+    case PlaceLevel::kDice:
+      return HWLOC_OBJ_DIE;
+    case PlaceLevel::kTiles:
+    case PlaceLevel::kModules:
+      return HWLOC_OBJ_GROUP;
+    case PlaceLevel::kL1Caches:
+      return HWLOC_OBJ_L1CACHE;
+    case PlaceLevel::kL2Caches:
+      return HWLOC_OBJ_L2CACHE;
+    case PlaceLevel::kL3Caches:
+      return HWLOC_OBJ_L3CACHE;
     default:
       return HWLOC_OBJ_PU;
     }

@@ -17,6 +17,7 @@ namespace xomp {
 namespace {
 
 constexpr int kMaxCacheIndex = 16;
+constexpr uint64_t kHighest = UINT64_MAX; // instead of a cache's level
 
 // The small files below ROOT/devices/system; one is held at a time.
 class Sysfs {
@@ -74,6 +75,7 @@ private:
 
 constexpr char kPackage[] = "topology/core_siblings_list";
 constexpr char kCore[] = "topology/thread_siblings_list";
+constexpr char kDie[] = "topology/die_cpus_list";
 
 enum class Missing { kOneGroup, kFails };
 
@@ -102,23 +104,24 @@ bool split(Sysfs& sysfs, const char* file, ProcessorsView all, Missing missing, 
   return true;
 }
 
-// The cache of the highest level; data and unified caches come after the instruction cache.
-int last_level_index(Sysfs& sysfs, int processor) {
+// The cache of a level, or of the highest one; data and unified caches come after the instruction
+// cache.
+int index_of_cache(Sysfs& sysfs, int processor, uint64_t wanted) {
   int best = -1;
   uint64_t best_level = 0, level;
   for (int i = 0; i < kMaxCacheIndex; ++i) {
     if (!sysfs.open_file("cpu/cpu%d/cache/index%d/level", processor, i))
       break;
-    if (!sysfs.number(level) || level < best_level)
+    if (!sysfs.number(level) || level < best_level || level > wanted)
       continue;
     best = i;
     best_level = level;
   }
-  return best;
+  return wanted == kHighest || best_level == wanted ? best : -1;
 }
 
-bool cache_places(Sysfs& sysfs, ProcessorsView usable, auto emit) {
-  int index = last_level_index(sysfs, next_processor(usable, 0));
+bool cache_places(Sysfs& sysfs, ProcessorsView usable, uint64_t level, auto emit) {
+  int index = index_of_cache(sysfs, next_processor(usable, 0), level);
   if (index < 0)
     return false;
   char file[64];
@@ -147,6 +150,16 @@ bool numa_places(Sysfs& sysfs, ProcessorsView usable, PlaceTable& places) {
   return places.size() > 0;
 }
 
+// Of Intel's hybrid processors; both, even if one of them has no usable processor.
+bool core_types(Sysfs& sysfs, ProcessorsView usable, PlaceTable& places) {
+  for (const char* type : {"atom", "core"}) {
+    if (!sysfs.open_file("../cpu_%s/cpus", type))
+      return false;
+    sysfs.processors(usable, places.append());
+  }
+  return true;
+}
+
 bool append_places(Sysfs& sysfs, PlaceLevel level, ProcessorsView usable, PlaceTable& places) {
   auto add = [&](ProcessorsView set) {
     std::memcpy(places.append().data(), set.data(), set.size_bytes());
@@ -157,6 +170,8 @@ bool append_places(Sysfs& sysfs, PlaceLevel level, ProcessorsView usable, PlaceT
       add_processor(places.append(), p);
     return true;
   };
+  int sockets = 0;
+  auto count = [&](ProcessorsView) { return ++sockets > 0; };
   // Package by package and core by core: neighbours in the list are neighbours in the machine.
   auto add_cores = [&](ProcessorsView package) {
     return split(sysfs, kCore, package, Missing::kFails, add);
@@ -172,9 +187,24 @@ bool append_places(Sysfs& sysfs, PlaceLevel level, ProcessorsView usable, PlaceT
   case PlaceLevel::kSockets:
     return split(sysfs, kPackage, usable, Missing::kFails, add);
   case PlaceLevel::kLastLevelCaches:
-    return cache_places(sysfs, usable, add);
+    return cache_places(sysfs, usable, kHighest, add);
+  case PlaceLevel::kL1Caches:
+    return cache_places(sysfs, usable, 1, add);
+  case PlaceLevel::kL2Caches:
+    return cache_places(sysfs, usable, 2, add);
+  case PlaceLevel::kL3Caches:
+    return cache_places(sysfs, usable, 3, add);
+  case PlaceLevel::kDice: // one that is all of its socket is none, as for hwloc
+    return split(sysfs, kDie, usable, Missing::kFails, add) &&
+           split(sysfs, kPackage, usable, Missing::kFails, count) && places.size() > sockets;
   case PlaceLevel::kNumaDomains:
     return numa_places(sysfs, usable, places);
+  case PlaceLevel::kCoreTypes:
+    return core_types(sysfs, usable, places);
+  case PlaceLevel::kTiles:
+  case PlaceLevel::kModules:
+  case PlaceLevel::kProcessorGroups:
+    return false;
   }
   return false;
 }

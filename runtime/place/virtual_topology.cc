@@ -14,7 +14,7 @@ constinit VirtualTopology virtual_topology;
 bool VirtualTopology::find_type(std::string_view name, Level& level) {
   // hwloc's names and the short ones that it takes.
   constexpr sys::Named<Type> kTypes[] = {
-      {"machine", Type::kOther},   {"group", Type::kOther},  {"die", Type::kOther},
+      {"machine", Type::kOther},   {"group", Type::kOther},  {"die", Type::kDie},
       {"package", Type::kPackage}, {"pack", Type::kPackage}, {"socket", Type::kPackage},
       {"numanode", Type::kNuma},   {"numa", Type::kNuma},    {"node", Type::kNuma},
       {"core", Type::kCore},       {"pu", Type::kPu},
@@ -94,21 +94,50 @@ int VirtualTopology::distance(int from, int to) const {
   return distance;
 }
 
-int VirtualTopology::processors_below(PlaceLevel wanted) const {
-  if (wanted == PlaceLevel::kThreads)
-    return 1;
-  if (wanted == PlaceLevel::kNumaDomains)
-    return processors_per_domain();
-  Type type = wanted == PlaceLevel::kCores     ? Type::kCore
-              : wanted == PlaceLevel::kSockets ? Type::kPackage
-                                               : Type::kCache;
-  int found = -1;
-  for (int i = 0; i < levels; ++i) {
-    if (level[i].type == type && (found < 0 || level[i].cache > level[found].cache))
-      found = i;
+/// The number of levels down to it; -1 if it is not described.
+int VirtualTopology::depth_of(PlaceLevel wanted) const {
+  Type type = Type::kCache;
+  int cache = 0; // 0: the last level that there is
+  switch (wanted) {
+  case PlaceLevel::kThreads:
+    return levels;
+  case PlaceLevel::kNumaDomains:
+    return numa_depth;
+  case PlaceLevel::kCores:
+    type = Type::kCore;
+    break;
+  case PlaceLevel::kSockets:
+    type = Type::kPackage;
+    break;
+  case PlaceLevel::kDice:
+    type = Type::kDie;
+    break;
+  case PlaceLevel::kL1Caches:
+  case PlaceLevel::kL2Caches:
+  case PlaceLevel::kL3Caches:
+    cache = 1 + static_cast<int>(wanted) - static_cast<int>(PlaceLevel::kL1Caches);
+    break;
+  case PlaceLevel::kLastLevelCaches:
+    break;
+  default:
+    return -1;
   }
-  if (found >= 0)
-    return processors() / objects_down_to(found + 1);
+  int found = -1;
+  for (int i = 0; i < levels; ++i)
+    if (level[i].type == type && (cache == 0 || level[i].cache == cache) &&
+        (found < 0 || level[i].cache > level[found].cache))
+      found = i;
+  return found < 0 ? -1 : found + 1;
+}
+
+bool VirtualTopology::has(PlaceLevel wanted) const {
+  return wanted == PlaceLevel::kCores || wanted == PlaceLevel::kSockets || depth_of(wanted) >= 0;
+}
+
+int VirtualTopology::processors_below(PlaceLevel wanted) const {
+  int depth = depth_of(wanted);
+  if (depth >= 0)
+    return processors() / objects_down_to(depth);
   return wanted == PlaceLevel::kCores ? 1 : processors();
 }
 

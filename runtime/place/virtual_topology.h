@@ -25,11 +25,14 @@ public:
   int processors_per_domain() const { return processors() / domains(); }
   /// 10 for the same domain, and 10 more for each level up to where the two meet.
   int distance(int from, int to) const;
-  /// Appends the places of a level.
+  /// Whether the description names the level. Threads are always there; without a name the whole is
+  /// a socket and a NUMA domain, and each processor a core.
+  bool has(PlaceLevel level) const;
+  /// Appends the places of a level; the whole machine is one where it is not there.
   void append_places(PlaceLevel level, PlaceTable& places) const;
 
 private:
-  enum class Type : uint8_t { kOther, kPackage, kNuma, kCache, kCore, kPu };
+  enum class Type : uint8_t { kOther, kPackage, kDie, kNuma, kCache, kCore, kPu };
   struct Level {
     Type type = Type::kOther;
     int cache = 0; ///< its number, for a cache
@@ -40,6 +43,7 @@ private:
   static bool find_type(std::string_view name, Level& level);
   bool parse_levels(const char* text);
   int objects_down_to(int depth) const;
+  int depth_of(PlaceLevel level) const;
   int processors_below(PlaceLevel level) const;
 
   Level level[kMaxLevels];

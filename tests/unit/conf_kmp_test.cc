@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "place/hardware_subset.h"
 #include "settings_fixture.h"
 
 namespace xomp {
@@ -21,10 +22,9 @@ protected:
     SettingsTest::TearDown();
   }
 
-  /// The places on a machine of two sockets, with two cores of two threads each.
-  std::string places(const std::string& affinity) {
-    std::string warnings =
-        load({{"XOMP_TOPOLOGY", "pack:2 core:2 pu:2"}, {"KMP_AFFINITY", affinity}});
+  /// The places on a machine of two sockets, with two cores of two threads each, or another.
+  std::string places(const std::string& affinity, const char* machine = "pack:2 core:2 pu:2") {
+    std::string warnings = load({{"XOMP_TOPOLOGY", machine}, {"KMP_AFFINITY", affinity}});
     return warnings + listed();
   }
   static std::string listed() {
@@ -136,10 +136,41 @@ TEST_F(KmpTest, AffinityPutsPlacesInOrder) {
   EXPECT_EQ(places("balanced"), "{0:2},{2:2},{4:2},{6:2}");
   EXPECT_EQ(places("gran=socket,scatter,verbose").substr(0, 17), "{0:4},{4:4},{0:4}");
   EXPECT_TRUE(settings.display_affinity);
-  EXPECT_EQ(places("explicit,proclist=[3,0-4:2,{5,6}]"), "{3},{0},{2},{4},{5:2}");
+  EXPECT_EQ(places("explicit,proclist=[3,0-4:2,{5,6}]"), "{2:2},{0:2},{2:2},{4:2},{4:4}");
+  EXPECT_EQ(places("granularity=fine,explicit,proclist=[3,0-4:2,{5,6}]"), "{3},{0},{2},{4},{5:2}");
   EXPECT_EQ(places("granularity=fine,proclist=[3,{5,6}],explicit"), "{3},{5:2}");
-  EXPECT_EQ(places("proclist=[1]"), "{1}");
-  EXPECT_EQ(settings.icv.bind, kBindClose);
+  EXPECT_EQ(places("proclist=[1],gran=fine"), "{1}");
+  EXPECT_EQ(settings.icv.bind, kBindKmp);
+}
+
+// The tables of this test and the next but two are what libiomp5 makes of the same description and
+// value (KMP_TOPOLOGY_METHOD=hwloc).
+TEST_F(KmpTest, GranularityIsAnyLevelOfTheMachine) {
+  auto nodups = [&](const char* granularity) {
+    return places(std::string("nodups,compact,granularity=") + granularity,
+                  "pack:2 die:2 [numa] l3:2 l2:2 core:1 pu:2");
+  };
+  EXPECT_EQ(nodups("die"), "{0:8},{8:8},{16:8},{24:8}");
+  EXPECT_EQ(nodups("node"), nodups("die"));
+  EXPECT_EQ(nodups("numa_domain"), nodups("die"));
+  EXPECT_EQ(nodups("l3_cache"), "{0:4},{4:4},{8:4},{12:4},{16:4},{20:4},{24:4},{28:4}");
+  EXPECT_EQ(nodups("ll_cache"), nodups("l3_cache"));
+  EXPECT_EQ(nodups("l2_cache"), nodups("core"));
+  EXPECT_EQ(nodups("package"), "{0:16},{16:16}");
+  EXPECT_EQ(places("gran=socket,noduplicates,scatter", "pack:2 l3:2 core:2 pu:1"), "{0:4},{4:4}");
+  EXPECT_EQ(places("gran=l3_cache,compact,nodups,dups", "pack:1 l3:2 core:2 pu:1"),
+            "{0:2},{0:2},{2:2},{2:2}");
+  EXPECT_EQ(places("gran=ll_cache,nodups,compact"), "{0:4},{4:4}") << "no cache: sockets";
+  EXPECT_EQ(places("compact,"), places("compact"));
+}
+
+TEST_F(KmpTest, GranularityThatTheMachineDoesNotHaveIsCore) {
+  for (const char* text : {"die", "tile", "module", "l1_cache", "l2_cache", "l3_cache", "core_type",
+                           "core_eff", "group"}) {
+    std::string said = places(std::string("nodups,compact,granularity=") + text);
+    EXPECT_EQ(warnings(said), 1) << said;
+    EXPECT_NE(said.find("\n{0:2},{2:2},{4:2},{6:2}"), said.npos) << said;
+  }
 }
 
 TEST_F(KmpTest, SubsetLeavesProcessorsOut) {
@@ -158,12 +189,95 @@ TEST_F(KmpTest, SubsetLeavesProcessorsOut) {
   EXPECT_EQ(subset(":1s@1,3t"), "{4},{5},{6}");
   EXPECT_EQ(subset(":1c@2"), "{4},{5}");
   EXPECT_EQ(subset(":2c@1,1t"), "{2},{4}");
+  EXPECT_EQ(subset("1Sx1C"), "{0},{1}");
+  EXPECT_EQ(subset("1so1,2c@1,"), "{6},{7}") << "more than there are: all";
   load({{"XOMP_TOPOLOGY", "pack:2 core:2 pu:2"}, {"KMP_HW_SUBSET", "1s,1c,1t"}});
   EXPECT_EQ(settings.icv.num_threads, 1);
   EXPECT_EQ(place_count(), 0);
   load({{"KMP_HW_SUBSET", "1c"}, {"OMP_NUM_THREADS", "5"}});
   EXPECT_EQ(settings.icv.num_threads, 5);
   EXPECT_EQ(warnings(load({{"KMP_HW_SUBSET", "1s@70000"}})), 1);
+}
+
+TEST_F(KmpTest, SubsetNamesAnyLayerOfTheMachine) {
+  auto subset = [&](const char* text, const char* machine = "pack:2 l3:2 [numa] l2:2 core:2 pu:2") {
+    std::string said = load({{"XOMP_TOPOLOGY", machine},
+                             {"KMP_AFFINITY", "granularity=fine,compact"},
+                             {"KMP_HW_SUBSET", text}});
+    EXPECT_EQ(said, "") << text;
+    std::string numbers;
+    for (char c : listed()) // without what all have
+      if (c != '{' && c != '}')
+        numbers += c;
+    return numbers;
+  };
+  const char* all_first_nodes = "0,1,2,3,4,5,6,7,16,17,18,19,20,21,22,23";
+  EXPECT_EQ(subset("1n"), all_first_nodes);
+  EXPECT_EQ(subset("1numa"), all_first_nodes);
+  EXPECT_EQ(subset("1NODES"), all_first_nodes);
+  EXPECT_EQ(subset("1l3"), all_first_nodes);
+  EXPECT_EQ(subset("1ll"), all_first_nodes);
+  EXPECT_EQ(subset("1l2_cache"), "0,1,2,3,16,17,18,19");
+  EXPECT_EQ(subset("1s@1,3L2,1t"), "16,18,20,22,24,26") << "three of the socket";
+  EXPECT_EQ(subset("1sx1nx1c"), "0,1");
+  EXPECT_EQ(subset("1s,4c"), "0,1,2,3,4,5,6,7") << "of the socket, as nothing else is named";
+  EXPECT_EQ(subset("1s,*n,1l2@1,c"), "4,5,6,7,12,13,14,15");
+  EXPECT_EQ(subset(":2l2"), "0,1,2,3,4,5,6,7");
+  EXPECT_EQ(subset(":1n@1,3c"), "8,9,10,11,12,13");
+  const char* dice = "pack:2 die:2 l2:2 core:1 pu:2";
+  EXPECT_EQ(subset("1d@1", dice), "4,5,6,7,12,13,14,15");
+  EXPECT_EQ(subset("1s,1d,1c", dice), "0,1");
+  EXPECT_EQ(subset("1l2", dice), "0,1,8,9") << "stands for the core";
+  EXPECT_EQ(subset("1n", "pack:2 [numa] core:2 pu:1"), "0,1") << "stands for the socket";
+}
+
+TEST_F(KmpTest, SubsetOfLayersThatTheMachineDoesNotHaveIsPassedOver) {
+  for (const char* text :
+       {"1d", "1tile", "1m", "1l1", "1l2,1d", "1n,1l3", "1n@2", "1l", "1c:intel_core&1c:intel_atom",
+        "1c:eff", "1s:eff0", "1c:fast", "1c&1c"}) {
+    std::string said = load({{"XOMP_TOPOLOGY", "pack:2 l3:2 [numa] l2:2 core:2 pu:2"},
+                             {"OMP_PLACES", "threads"},
+                             {"KMP_HW_SUBSET", text}});
+    EXPECT_EQ(warnings(said), 1) << said;
+    EXPECT_NE(said.find("KMP_HW_SUBSET=\""), said.npos) << said;
+    EXPECT_EQ(place_count(), 32) << text;
+  }
+  EXPECT_EQ(warnings(load({{"KMP_PLACE_THREADS", "1s@70000"}})), 1);
+  EXPECT_EQ(warnings(load({{"KMP_PLACE_THREADS", "?"}, {"KMP_HW_SUBSET", "1s"}})), 0);
+}
+
+TEST_F(KmpTest, TypeOfCoresIsPassedOverWhereThereIsOne) {
+  for (const char* text : {"1c:intel_core", "1c:INTEL_ATOM", "1c:eff1", "1c:efficiency0@0"}) {
+    std::string said = load({{"XOMP_TOPOLOGY", "pack:1 core:4 pu:1"},
+                             {"OMP_PLACES", "threads"},
+                             {"KMP_HW_SUBSET", text}});
+    EXPECT_EQ(warnings(said), 1) << said;
+    EXPECT_EQ(listed(), "{0}") << text;
+  }
+}
+
+TEST_F(KmpTest, CoresOfATypeAreCountedApart) {
+  load({{"XOMP_TOPOLOGY", "pack:2 core:4 pu:2"}}); // the even cores are Atoms
+  PlaceTable types(static_cast<int>(start_processors().size()));
+  types.append()[0] = 0x3333;
+  types.append()[0] = 0xcccc;
+  auto subset = [&](const char* text) -> uint64_t {
+    PlaceTable rows(types.words_per_row());
+    Processors set = rows.append();
+    HardwareSubset subset;
+    EXPECT_TRUE(parse_hardware_subset(text, subset)) << text;
+    SubsetResult result = add_processors_of(subset, types, set);
+    EXPECT_FALSE(result.passed_types);
+    EXPECT_EQ(result.processors, count_processors(set));
+    return result.status == SubsetStatus::kGood ? set[0] : 0;
+  };
+  EXPECT_EQ(subset("1c:intel_core"), 0x0c0cu);
+  EXPECT_EQ(subset("1c:eff0@1"), 0x3030u);
+  EXPECT_EQ(subset("1s,2c:intel_atom,1t"), 0x11u);
+  EXPECT_EQ(subset("1s,1c:eff0&2c:eff1"), 0xcfu);
+  EXPECT_EQ(subset(":3c:eff1"), 0x0cccu);
+  EXPECT_EQ(subset("1c:eff2"), 0u) << "nothing is left";
+  EXPECT_EQ(subset("3c"), 0x3f3fu) << "of any type";
 }
 
 TEST_F(KmpTest, SubsetHoldsForPlacesOfOpenMP) {
@@ -181,6 +295,22 @@ TEST_F(KmpTest, SubsetHoldsForPlacesOfOpenMP) {
   EXPECT_EQ(subset("GOMP_CPU_AFFINITY", "1-6"), "warned of {2},{6}");
   EXPECT_EQ(settings.icv.num_threads, 2);
   EXPECT_EQ(subset("OMP_PROC_BIND", "false"), "");
+}
+
+TEST_F(KmpTest, PlacesOfOpenMPMayHaveOtherLevels) {
+  auto said = [&](const char* places) {
+    return load({{"XOMP_TOPOLOGY", "pack:2 die:2 l3:1 l2:2 core:1 pu:2"}, {"OMP_PLACES", places}});
+  };
+  EXPECT_EQ(said("dice"), "");
+  EXPECT_EQ(listed(), "{0:4},{4:4},{8:4},{12:4}");
+  EXPECT_EQ(said("l3_caches(2)"), "");
+  EXPECT_EQ(listed(), "{0:4},{4:4}");
+  EXPECT_EQ(said("L2_caches(1)"), "");
+  EXPECT_EQ(listed(), "{0:2}");
+  for (const char* missing : {"tiles(3)", "modules(3)", "l1_caches(3)", "core_types(3)"}) {
+    EXPECT_EQ(warnings(said(missing)), 1) << missing;
+    EXPECT_EQ(listed(), "{0:2},{2:2},{4:2}") << missing;
+  }
 }
 
 TEST_F(KmpTest, BindingOfOpenMPWins) {

@@ -36,6 +36,20 @@ TEST(AssignPlaces, CloseWithMoreThreadsThanPlacesFillsInBlocks) {
   EXPECT_EQ(assigned({0, 2, 1}, kBindClose, 5), "1[0-2] 2[0-2] 0[0-2] 1[0-2] 2[0-2]");
 }
 
+// KMP_AFFINITY, as on libomp.
+TEST(AssignPlaces, OfKmpAffinityAreTakenInTurn) {
+  EXPECT_EQ(assigned({0, 1, 0}, kBindKmp, 5), "0[0-1] 1[0-1] 0[0-1] 1[0-1] 0[0-1]");
+  EXPECT_EQ(assigned({0, 7, 0}, kBindKmp, 3), "0[0-7] 1[0-7] 2[0-7]");
+}
+
+TEST(AssignPlaces, OfKmpAffinityBalancedAreFilledInBlocks) {
+  places_take_blocks = true;
+  EXPECT_EQ(assigned({0, 1, 0}, kBindKmp, 5), "0[0-1] 0[0-1] 0[0-1] 1[0-1] 1[0-1]");
+  EXPECT_EQ(assigned({0, 3, 0}, kBindKmp, 3), "0[0-3] 1[0-3] 2[0-3]");
+  EXPECT_EQ(assigned({0, 2, 0}, kBindKmp, 3), "0[0-2] 1[0-2] 2[0-2]");
+  places_take_blocks = false;
+}
+
 TEST(AssignPlaces, SpreadSplitsThePartition) {
   EXPECT_EQ(assigned({0, 7, 0}, kBindSpread, 4), "0[0-1] 2[2-3] 4[4-5] 6[6-7]");
   EXPECT_EQ(assigned({0, 6, 0}, kBindSpread, 4), "0[0-1] 2[2-3] 4[4-5] 6[6-6]");

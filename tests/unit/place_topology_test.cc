@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -86,6 +87,26 @@ TEST_F(SysfsMachine, PutsNeighboursNextToEachOther) {
   EXPECT_EQ(places(PlaceLevel::kLastLevelCaches), "0,1,4,5|2,3,6,7");
 }
 
+TEST_F(SysfsMachine, KnowsCachesDiceAndTypesOfCores) {
+  EXPECT_EQ(places(PlaceLevel::kL1Caches), "0|1|2|3|4|5|6|7");
+  EXPECT_EQ(places(PlaceLevel::kL2Caches), "unknown");
+  EXPECT_EQ(places(PlaceLevel::kL3Caches), "0,1,4,5|2,3,6,7");
+  for (PlaceLevel level : {PlaceLevel::kDice, PlaceLevel::kTiles, PlaceLevel::kModules,
+                           PlaceLevel::kCoreTypes, PlaceLevel::kProcessorGroups})
+    EXPECT_EQ(places(level), "unknown");
+  for (int p = 0; p < 8; ++p)
+    file("cpu/cpu" + std::to_string(p) + "/topology/die_cpus_list", p % 2 ? "1,3,5,7" : "0,2,4,6");
+  EXPECT_EQ(places(PlaceLevel::kDice), "unknown") << "one in each socket is none";
+  for (int p = 0; p < 8; ++p)
+    file("cpu/cpu" + std::to_string(p) + "/topology/die_cpus_list",
+         std::to_string(p % 4) + "," + std::to_string(p % 4 + 4));
+  EXPECT_EQ(places(PlaceLevel::kDice), "0,4|1,5|2,6|3,7");
+  file("../cpu_core/cpus", "0-3\n");
+  EXPECT_EQ(places(PlaceLevel::kCoreTypes), "unknown");
+  file("../cpu_atom/cpus", "4-7\n");
+  EXPECT_EQ(places(PlaceLevel::kCoreTypes), "4,5,6,7|0,1,2,3");
+}
+
 TEST_F(SysfsMachine, UsesOnlyTheProcessorsOfTheProcess) {
   EXPECT_EQ(places(PlaceLevel::kThreads, 0b01010011), "0|4|6|1");
   EXPECT_EQ(places(PlaceLevel::kCores, 0b01010011), "0,4|6|1");
@@ -151,7 +172,10 @@ protected:
     if (!hwloc_places(PlaceLevel::kSockets, ProcessorsView(&kAll, 1), table))
       GTEST_SKIP() << "hwloc is not installed";
   }
-  void TearDown() override { unsetenv("HWLOC_SYNTHETIC"); }
+  void TearDown() override {
+    unsetenv("HWLOC_SYNTHETIC");
+    unsetenv("HWLOC_XMLFILE");
+  }
 
   static std::string places(PlaceLevel level, Mask usable = kAll) {
     PlaceTable table(1);
@@ -177,6 +201,55 @@ TEST_F(HwlocMachine, KnowsNodesThatAreNoPackages) {
   EXPECT_EQ(places(PlaceLevel::kNumaDomains), "0,1|2,3|4,5|6,7");
   setenv("HWLOC_SYNTHETIC", "pack:2 l3:2 [numa] core:1 pu:2", 1);
   EXPECT_EQ(places(PlaceLevel::kNumaDomains), "0,1|2,3|4,5|6,7");
+}
+
+TEST_F(HwlocMachine, KnowsDiceAndCaches) {
+  EXPECT_EQ(places(PlaceLevel::kDice), "");
+  EXPECT_EQ(places(PlaceLevel::kL2Caches), "");
+  setenv("HWLOC_SYNTHETIC", "pack:1 die:2 l3:1 l2:2 l1:1 core:1 pu:2", 1);
+  EXPECT_EQ(places(PlaceLevel::kDice), "0,1,2,3|4,5,6,7");
+  EXPECT_EQ(places(PlaceLevel::kL3Caches), "0,1,2,3|4,5,6,7");
+  EXPECT_EQ(places(PlaceLevel::kL2Caches), "0,1|2,3|4,5|6,7");
+  EXPECT_EQ(places(PlaceLevel::kL1Caches), "0,1|2,3|4,5|6,7");
+}
+
+TEST_F(HwlocMachine, KnowsTilesAndModulesByTheirKind) {
+  setenv("HWLOC_SYNTHETIC", "pack:1 group:4 core:1 pu:2", 1);
+  EXPECT_EQ(places(PlaceLevel::kTiles), "") << "groups of another kind";
+  unsetenv("HWLOC_SYNTHETIC");
+  for (auto [kind, level] : {std::pair{"103", PlaceLevel::kTiles}, {"102", PlaceLevel::kModules}}) {
+    char name[] = "/tmp/xomp_xml_XXXXXX";
+    close(mkstemp(name));
+    std::ofstream xml(name);
+    xml << "<topology version=\"2.0\">\n"
+           "<object type=\"Machine\" os_index=\"0\" cpuset=\"0xf\" complete_cpuset=\"0xf\" "
+           "allowed_cpuset=\"0xf\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+           "allowed_nodeset=\"0x1\">\n"
+           "<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0xf\" complete_cpuset=\"0xf\" "
+           "nodeset=\"0x1\" complete_nodeset=\"0x1\"/>\n";
+    auto sets = [](int processors) {
+      char text[128];
+      std::snprintf(text, sizeof text,
+                    " cpuset=\"0x%x\" complete_cpuset=\"0x%x\" nodeset=\"0x1\" "
+                    "complete_nodeset=\"0x1\"",
+                    processors, processors);
+      return std::string(text);
+    };
+    for (int group = 0; group < 2; ++group) {
+      xml << "<object type=\"Group\"" << sets(3 << 2 * group) << " kind=\"" << kind
+          << "\" subkind=\"0\">\n";
+      for (int p = 2 * group; p < 2 * group + 2; ++p)
+        xml << "<object type=\"PU\" os_index=\"" << p << "\"" << sets(1 << p) << "/>\n";
+      xml << "</object>\n";
+    }
+    xml << "</object>\n</topology>\n";
+    xml.close();
+    setenv("HWLOC_XMLFILE", name, 1);
+    EXPECT_EQ(places(level), "0,1|2,3");
+    EXPECT_EQ(places(level == PlaceLevel::kTiles ? PlaceLevel::kModules : PlaceLevel::kTiles), "");
+    unsetenv("HWLOC_XMLFILE");
+    std::filesystem::remove(name);
+  }
 }
 
 TEST_F(HwlocMachine, TakesTheLargestCacheThatExists) {

@@ -33,16 +33,22 @@ TEST(VirtualTopology, IsWhatHwlocMakesOfTheSameDescription) {
        {"numa:8 core:24 pu:1", "pack:8 numa:1 core:24 pu:1", "pack:2 numa:4 core:3 pu:2",
         "pack:2 [numa] l3:2 core:2 pu:2", "pack:2 l3:2 [numa(memory=1GB)] l2:2 core:1 pu:2",
         "Package:2 NUMANode:2 L3Cache:1(size=1000) L2:4 Core:1 PU:1", "socket:3 die:2 core:2 pu:1",
+        "pack:2 die:2 [numa] l3:1 l2:3 l1:2 core:1 pu:2", "pack:1 l3:2 l1:2 core:1 pu:2",
         "core:4 pu:2", "pu:3"}) {
     VirtualTopology machine;
     ASSERT_TRUE(machine.parse(text)) << text;
     setenv("HWLOC_SYNTHETIC", text, 1);
-    for (PlaceLevel level : {PlaceLevel::kCores, PlaceLevel::kSockets, PlaceLevel::kNumaDomains,
-                             PlaceLevel::kLastLevelCaches}) {
+    for (PlaceLevel level :
+         {PlaceLevel::kCores, PlaceLevel::kSockets, PlaceLevel::kNumaDomains,
+          PlaceLevel::kLastLevelCaches, PlaceLevel::kDice, PlaceLevel::kL1Caches,
+          PlaceLevel::kL2Caches, PlaceLevel::kL3Caches, PlaceLevel::kTiles, PlaceLevel::kModules}) {
       PlaceTable expected(kWords), described(kWords);
       // What a description does not name is the whole machine, or each processor for cores.
-      if (!hwloc_places(level, ProcessorsView(all, kWords), expected))
+      if (!hwloc_places(level, ProcessorsView(all, kWords), expected)) {
+        EXPECT_TRUE(is_of_openmp(level) || !machine.has(level)) << text << ", level " << int(level);
         continue;
+      }
+      EXPECT_TRUE(machine.has(level)) << text << ", level " << int(level);
       machine.append_places(level, described);
       EXPECT_EQ(text_of(described), text_of(expected)) << text << ", level " << int(level);
     }
