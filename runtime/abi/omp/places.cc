@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Places and the affinity display, for C and Fortran.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -40,6 +41,11 @@ template <class Number> void place_proc_ids(int place, Number* ids) {
   xomp::place_processor_ids(place, ids);
 }
 
+bool is_whole(int place) {
+  xomp::me();
+  return place == 0 && xomp::place_count() == 0;
+}
+
 void set_format(const char* format, std::size_t length) {
   xomp::meet_for_tool();
   xomp::complete_settings();
@@ -78,6 +84,42 @@ XOMP_EXPORT void omp_get_partition_place_nums_(int32_t* numbers) { partition_pla
 XOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t* numbers) {
   partition_place_nums(numbers);
 }
+
+// For binaries of clang's all processors are a place where there is no list, as on libomp.
+
+XOMP_IN_BOTH(int, omp_theirs_get_num_places) { return std::max(num_places(), 1); }
+
+XOMP_EXPORT int omp_theirs_get_place_num_procs(int place) {
+  return is_whole(place) ? xomp::count_processors(xomp::placed_processors())
+                         : place_num_procs(place);
+}
+XOMP_EXPORT int omp_theirs_get_place_num_procs_(const int32_t* place) {
+  return omp_theirs_get_place_num_procs(*place);
+}
+
+XOMP_EXPORT void omp_theirs_get_place_proc_ids(int place, int* ids) {
+  if (!is_whole(place))
+    return place_proc_ids(place, ids);
+  xomp::ProcessorsView all = xomp::placed_processors();
+  for (int p = xomp::next_processor(all, 0); p >= 0; p = xomp::next_processor(all, p + 1))
+    *ids++ = p;
+}
+XOMP_EXPORT void omp_theirs_get_place_proc_ids_(const int32_t* place, int32_t* ids) {
+  omp_theirs_get_place_proc_ids(*place, ids);
+}
+
+XOMP_IN_BOTH(int, omp_theirs_get_place_num) { return is_whole(0) ? 0 : places().place; }
+XOMP_IN_BOTH(int, omp_theirs_get_partition_num_places) {
+  return is_whole(0) ? 1 : places().count();
+}
+XOMP_EXPORT void omp_theirs_get_partition_place_nums(int* numbers) {
+  if (is_whole(0))
+    *numbers = 0;
+  else
+    partition_place_nums(numbers);
+}
+XOMP_EXPORT __attribute__((alias("omp_theirs_get_partition_place_nums"))) void
+omp_theirs_get_partition_place_nums_(int32_t*);
 
 XOMP_EXPORT void omp_set_affinity_format(const char* format) {
   set_format(format, std::strlen(format));
@@ -134,11 +176,10 @@ XOMP_ALSO_NAME(omp_get_affinity_format, ompc_get_affinity_format);
 XOMP_ALSO_NAME(omp_display_affinity, ompc_display_affinity);
 XOMP_ALSO_NAME(omp_capture_affinity, ompc_capture_affinity);
 
-XOMP_ALSO_VERSION(OMP_4.5, omp_get_num_places, omp_get_num_places_, omp_get_partition_num_places,
-                  omp_get_partition_num_places_, omp_get_partition_place_nums,
-                  omp_get_partition_place_nums_, omp_get_place_num, omp_get_place_num_,
-                  omp_get_place_num_procs, omp_get_place_num_procs_, omp_get_place_proc_ids,
-                  omp_get_place_proc_ids_);
+XOMP_OTHER_IN_VERSION(OMP_4.5, get_num_places, get_num_places_, get_partition_num_places,
+                      get_partition_num_places_, get_partition_place_nums,
+                      get_partition_place_nums_, get_place_num, get_place_num_, get_place_num_procs,
+                      get_place_num_procs_, get_place_proc_ids, get_place_proc_ids_);
 XOMP_ALSO_VERSION(OMP_5.0, omp_capture_affinity, omp_capture_affinity_, omp_display_affinity,
                   omp_display_affinity_, omp_get_affinity_format, omp_get_affinity_format_,
                   omp_set_affinity_format, omp_set_affinity_format_);

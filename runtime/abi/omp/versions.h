@@ -12,3 +12,8 @@
 
 /// Another name of the routine, for those binaries only.
 #define XOMP_ALSO_NAME(name, other) __asm__(".symver " #name "," #other "@@VERSION")
+
+/// Where those binaries get another answer: omp_theirs_NAME is omp_NAME@VERSION.
+#define XOMP_OTHER_IN_VERSION(node, ...)                                                           \
+  __asm__(".irp name, " #__VA_ARGS__ "\n.symver omp_\\name, omp_\\name\\()@@" #node                \
+          ",remove\n.symver omp_theirs_\\name, omp_\\name\\()@VERSION,remove\n.endr")

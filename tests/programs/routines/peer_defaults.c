@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What nobody has said is as on the compiler's own runtime, and shown so: schedule(runtime) is
 // dynamic for gcc's programs and static for clang's, and threads that are bound lie close to each
-// other for gcc's and are spread for clang's.
+// other for gcc's and are spread for clang's. Without places there is none for gcc's, and one with
+// all processors for clang's. Under KMP_AFFINITY, which counts for clang's alone, threads take
+// places in turn.
 // xomp-test: compilers=gcc,clang threads=1 barriers=tree recorded=0 told=0
 #include <omp.h>
 
@@ -23,6 +25,35 @@ static void on_eight_places(void) {
   CHECK(omp_get_place_num() == step * omp_get_thread_num());
 }
 
+static void without_places(void) {
+#ifdef __clang__
+  int numbers[1024], partition = -1, processors = omp_get_place_num_procs(0);
+  CHECK(omp_get_num_places() == 1 && omp_get_place_num() == 0);
+  CHECK(processors == omp_get_num_procs() && processors <= 1024);
+  omp_get_place_proc_ids(0, numbers);
+  CHECK(processors == 1 || numbers[0] < numbers[processors - 1]);
+  CHECK(omp_get_place_num_procs(1) == 0 && omp_get_place_num_procs(-1) == 0);
+  CHECK(omp_get_partition_num_places() == 1);
+  omp_get_partition_place_nums(&partition);
+  CHECK(partition == 0);
+#pragma omp parallel num_threads(2)
+  CHECK(omp_get_place_num() == 0 && omp_get_partition_num_places() == 1);
+#else
+  CHECK(omp_get_num_places() == 0 && omp_get_place_num() == -1);
+  CHECK(omp_get_place_num_procs(0) == 0 && omp_get_partition_num_places() == 0);
+#endif
+}
+
+static void in_turn(void) {
+#ifdef __clang__
+  CHECK(omp_get_num_places() == 2 && omp_get_proc_bind() == 5);
+#pragma omp parallel num_threads(5)
+  CHECK(omp_get_place_num() == omp_get_thread_num() % 2);
+#else
+  CHECK(omp_get_num_places() == 0 && omp_get_proc_bind() == omp_proc_bind_false);
+#endif
+}
+
 static void expect_shown(const char* variable, const char* shown) {
   struct outcome child = run_self("", "OMP_DISPLAY_ENV=true", variable);
   CHECK(child.status == 0 && strstr(child.output, shown));
@@ -30,8 +61,12 @@ static void expect_shown(const char* variable, const char* shown) {
 
 int main(int count, char** arguments) {
   if (count > 1) {
-    if (*arguments[1])
+    if (strcmp(arguments[1], "places") == 0)
       on_eight_places();
+    else if (strcmp(arguments[1], "none") == 0)
+      without_places();
+    else if (strcmp(arguments[1], "turn") == 0)
+      in_turn();
     CHECK(omp_get_level() == 0);
     return 0;
   }
@@ -42,5 +77,7 @@ int main(int count, char** arguments) {
   expect_shown("OMP_PROC_BIND=close", "OMP_PROC_BIND = 'CLOSE'");
   CHECK(run_self("places", "OMP_PROC_BIND=true", "XOMP_TOPOLOGY=core:4 pu:2").status == 0);
   CHECK(run_self("places", "OMP_PLACES=threads", "XOMP_TOPOLOGY=core:4 pu:2").status == 0);
+  CHECK(run_self("none", NULL, NULL).status == 0);
+  CHECK(run_self("turn", "KMP_AFFINITY=compact", "XOMP_TOPOLOGY=core:2 pu:1").status == 0);
   return 0;
 }
