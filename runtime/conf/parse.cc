@@ -28,7 +28,10 @@ constexpr Named<const char*> kToolLogs[] = {
 constexpr Named<uint32_t> kSchedules[] = {{"static", kScheduleStatic},
                                           {"dynamic", kScheduleDynamic},
                                           {"guided", kScheduleGuided},
-                                          {"auto", kScheduleAuto}};
+                                          {"auto", kScheduleAuto},
+                                          // libomp's: what comes nearest, as for its loops
+                                          {"trapezoidal", kScheduleGuided},
+                                          {"static_steal", kScheduleDynamic}};
 constexpr Named<bool> kModifiers[] = {{"monotonic", true}, {"nonmonotonic", false}};
 constexpr Named<uint8_t> kBinds[] = {{"primary", kBindPrimary},
                                      {"master", kBindPrimary},
@@ -41,17 +44,24 @@ constexpr Named<uint64_t> kSpinUnits[] = {
 constexpr Named<int> kByteShifts[] = {{"b", 0},   {"k", 10},  {"m", 20}, {"g", 30},
                                       {"kb", 10}, {"mb", 20}, {"gb", 30}};
 
-// Elements separated by commas, each read by `take(scan, element)`.
+// Elements separated by commas, each read by `take(scan, element)`; one more comma may end them.
+enum class LastComma : bool { kIsWrong, kMayBe };
 template <class Element, class Take>
-bool parse_list(const char* text, Element& first, Element*& list, int& count, Take take) {
+bool parse_list(const char* text, Element& first, Element*& list, int& count, LastComma last,
+                Take take) {
   int elements = 1;
   for (const char* c = text; *c; ++c)
     elements += *c == ',';
   auto* read = static_cast<Element*>(sys::allocate(sizeof(Element) * elements));
   Scanner scan(text);
   bool good = true;
-  for (int i = 0; good && i < elements; ++i)
-    good = (i == 0 || scan.take(',')) && take(scan, read[i]);
+  for (int i = 0; good && i < elements; ++i) {
+    good = i == 0 || scan.take(',');
+    if (last == LastComma::kMayBe && i > 0 && good && scan.at_end())
+      elements = i;
+    else
+      good = good && take(scan, read[i]);
+  }
   good = good && scan.at_end();
   if (good)
     first = read[0];
@@ -139,7 +149,8 @@ bool parse_power_of_two(const char* text, uint32_t lowest, uint32_t highest, uin
 }
 
 bool parse_thread_list(const char* text, int& first, int*& list, int& count) {
-  return parse_list(text, first, list, count, [](Scanner& scan, int& threads) {
+  // libomp takes the comma.
+  return parse_list(text, first, list, count, LastComma::kMayBe, [](Scanner& scan, int& threads) {
     uint64_t number;
     if (!scan.take_number(number) || number == 0 || number > kMostThreads)
       return false;
@@ -154,9 +165,9 @@ bool parse_bind_list(const char* text, uint8_t& first, uint8_t*& list, int& coun
     first = on ? kBindTrue : kBindFalse;
     return true;
   }
-  return parse_list(text, first, list, count, [](Scanner& scan, uint8_t& bind) {
-    return sys::find_name(kBinds, scan.take_word(), bind);
-  });
+  return parse_list(
+      text, first, list, count, LastComma::kIsWrong,
+      [](Scanner& scan, uint8_t& bind) { return sys::find_name(kBinds, scan.take_word(), bind); });
 }
 
 bool parse_schedule(const char* text, uint32_t& kind, int& chunk) {

@@ -57,6 +57,11 @@ void keep(const Setting& setting, Setting& kept) {
   kept = {copy, setting.name_length, copy + setting.name_length + 1};
 }
 
+/// An empty one is as if it were not there, where it is so on libomp.
+Setting unless_empty(const Setting& setting) {
+  return setting && *setting.value ? setting : Setting{};
+}
+
 void read_boolean(const Setting& setting, bool& value) {
   read(setting, "is neither TRUE nor FALSE",
        [&](const char* text) { return parse_boolean(text, value); });
@@ -176,12 +181,14 @@ void read_execution(const Environment& environment) {
   read_boolean(environment[Variable::kCancellation], settings.cancellation);
   read_int(environment[Variable::kMaxTaskPriority], 0, settings.max_task_priority);
   settings.examines_tasks = settings.cancellation || settings.max_task_priority > 0;
-  read(environment[Variable::kTargetOffload], "is neither DEFAULT, MANDATORY nor DISABLED",
+  read(unless_empty(environment[Variable::kTargetOffload]),
+       "is neither DEFAULT, MANDATORY nor DISABLED",
        [&](const char* text) { return parse_target_offload(text, settings.target_offload); });
   if (settings.target_offload == TargetOffload::kMandatory)
     icv.default_device = kInvalidDevice; // for there is none (OpenMP 5.2 section 21.2.7)
   read_int(environment[Variable::kDefaultDevice], 0, icv.default_device);
-  read(environment[Variable::kAllocator], "is neither an allocator nor a memory space with traits",
+  read(unless_empty(environment[Variable::kAllocator]),
+       "is neither an allocator nor a memory space with traits",
        [&](const char* text) { return parse_allocator(text, settings); });
   int debug; // nothing comes of it
   read_int(environment[Variable::kGompDebug], 0, debug);
@@ -255,7 +262,7 @@ void read_tool(const Environment& environment) {
     return;
   if (const Setting& libraries = environment[Variable::kToolLibraries]; libraries)
     settings.tool_libraries = *libraries.value ? libraries.value : nullptr;
-  read(environment[Variable::kToolVerboseInit],
+  read(unless_empty(environment[Variable::kToolVerboseInit]),
        "is neither disabled, stdout, stderr nor the name of a file",
        [](const char* text) { return parse_tool_verbose(text, settings.tool_verbose); });
 }

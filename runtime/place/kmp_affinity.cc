@@ -74,12 +74,12 @@ class AffinityParser {
 public:
   explicit AffinityParser(const char* text) : scan(text) {}
 
+  /// Nothing is nothing, and a comma may end it, as for libomp.
   bool parse(KmpAffinity& into) {
-    do {
-      if (!item())
+    while (!scan.at_end())
+      if (!item() || !(scan.take(',') || scan.at_end()))
         return false;
-    } while (scan.take(',') && !scan.at_end()); // a comma may end it, as for libomp
-    if (!scan.at_end() || (read.type == Type::kExplicit) != (read.processors != nullptr))
+    if ((read.type == Type::kExplicit) != (read.processors != nullptr))
       return false;
     into = read;
     return true;

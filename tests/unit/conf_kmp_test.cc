@@ -47,7 +47,7 @@ TEST_F(KmpTest, EachMalformedOneGivesOneWarning) {
   for (const char* text :
        {"KMP_AFFINITY=near", "KMP_AFFINITY=explicit", "KMP_AFFINITY=compact,scatter",
         "KMP_AFFINITY=granularity=rack,compact", "KMP_AFFINITY=proclist=[0,x]",
-        "KMP_AFFINITY=proclist=[0],compact", "KMP_AFFINITY=", "KMP_BLOCKTIME=soon",
+        "KMP_AFFINITY=proclist=[0],compact", "KMP_AFFINITY=,compact", "KMP_BLOCKTIME=soon",
         "KMP_BLOCKTIME=-1", "KMP_HW_SUBSET=2q", "KMP_HW_SUBSET=1c,1c", "KMP_STACKSIZE=big",
         "KMP_LIBRARY=fast", "KMP_ALL_THREADS=0", "KMP_DEVICE_THREAD_LIMIT=x",
         "KMP_TEAMS_THREAD_LIMIT=no", "KMP_SETTINGS=perhaps", "KMP_DUPLICATE_LIB_OK=maybe",
@@ -127,6 +127,7 @@ TEST_F(KmpTest, SizesAndLimitsFillWhatIsOpen) {
 
 TEST_F(KmpTest, AffinityPutsPlacesInOrder) {
   EXPECT_EQ(places("none"), "");
+  EXPECT_EQ(places(""), "");
   EXPECT_EQ(places("disabled"), "");
   EXPECT_EQ(places("granularity=fine,compact"), "{0},{1},{2},{3},{4},{5},{6},{7}");
   EXPECT_EQ(places("compact"), "{0:2},{0:2},{2:2},{2:2},{4:2},{4:2},{6:2},{6:2}");

@@ -85,9 +85,15 @@ TEST(ParseThreadList, TakesOneOrMoreNumbers) {
   EXPECT_EQ(first, 4);
   sys::release(list);
   list = nullptr;
+  ASSERT_TRUE(parse_thread_list("4,3, ", first, list, count)) << "as libomp";
+  EXPECT_EQ(std::vector<int>(list, list + count), (std::vector<int>{4, 3}));
+  sys::release(list);
+  list = nullptr;
+  EXPECT_TRUE(parse_thread_list("7,", first, list, count) && first == 7);
+  EXPECT_EQ(list, nullptr);
   EXPECT_TRUE(parse_thread_list("4194304", first, list, count) && first == kMostThreads);
-  for (const char* text :
-       {"", ",", "4,", ",4", "4,,4", "0", "4,0", "-4", "4;3", "4x", "4 3", "4194305", "9999999999"})
+  for (const char* text : {"", ",", "4,,", ",4", "4,,4", "0", "4,0", "-4", "4;3", "4x", "4 3",
+                           "4194305", "9999999999"})
     EXPECT_FALSE(parse_thread_list(text, first, list, count)) << text;
   EXPECT_EQ(list, nullptr);
 }
@@ -127,6 +133,8 @@ TEST(ParseSchedule, KnowsKindModifierAndChunk) {
                          {"dynamic,0", kScheduleDynamic, 1},
                          {"guided,5", kScheduleGuided, 5},
                          {"auto", kScheduleAuto, 1},
+                         {"trapezoidal", kScheduleGuided, 1},
+                         {"static_steal,3", kScheduleDynamic, 3},
                          {"monotonic:dynamic,3", kScheduleDynamic | kMonotonic, 3},
                          {"nonmonotonic : static", kScheduleStatic, 0},
                          {"Nonmonotonic:guided", kScheduleGuided, 1}}) {

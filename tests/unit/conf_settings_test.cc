@@ -311,7 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
     Variables, MalformedTest,
     testing::Values(Malformed{"OMP_NUM_THREADS", "4x"}, Malformed{"OMP_NUM_THREADS", ""},
                     Malformed{"OMP_NUM_THREADS", "0"}, Malformed{"OMP_NUM_THREADS", "-3"},
-                    Malformed{"OMP_NUM_THREADS", "4,"}, Malformed{"OMP_NUM_THREADS_ALL", "many"},
+                    Malformed{"OMP_NUM_THREADS", "4,,"}, Malformed{"OMP_NUM_THREADS_ALL", "many"},
                     Malformed{"OMP_NUM_THREADS", "184467440737095516150"},
                     Malformed{"OMP_THREAD_LIMIT", "0"}, Malformed{"OMP_THREAD_LIMIT", "none"},
                     Malformed{"OMP_DYNAMIC", "maybe"}, Malformed{"OMP_NESTED", "2"},
@@ -352,6 +352,12 @@ TEST_F(SettingsTest, LogsGoToAFolderThatDoesNotMoveWithTheProgram) {
   EXPECT_STREQ(settings.perflog, "/a/b");
   load({{"XOMP_PERFLOG", ""}});
   EXPECT_EQ(settings.perflog, nullptr);
+}
+
+TEST_F(SettingsTest, NothingIsNothingWhereLibompSaysNothing) {
+  std::string plain = load({{"OMP_DISPLAY_ENV", "verbose"}});
+  for (const char* name : {"OMP_ALLOCATOR", "OMP_TARGET_OFFLOAD", "OMP_TOOL_VERBOSE_INIT"})
+    EXPECT_EQ(load({{"OMP_DISPLAY_ENV", "verbose"}, {name, ""}}), plain) << name;
 }
 
 TEST_F(SettingsTest, MalformedDisplayRequestShowsNothing) {
