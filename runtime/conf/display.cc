@@ -3,8 +3,11 @@
 // entries, then xomp's own variables. And the first lines of XOMP_DISPLAY.
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
+#include "conf/environment.h"
+#include "conf/kmp.h"
 #include "conf/own.h"
 #include "conf/parse.h"
 #include "conf/settings.h"
@@ -100,9 +103,31 @@ void put_tool(TextSink& sink) {
             settings.tool_verbose ? settings.tool_verbose : "disabled");
 }
 
+/// Those of LLVM's and Intel's runtimes that mean something here. What became of the first two is
+/// seen in OMP_PLACES, OMP_PROC_BIND and OMP_NUM_THREADS.
+void put_kmp(TextSink& sink) {
+  constexpr const char* kLibraries[] = {"serial", "turnaround", "throughput"};
+  for (Variable variable : {Variable::kKmpAffinity, Variable::kKmpHwSubset}) {
+    const char* given = std::getenv(name_of(variable));
+    put_entry(sink, name_of(variable), given ? given : "");
+  }
+  if (settings.blocktime == kForEver)
+    put_entry(sink, "KMP_BLOCKTIME", "infinite");
+  else
+    put_entry(sink, "KMP_BLOCKTIME", settings.blocktime);
+  put_entry(sink, "KMP_LIBRARY", kLibraries[static_cast<int>(settings.kmp_library) - 1]);
+  put_entry(sink, "KMP_STACKSIZE", settings.stack_size);
+  put_entry(sink, "KMP_DEVICE_THREAD_LIMIT", settings.icv.thread_limit);
+  put_entry(sink, "KMP_TEAMS_THREAD_LIMIT", settings.teams_thread_limit);
+  put_entry(sink, "KMP_INHERIT_FP_CONTROL", truth(settings.inherits_float_mode));
+  put_entry(sink, "KMP_SETTINGS", truth(settings.display_at_use));
+}
+
 void put_all(TextSink& sink, bool verbose) {
   sink.put("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n");
   put_settings(sink, verbose);
+  if (settings.display_at_use)
+    put_kmp(sink);
   sink.put("OPENMP DISPLAY ENVIRONMENT END\n");
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "sys/affixes.h"
+#include "sys/memory.h"
 #include "sys/report.h"
 
 namespace xomp {
@@ -28,6 +30,9 @@ constexpr std::string_view kIgnored[] = {
 };
 
 constexpr std::string_view kAllSuffix = "_ALL";
+
+/// What comes before the environment: terminated entries, the last of them empty; null: none.
+constinit char* before = nullptr;
 
 constexpr std::size_t kLongestName = 31;
 constexpr std::size_t kMostSlips = 2;
@@ -99,14 +104,39 @@ bool may_be_ours(const char* entry, Environment::Part part) {
 
 const char* name_of(Variable variable) { return kKnown[static_cast<int>(variable)].name.data(); }
 
+void put_before_environment(const char* text, std::size_t length) {
+  std::size_t rest = 0; // what is there already comes behind it
+  while (before && before[rest])
+    rest += std::strlen(before + rest) + 1;
+  char* old = std::exchange(before, nullptr);
+  if (length) {
+    before = static_cast<char*>(sys::allocate(length + rest + 2));
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < length; ++i)
+      if (text[i] != '|' && text[i] != '\0')
+        before[used++] = text[i];
+      else if (used > 0 && before[used - 1])
+        before[used++] = '\0';
+    if (used > 0 && before[used - 1])
+      before[used++] = '\0';
+    if (rest)
+      std::memcpy(before + used, old, rest);
+    before[used + rest] = '\0';
+  }
+  sys::release(old);
+}
+
 Environment::Environment(char* const* environment, Part part) {
-  if (!environment)
-    return;
-  for (; *environment; ++environment)
-    if (may_be_ours(*environment, part)) {
+  auto look_at = [&](const char* entry) {
+    if (may_be_ours(entry, part)) {
       none = false;
-      note(*environment);
+      note(entry);
     }
+  };
+  for (const char* entry = before; entry && *entry; entry += std::strlen(entry) + 1)
+    look_at(entry);
+  for (; environment && *environment; ++environment)
+    look_at(*environment);
 }
 
 // Of several entries with one name the first counts, as for getenv.

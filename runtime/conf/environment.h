@@ -3,6 +3,7 @@
 // stands in for OMP_X where OpenMP 5.2 section 21 allows the suffix; the _DEV ones concern devices
 // only and are not read.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace xomp {
@@ -24,6 +25,10 @@ struct Setting {
 
   explicit operator bool() const { return value != nullptr; }
 };
+
+/// What is read from here on begins with "NAME=value|NAME=value": such a variable counts before
+/// that of the environment. Without a text no longer.
+void put_before_environment(const char* text, std::size_t length);
 
 /// The settings in force. Warns of XOMP_* variables that do not exist, and of what looks like a
 /// slip.

@@ -75,6 +75,10 @@ public:
     read_stack();
     read_affinity();
   }
+  void read_late() const {
+    read_waiting();
+    read_stack();
+  }
 
 private:
   template <class Parse> bool read(Variable variable, const char* explanation, Parse parse) const {
@@ -100,7 +104,7 @@ private:
   }
 
   void read_waiting() const {
-    KmpLibrary library = KmpLibrary::kThroughput;
+    KmpLibrary library = settings.kmp_library;
     read(Variable::kKmpLibrary, "is neither serial, turnaround nor throughput",
          [&](const char* text) { return parse_name(text, kLibraries, library); });
     if (library == KmpLibrary::kTurnaround && open.waiting)
@@ -221,6 +225,18 @@ void apply_kmp(const KmpGaps& open) {
   if (!environment.empty() && kmp_variables_count())
     Reader(environment, open).read_all();
   sys::destroy(&environment);
+}
+
+void apply_kmp_late() {
+  auto& given = *sys::create<Environment>(nullptr, Environment::Part::kKmp);
+  Reader(given, {.threads = true,
+                 .limit = true,
+                 .team_limit = true,
+                 .stack = true,
+                 .waiting = true,
+                 .binding = true})
+      .read_late();
+  sys::destroy(&given);
 }
 
 void apply_kmp_defaults() {

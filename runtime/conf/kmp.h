@@ -22,6 +22,9 @@ void apply_kmp(const KmpGaps& open);
 /// Behind all that the variables say.
 void apply_kmp_defaults();
 
+/// What is given to kmp_set_defaults when all has been read: waiting and the stacks of threads.
+void apply_kmp_late();
+
 /// How long a thread waits before it sleeps, in milliseconds: KMP_BLOCKTIME, kmp_set_blocktime. For
 /// regions that begin from now on.
 void set_blocktime(int milliseconds);

@@ -32,9 +32,12 @@ namespace {
 // libgomp's rounds of an active policy: minutes.
 constexpr int64_t kSpinActive = 30'000'000'000;
 
+constexpr char kThreadList[] = "is not a list of integers from 1 to 4194304";
+
 /// What is read when OpenMP is first used. The program may have changed its environment by then, so
 /// the texts are copies, on the heap; null where the variable is not there.
 struct Later {
+  bool read = false;                    ///< all that follows
   bool openmp = false;                  ///< the variables of OpenMP and libgomp
   bool displays = false;                ///< what the variables of OpenMP ask to see
   DisplayEnv display = DisplayEnv::kNo; ///< OMP_DISPLAY_ENV, until that is done
@@ -75,11 +78,10 @@ bool read_int(const Setting& setting, int lowest, int& value) {
 void read_threads(const Environment& environment) {
   Icv& icv = settings.icv;
   later.default_threads =
-      !read(environment[Variable::kNumThreads], "is not a list of integers from 1 to 4194304",
-            [&](const char* text) {
-              return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
-                                       settings.nthreads_count);
-            });
+      !read(environment[Variable::kNumThreads], kThreadList, [&](const char* text) {
+        return parse_thread_list(text, icv.num_threads, settings.nthreads_list,
+                                 settings.nthreads_count);
+      });
   later.open.limit =
       !read(environment[Variable::kThreadLimit], "is not a positive integer",
             [&](const char* text) { return parse_clamped(text, 1, INT_MAX, icv.thread_limit); });
@@ -324,6 +326,8 @@ void complete() {
   later.displays |= later.openmp;
   display_awaited.store(later.displays || settings.display_at_use, std::memory_order_relaxed);
   begin_binding();
+  put_before_environment(nullptr, 0);
+  later.read = true;
   later.openmp =
       false; // last: a child of `fork` does again what another thread was in the middle of
 }
@@ -340,6 +344,7 @@ void set_affinity_format(const char* format, std::size_t length) {
 
 void load_settings(ReadOpenmp when) {
   completed = PTHREAD_ONCE_INIT; // a unit test loads them again
+  later.read = false;
   beginnings_ask.store(false, std::memory_order_relaxed);
   settings.processors = load_processors();
   // On the heap: a thread with a small stack may have loaded the library.
@@ -355,6 +360,33 @@ void load_settings(ReadOpenmp when) {
     return;
   read_openmp();
   display();
+}
+
+bool add_defaults(const char* text, std::size_t length) {
+  if (later.read)
+    return false;
+  put_before_environment(text, length);
+  later.openmp = true;
+  return true;
+}
+
+void heed_defaults(const char* text, std::size_t length, IcvValues& own) {
+  put_before_environment(text, length);
+  auto& given = *sys::create<Environment>(nullptr, Environment::Part::kOpenmp);
+  int *list = nullptr, count;
+  if (read(given[Variable::kNumThreads], kThreadList, [&](const char* value) {
+        return parse_thread_list(value, own.num_threads, list, count);
+      }))
+    settings.icv.num_threads = own.num_threads;
+  sys::release(list); // by level: too late
+  if (given[Variable::kDynamic]) {
+    bool dynamic = own.dynamic;
+    read_boolean(given[Variable::kDynamic], dynamic);
+    own.dynamic = settings.icv.dynamic = dynamic;
+  }
+  sys::destroy(&given);
+  apply_kmp_late();
+  put_before_environment(nullptr, 0);
 }
 
 void complete_settings() {

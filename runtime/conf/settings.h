@@ -184,6 +184,13 @@ inline Settings& completed_settings() {
   return settings;
 }
 
+/// kmp_set_defaults: "NAME=value|NAME=value" counts before the environment. False where OpenMP has
+/// been used, whose variables have been read then.
+bool add_defaults(const char* text, std::size_t length);
+/// What counts all the same, as on libomp: the number of threads and whether it is dynamic, for the
+/// data environment `own`, too, waiting, and the stack of threads that are made later.
+void heed_defaults(const char* text, std::size_t length, IcvValues& own);
+
 /// Adapts the ICVs that the implicit tasks of a team inherit to the team's nesting level (1 for an
 /// outermost region): OMP_NUM_THREADS and OMP_PROC_BIND given as lists.
 inline void enter_level(Icv& icv, int level) {

@@ -314,6 +314,70 @@ TEST_F(KmpTest, PlacesOfOpenMPMayHaveOtherLevels) {
   }
 }
 
+TEST_F(KmpTest, SettingsShowWhatMeansSomething) {
+  std::string shown = load({{"XOMP_TOPOLOGY", "core:4 pu:1"},
+                            {"KMP_SETTINGS", "true"},
+                            {"KMP_AFFINITY", "compact"},
+                            {"KMP_BLOCKTIME", "7"},
+                            {"KMP_STACKSIZE", "4m"}});
+  for (const char* line :
+       {"KMP_AFFINITY = 'compact'", "KMP_HW_SUBSET = ''", "KMP_BLOCKTIME = '7'",
+        "KMP_LIBRARY = 'throughput'", "KMP_STACKSIZE = '4194304'",
+        "KMP_DEVICE_THREAD_LIMIT = '2147483647'", "KMP_TEAMS_THREAD_LIMIT = '0'",
+        "KMP_INHERIT_FP_CONTROL = 'TRUE'", "KMP_SETTINGS = 'TRUE'", "OMP_PROC_BIND = 'INTEL'"})
+    EXPECT_NE(shown.find(std::string("\n  ") + line + "\n"), shown.npos) << line << shown;
+  shown = load({{"OMP_DISPLAY_ENV", "verbose"}, {"KMP_BLOCKTIME", "infinite"}});
+  EXPECT_EQ(shown.find("KMP_"), shown.npos) << "not on the other's behalf";
+  shown = load({{"KMP_SETTINGS", "true"}, {"KMP_BLOCKTIME", "infinite"}});
+  EXPECT_NE(shown.find("KMP_BLOCKTIME = 'infinite'"), shown.npos);
+}
+
+TEST_F(KmpTest, DefaultsCountBeforeTheEnvironment) {
+  auto load_with = [&](std::initializer_list<std::string> defaults) {
+    load({}); // what an earlier one has said is forgotten
+    setenv("OMP_NUM_THREADS", "5", 1);
+    setenv("KMP_BLOCKTIME", "9", 1);
+    load_settings(ReadOpenmp::kAtUse);
+    for (const std::string& text : defaults)
+      EXPECT_TRUE(add_defaults(text.data(), text.size()));
+    testing::internal::CaptureStderr();
+    complete_settings();
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(load_with({}), "");
+  EXPECT_EQ(settings.icv.num_threads, 5);
+  EXPECT_EQ(load_with({"OMP_NUM_THREADS=3|OMP_SCHEDULE=guided,4"}), "");
+  EXPECT_EQ(settings.icv.num_threads, 3);
+  EXPECT_EQ(settings.icv.schedule_kind, uint32_t{kScheduleGuided});
+  EXPECT_EQ(settings.blocktime, 9);
+  EXPECT_EQ(load_with({"OMP_NUM_THREADS=3|KMP_BLOCKTIME=7", "||OMP_NUM_THREADS=2||"}), "");
+  EXPECT_EQ(settings.icv.num_threads, 2);
+  EXPECT_EQ(settings.blocktime, 7);
+  EXPECT_EQ(load_with({"", "|", "nonsense|=|OMP_NUM_THREADS"}), "");
+  EXPECT_EQ(settings.icv.num_threads, 5);
+  EXPECT_EQ(warnings(load_with({"OMP_NUM_THREADS=many"})), 1);
+}
+
+TEST_F(KmpTest, LateDefaultsChangeWhatStillCanBe) {
+  load({{"OMP_NUM_THREADS", "5"}, {"KMP_LIBRARY", "turnaround"}});
+  std::string text = "OMP_NUM_THREADS=3,2|OMP_DYNAMIC=true|KMP_STACKSIZE=4m|OMP_SCHEDULE=guided";
+  EXPECT_FALSE(add_defaults(text.data(), text.size()));
+  IcvValues own = settings.icv;
+  heed_defaults(text.data(), text.size(), own);
+  EXPECT_EQ(own.num_threads, 3);
+  EXPECT_EQ(own.dynamic, 1);
+  EXPECT_EQ(own.schedule_kind, settings.icv.schedule_kind);
+  EXPECT_EQ(settings.icv.num_threads, 3);
+  EXPECT_EQ(settings.nthreads_count, 0);
+  EXPECT_EQ(settings.stack_size, std::size_t{4} << 20);
+  EXPECT_EQ(settings.kmp_library, KmpLibrary::kTurnaround) << "nothing was said of it";
+  text = "KMP_BLOCKTIME=7|KMP_LIBRARY=throughput";
+  heed_defaults(text.data(), text.size(), own);
+  EXPECT_EQ(own.num_threads, 3);
+  EXPECT_EQ(settings.blocktime, 7);
+  EXPECT_EQ(settings.kmp_library, KmpLibrary::kThroughput);
+}
+
 TEST_F(KmpTest, BindingOfOpenMPWins) {
   load({{"KMP_AFFINITY", "compact"}, {"OMP_PROC_BIND", "false"}});
   EXPECT_EQ(place_count(), 0);

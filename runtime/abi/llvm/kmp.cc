@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "abi/export.h"
 #include "abi/llvm/ident.h"
@@ -57,6 +58,15 @@ void change_blocktime(int milliseconds) {
   set_blocktime(milliseconds);
 }
 
+void set_defaults(const char* text, std::size_t length) {
+  if (add_defaults(text, length))
+    return;
+  KmpLibrary before = settings.kmp_library;
+  heed_defaults(text, length, own_icv(me()));
+  if (settings.kmp_library != before)
+    set_library(settings.kmp_library);
+}
+
 } // namespace
 
 #define XOMP_BY_VALUE(name, other) __attribute__((alias(#name))) other
@@ -97,10 +107,14 @@ XOMP_EXPORT std::size_t kmp_get_stacksize_s_() { return stack_size(); }
 XOMP_EXPORT int kmp_get_num_known_threads() { return llvm::known_threads(); }
 XOMP_EXPORT int kmp_get_num_known_threads_() { return llvm::known_threads(); }
 
-// Without effect: variables as a text, warnings, the number of loops that may be open at once.
-XOMP_EXPORT void kmp_set_defaults(const char*) {}
-XOMP_EXPORT void kmp_set_defaults_(const char*, std::size_t) {}
-XOMP_EXPORT void kmpc_set_defaults(const char*) {}
+/// Variables as a text.
+XOMP_EXPORT void kmp_set_defaults(const char* text) { set_defaults(text, std::strlen(text)); }
+XOMP_EXPORT void kmp_set_defaults_(const char* text, std::size_t length) {
+  set_defaults(text, length);
+}
+XOMP_EXPORT XOMP_BY_VALUE(kmp_set_defaults, void kmpc_set_defaults)(const char*);
+
+// Without effect: warnings, the number of loops that may be open at once.
 XOMP_EXPORT void kmp_set_warnings_on() {}
 XOMP_EXPORT void kmp_set_warnings_on_() {}
 XOMP_EXPORT void kmp_set_warnings_off() {}

@@ -92,6 +92,8 @@ void kmp_set_blocktime_(const int*);
 size_t kmp_get_stacksize_s(void);
 int kmp_get_stacksize(void);
 void kmp_set_stacksize_s(size_t);
+void kmp_set_defaults(const char*);
+void kmp_set_defaults_(const char*, size_t);
 void kmp_set_library_serial(void);
 void kmp_set_library_throughput(void);
 int kmp_get_library(void);
@@ -456,6 +458,15 @@ void routines() {
   CHECK(kmp_get_library() == 3 && omp_get_max_threads() == threads);
   ompc_set_num_threads(7);
   CHECK(omp_get_max_threads() == 7);
+  kmp_set_defaults("KMP_BLOCKTIME=6|OMP_SCHEDULE=guided");
+  CHECK(kmp_get_blocktime() == 6 && omp_get_max_threads() == 7);
+  kmp_set_defaults_("OMP_NUM_THREADS=5|KMP_LIBRARY=serial", 17);
+  CHECK(omp_get_max_threads() == 5 && kmp_get_library() == 3);
+#pragma omp parallel
+  CHECK(omp_get_num_threads() == 5);
+  kmp_set_defaults("KMP_LIBRARY=serial");
+  CHECK(omp_get_max_threads() == 1);
+  kmp_set_library_throughput();
   ompc_set_num_threads(threads);
   CHECK(kmp_get_num_known_threads() >= 1 && kmp_get_cancellation_status(1) == 0);
   size_t small = 10, large = 5000;
