@@ -38,9 +38,10 @@ struct ChunkCursor {
   uint64_t begin = 0, end = 0; ///< its current chunk, in iterations
   uint64_t ordered = 0;        ///< ordered regions that it has left in this chunk
   // Dynamic: what it saw when it last looked at the pace of the loop (`take_turns`).
-  int64_t looked = 0;               ///< when
-  uint64_t looked_at = 0;           ///< where the loop was
-  uint32_t look_every = kLookEvery; ///< chunks between the last look and the next; 1: it rests then
+  int64_t looked = 0;     ///< when
+  uint64_t looked_at = 0; ///< where the loop was
+  /// Chunks between the last look and the next; 1: it rests then; 0: it has a range of chunks.
+  uint32_t look_every = kLookEvery;
   uint32_t until_look = kLookEvery; ///< of these, still to come
   bool last_due = false;            ///< it had the last chunk without its last iteration
   bool active = false;              ///< counted in `WorkShare::active`

@@ -4,9 +4,12 @@
 #include "worksharing/loop.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "conf/settings.h"
 #include "sys/cpu.h"
+#include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/ticks.h"
 #include "task/environment.h"
@@ -15,6 +18,7 @@
 #include "worksharing/active_members.h"
 #include "worksharing/doacross.h"
 #include "worksharing/ordered.h"
+#include "worksharing/ranges.h"
 #include "worksharing/task_reduction.h"
 #include "worksharing/turns.h"
 
@@ -136,6 +140,30 @@ Dispense dispense_of(Schedule schedule, uint64_t trips, int members) {
       sections ? 0 : static_cast<uint8_t>(asked | (spec.ordered ? trace::kLoopFlagOrdered : 0));
 }
 
+/// Chunks left for which it is worth it that the members take turns, or have ranges: some three
+/// times what the others do in a rest.
+constexpr uint64_t kMany = 2048;
+
+/// By the member that makes the loop, as `fill`.
+[[gnu::noinline]] void allow_division(WorkShare& share, int members) {
+  uint64_t chunks = share.trips / share.chunk;
+  if (chunks <= kMany || chunks >= ChunkRange::kMostChunks)
+    return;
+  if (share.range_count < members) {
+    sys::release(std::exchange(share.ranges, nullptr));
+    auto count = static_cast<std::size_t>(members);
+    void* memory = sys::allocate(count * sizeof(ChunkRange), alignof(ChunkRange));
+    share.ranges = static_cast<ChunkRange*>(memory);
+    share.range_count = members;
+    std::uninitialized_default_construct_n(share.ranges, members);
+  } else if (settings.cancellation) {
+    for (int i = 0; i < members; ++i)
+      share.ranges[i].clear(); // a cancelled loop leaves them as they were
+  }
+  share.divided.store(false, std::memory_order_relaxed); // published with the loop
+  share.divides = true;
+}
+
 /// Of an empty construct; `told`: somebody listens.
 void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, bool traced) {
   Schedule schedule = resolve(spec.schedule, icv);
@@ -162,6 +190,8 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
     share.special |= kLoopCancellable;
   if ((share.special & kLoopInOrder) || spec.counts)
     limit_active(share, members);
+  else if (spec.may_divide && share.dispense == Dispense::kDynamic)
+    allow_division(share, members);
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
   if (spec.counts)
@@ -242,9 +272,6 @@ namespace {
 /// Chunks, after a rest: others are probably still there.
 constexpr uint32_t kLookSoon = 16;
 constexpr int64_t kRest = 6 * sys::kTicksOfMicrosecond;
-/// Chunks left for which that is worth it: some three times what the others do meanwhile.
-constexpr uint64_t kWorthARest = 2048;
-
 /// Members that may leave the counter to the others at a time.
 uint32_t most_resting(const Member& member) {
   return static_cast<uint32_t>(std::min(member.count, settings.processors)) - 1;
@@ -263,10 +290,52 @@ void rest(const Member& member, WorkShare& share) {
   share.resting.fetch_sub(1, std::memory_order_relaxed);
 }
 
+/// From its next chunk on the member takes what it has to itself.
+void have_range(ChunkCursor& chunks) {
+  chunks.look_every = 0;
+  chunks.until_look = 1;
+}
+
+bool end_numbered(const WorkShare& share, uint32_t chunk, uint64_t& begin, uint64_t& end) {
+  begin = chunk * share.chunk;
+  end = std::min(begin + share.chunk, share.trips);
+  return true;
+}
+
+/// The member has a range: its next chunk, or the first of as many as are left for each, twice.
+bool chunk_of_range(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  ChunkRange& own = share.ranges[member.id];
+  uint32_t chunk;
+  if (own.take(chunk)) [[likely]]
+    return end_numbered(share, chunk, begin, end);
+  uint64_t parts = 2 * static_cast<uint64_t>(member.count);
+  auto size = [&](uint64_t left) { return (left / share.chunk / parts + 1) * share.chunk; };
+  if (!sized_chunk(share, begin, end, size))
+    return last_chunk(member, share, begin, end);
+  auto first = static_cast<uint32_t>(begin / share.chunk);
+  auto past = static_cast<uint32_t>((end - 1) / share.chunk + 1);
+  own.refill({first, past});
+  return end_numbered(share, first, begin, end);
+}
+
 } // namespace
+
+bool last_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  // Relaxed: who misses a range that is just made leaves it to whoever has it.
+  if (!share.divides || !share.divided.load(std::memory_order_relaxed))
+    return false;
+  have_range(member.chunks);
+  uint32_t chunk;
+  return steal_chunk(share.ranges, member.id, member.count, chunk) &&
+         end_numbered(share, chunk, begin, end);
+}
 
 bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
   ChunkCursor& chunks = member.chunks;
+  if (chunks.look_every == 0) {
+    chunks.until_look = 1;
+    return chunk_of_range(member, share, begin, end);
+  }
   bool rested = chunks.look_every == 1;
   if (rested)
     rest(member, share);
@@ -274,15 +343,20 @@ bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end
   begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
   int64_t then = sys::ticks_afterwards();
   // With a chunk in hand it goes on: somebody may wait for that.
-  bool rests = !rested && begin < share.trips &&
-               (share.trips - begin) / share.chunk > kWorthARest &&
-               slower_together(chunks.look_every, (begin - chunks.looked_at) / share.chunk,
-                               now - chunks.looked, then - now);
-  chunks.look_every = rests ? 1 : rested ? kLookSoon : ChunkCursor::kLookEvery;
+  bool slower = !rested && begin < share.trips && (share.trips - begin) / share.chunk > kMany &&
+                slower_together(chunks.look_every, (begin - chunks.looked_at) / share.chunk,
+                                now - chunks.looked, then - now);
+  if (share.divides && (slower || share.divided.load(std::memory_order_relaxed))) {
+    if (slower)
+      share.divided.store(true, std::memory_order_relaxed); // `last_chunk`
+    have_range(chunks);
+    return end_chunk(member, share, begin, end);
+  }
+  chunks.look_every = slower ? 1 : rested ? kLookSoon : ChunkCursor::kLookEvery;
   chunks.until_look = chunks.look_every;
   chunks.looked = now;
   chunks.looked_at = begin;
-  return end_chunk(share, begin, end);
+  return end_chunk(member, share, begin, end);
 }
 
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {

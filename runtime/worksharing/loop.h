@@ -91,6 +91,7 @@ struct LoopSpec {
   LoopType type = LoopType::kLong;
   unsigned rank = 0;
   const uint64_t* counts = nullptr;
+  bool may_divide = false; ///< chunks may be handed out in any order
 };
 
 /// The member comes to a loop. `reductions`: task reductions, `memory`: see allot_memory; both may
@@ -119,13 +120,17 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 }
 
 /// Of loops whose chunks are so brief that handing them out is what costs: now and then a member
-/// leaves the counter to the others for a moment (worksharing/README.md). Called with no chunk
-/// in hand, takes one as `dynamic_chunk` does.
+/// leaves the counter to the others for a moment, or the members have ranges of chunks
+/// (worksharing/README.md). Called with no chunk in hand, takes one as `dynamic_chunk` does.
 [[gnu::noinline]] bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
+/// The counter has none left: one of others' ranges, where members have such.
+[[gnu::noinline, gnu::cold]] bool last_chunk(Member& member, WorkShare& share, uint64_t& begin,
+                                             uint64_t& end);
 /// The chunk that begins at `begin`, where there is one left.
-inline bool end_chunk(const WorkShare& share, uint64_t begin, uint64_t& end) {
+[[gnu::always_inline]] inline bool end_chunk(Member& member, WorkShare& share, uint64_t& begin,
+                                             uint64_t& end) {
   if (begin >= share.trips)
-    return false;
+    return last_chunk(member, share, begin, end);
   uint64_t left = share.trips - begin;
   end = begin + (left < share.chunk ? left : share.chunk);
   return true;
@@ -138,7 +143,7 @@ inline bool end_chunk(const WorkShare& share, uint64_t begin, uint64_t& end) {
   // Relaxed: which iterations go where is all that the counter says; construct entry published the
   // rest.
   begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
-  return end_chunk(share, begin, end);
+  return end_chunk(member, share, begin, end);
 }
 
 /// The member's next chunk of iterations; false when there is none for it.

@@ -57,6 +57,7 @@ void make_empty(WorkShare& share) {
   share.trips = 0;
   share.dispense = Dispense::kStatic;
   share.special = 0;
+  share.divides = false;
   share.cancelled.store(false, std::memory_order_relaxed);
 }
 

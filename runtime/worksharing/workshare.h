@@ -15,7 +15,8 @@
 
 namespace xomp {
 
-struct Doacross; // worksharing/doacross.h
+struct Doacross;  // worksharing/doacross.h
+class ChunkRange; // worksharing/ranges.h
 
 /// Slots of a segment, a power of two. A thread that is two segments ahead of the slowest member
 /// lets it catch up for a while.
@@ -46,6 +47,7 @@ struct WorkShare {
   uint64_t first = 0, past = 0, step = 0;      ///< the loop's bounds, modulo 2^64
   Dispense dispense = Dispense::kStatic;
   uint8_t special = 0;   ///< SpecialLoop: why chunks are not simply handed out
+  bool divides = false;  ///< its members may have ranges of chunks; worksharing/ranges.h
   uint8_t traced_as = 0; ///< what listeners are told: Loop's in trace/flags.def; 0: it is sections
   Doacross* doacross = nullptr;
   SharedCopies* reductions = nullptr; ///< task reductions, held by the construct
@@ -63,6 +65,11 @@ struct WorkShare {
   Mutex ordered_lock;         ///< worksharing/ordered.cc
   /// Members that leave the counter to the others; off the counter's line.
   alignas(sys::kNoSharing) std::atomic<uint32_t> resting{0};
+  std::atomic<bool> divided{false}; ///< somebody has a range; if `divides`
+  ChunkRange* ranges = nullptr;     ///< if it has ever done so; kept for the slot's next loops
+  int range_count = 0;              ///< of these
+
+  ~WorkShare() { sys::release(ranges); }
 };
 
 struct WorkShareSegment {

@@ -16,6 +16,7 @@ constinit const Policy kSoloPolicy{};
 
 // Does not come up in so short a loop.
 bool take_turns(Member&, WorkShare&, uint64_t&, uint64_t&) { std::abort(); }
+bool last_chunk(Member&, WorkShare&, uint64_t&, uint64_t&) { return false; } // nobody has a range
 // What one loop without ordered, doacross, reductions and barrier does not come to.
 bool plain_barrier(Member&) { return false; }
 bool special_barrier(Member&, const void*, uint8_t) { return false; }

@@ -32,9 +32,11 @@ struct NamedSchedule {
   };
   uint32_t kind;
   bool ordered = false;
+  bool nonmonotonic;
 
   explicit constexpr NamedSchedule(int32_t number)
-      : kind(static_cast<uint32_t>(number) & ~kModifiers) {
+      : kind(static_cast<uint32_t>(number) & ~kModifiers),
+        nonmonotonic(static_cast<uint32_t>(number) & kNonmonotonic) {
     if (kind > 160)
       kind -= 128;
     if (kind > 64 && kind < kDistributeChunked) {
@@ -44,7 +46,8 @@ struct NamedSchedule {
   }
 
 private:
-  static constexpr uint32_t kModifiers = 3u << 29; ///< monotonic, nonmonotonic
+  static constexpr uint32_t kNonmonotonic = 1u << 30;
+  static constexpr uint32_t kModifiers = kNonmonotonic | 1u << 29; ///< that: monotonic
 };
 
 /// The iterations of each block but the last ones, of `parts` that consist of whole chunks.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dynamic and guided chunks are handed out in the order of the iterations, whatever the modifier
 // says, so that iterations may wait for their neighbours on both sides: at any time as many of them
-// meet as there are threads, also after thousands that took no time. Guided chunks are proportional
-// to what is left.
+// meet as there are threads, also after thousands that took no time. Dynamic loops of clang's
+// programs say that they are nonmonotonic if nothing else is said; the threads may divide these
+// (loops_divided.c). Guided chunks are proportional to what is left.
 // xomp-test: threads=1,2,3,4,8 timeout=60 compilers=gcc,clang
 #include <omp.h>
 #include <sched.h>
@@ -20,6 +21,12 @@ bool GOMP_loop_nonmonotonic_dynamic_start(long, long, long, long, long*, long*);
 bool GOMP_loop_nonmonotonic_dynamic_next(long*, long*);
 void GOMP_loop_end(void);
 
+#ifdef __clang__
+#define IN_ORDER monotonic
+#else
+#define IN_ORDER nonmonotonic
+#endif
+
 // What others do meanwhile; there may be fewer processors than threads.
 static void await_at_least(atomic_int* word, int least) {
   for (int tries = 0; atomic_load(word) < least; ++tries)
@@ -33,7 +40,7 @@ static void neighbours_meet(int quick, int groups, int chunk) {
 #pragma omp parallel
   {
     int members = omp_get_num_threads();
-#pragma omp for schedule(dynamic, chunk)
+#pragma omp for schedule(IN_ORDER : dynamic, chunk)
     for (int i = 0; i < (quick + groups * members) * chunk; ++i) {
       int number = i / chunk - quick;
       if (i % chunk || number < 0)
@@ -97,7 +104,7 @@ static void latecomers_meet(void) {
     int members = omp_get_num_threads();
     if (omp_get_thread_num() % 3)
       await_at_least(&done, kQuick);
-#pragma omp for schedule(nonmonotonic : dynamic) nowait
+#pragma omp for schedule(IN_ORDER : dynamic) nowait
     for (int i = 0; i < kQuick + 16 * members; ++i) {
       if (i < kQuick) {
         atomic_fetch_add(&done, 1);
@@ -117,7 +124,7 @@ static void nothing_is_left_behind(int chunk) {
 #pragma omp parallel
   {
     int members = omp_get_num_threads(), late = 0;
-#pragma omp for schedule(dynamic, chunk)
+#pragma omp for schedule(IN_ORDER : dynamic, chunk)
     for (int i = 0; i < 20000 * chunk; ++i)
       if (i % chunk == 0 && atomic_fetch_add(&begun, 1) + members - 1 < i / chunk)
         ++late;
