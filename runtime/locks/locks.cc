@@ -173,18 +173,18 @@ void Mutex::lock_contended() {
 void Mutex::unlock_contended() { word.release(queue_of(this), lock_time, kTurn); }
 bool Mutex::try_again() { return word.try_acquire(queue_of(this)); }
 
-void Mutex::acquire_slowly(trace::MutexKind kind, const void* codeptr) {
+void Mutex::acquire_slowly(Mutex& mutex, trace::MutexKind kind, const void* codeptr) {
   trace::Track* track = track_here();
   if (track)
-    trace::mutex_asked(*track, this, kind, false, codeptr);
+    trace::mutex_asked(*track, &mutex, kind, false, codeptr);
   int64_t asked = sys::ticks();
-  bool waits = !try_lock();
+  bool waits = !mutex.try_lock();
   if (waits)
-    lock_contended();
+    mutex.lock_contended();
   if (!track)
     return;
-  word.go_slowly();
-  trace::mutex_acquired(*track, this, kind, false, codeptr, asked, waits);
+  mutex.word.go_slowly();
+  trace::mutex_acquired(*track, &mutex, kind, false, codeptr, asked, waits);
 }
 
 bool Mutex::try_slowly(trace::MutexKind kind, const void* codeptr) {
@@ -230,7 +230,7 @@ void NestLock::enter_again(bool tries, const void* codeptr) {
 void NestLock::lock_slowly(const void* task, const void* codeptr) {
   if (traced_by(task))
     return enter_again(false, codeptr);
-  mutex.acquire_slowly(trace::MutexKind::kNestLock, codeptr);
+  Mutex::acquire_slowly(mutex, trace::MutexKind::kNestLock, codeptr);
   if (self->track)
     return own_traced(task);
   owner.store(task, std::memory_order_relaxed);

@@ -20,17 +20,20 @@ namespace xomp {
 /// way, which takes the mutex so that `release` comes to its own slow path.
 class Mutex {
 public:
-  // The program's.
-  [[gnu::always_inline]] void acquire(trace::MutexKind kind) {
-    if (!acquires_at_once()) [[unlikely]]
-      acquire_slowly(kind, __builtin_return_address(0));
+  // The program's. `known`: see trace::NothingKnown.
+  template <class Known = trace::NothingKnown>
+  [[gnu::always_inline]] void acquire(trace::MutexKind kind, Known known = {}) {
+    if (acquires_at_once()) [[likely]]
+      return;
+    const void* codeptr = __builtin_return_address(0);
+    known.template call<acquire_slowly>(codeptr, *this, kind, codeptr);
   }
   [[gnu::always_inline]] bool acquires_at_once() {
     if (trace::anybody_listens()) [[unlikely]]
       return false;
     return word.try_at_once();
   }
-  void acquire_slowly(trace::MutexKind kind, const void* codeptr);
+  static void acquire_slowly(Mutex& mutex, trace::MutexKind kind, const void* codeptr);
   bool try_slowly(trace::MutexKind kind, const void* codeptr);
   [[gnu::always_inline]] void release(trace::MutexKind kind) {
     if (!word.release_at_once()) [[unlikely]]

@@ -3,12 +3,15 @@
 #pragma once
 #include "task/depend_list.h"
 #include "task/frame.h"
+#include "trace/stream.h"
 
 namespace xomp {
 
 /// taskwait where there is more to do than to run what lies on the worker's stack. `codeptr`: of
 /// the taskwait in the program.
 void wait_for_children(Worker& worker, const void* codeptr);
+/// The same of a task of whose children none is the newest on the worker's stack.
+void wait_for_others(Worker& worker, const void* codeptr);
 /// taskwait of a task with more than a few children on the stack.
 void wait_for_many(Worker& worker, const void* codeptr);
 
@@ -29,13 +32,20 @@ void wait_for_many(Worker& worker, const void* codeptr);
 }
 
 /// taskwait. Nothing but loads and branches for a task without children, for which the code is laid
-/// out: the others gain by `run`, which is as `run_children`, more than a jump costs.
-template <class Run> [[gnu::always_inline]] inline void taskwait(Worker& worker, Run run) {
+/// out: the others gain by `run`, which is as `run_children`, more than a jump costs. `known`: see
+/// trace::NothingKnown; where somebody listens no children lie on the stack.
+template <class Run, class Known = trace::NothingKnown>
+[[gnu::always_inline]] inline void taskwait(Worker& worker, Run run, Known known = {}) {
   Slot* current = worker.stack.current;
   if (Slot* slot = worker.stack.top(); slot != current) [[unlikely]]
     return run(worker, slot, current);
-  if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    wait_for_children(worker, __builtin_return_address(0));
+  if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    const void* codeptr = __builtin_return_address(0);
+    if (worker.track) [[unlikely]]
+      known.template call<wait_for_children>(codeptr, worker, codeptr);
+    else
+      wait_for_others(worker, codeptr);
+  }
 }
 
 /// taskwait with depend clauses.

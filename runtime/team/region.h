@@ -49,14 +49,6 @@ void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsi
 /// master gets a copy together with its call: it has no line of the master's to wait for.
 void run_parallel_carried(void (*body)(void*), void* words, unsigned threads, unsigned bind);
 void carry(Team& team, void* words);
-[[gnu::always_inline]] inline void parallel_carried(void (*body)(void*), void* words,
-                                                    unsigned threads, unsigned bind,
-                                                    const void* calls) {
-  if (trace::listening(~uint32_t{0})) [[unlikely]]
-    return parallel_traced(body, words, threads, bind,
-                           {__builtin_return_address(0), __builtin_dwarf_cfa(), calls}, carry);
-  run_parallel_carried(body, words, threads, bind);
-}
 
 /// In the child after fork, where `member` is all that runs (null: a thread that the runtime does
 /// not know): the threads of its parent are not counted any more.

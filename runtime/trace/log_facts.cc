@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cinttypes>
 #include <climits>
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -109,6 +110,21 @@ void put_processor(LogFile& log) {
     close(file);
 }
 
+/// A line of numbers and a text.
+[[gnu::format(printf, 5, 6)]] void put_with_numbers(LogFile& log, const char* key, const char* text,
+                                                    std::size_t bytes, const char* format, ...) {
+  char numbers[64];
+  va_list args;
+  va_start(args, format);
+  auto used = static_cast<std::size_t>(std::vsnprintf(numbers, sizeof numbers, format, args));
+  va_end(args);
+  auto* line = static_cast<char*>(sys::allocate(used + bytes));
+  std::memcpy(line, numbers, used);
+  std::memcpy(line + used, text, bytes);
+  log.put_line(key, line, used + bytes);
+  sys::release(line);
+}
+
 uint64_t checksum(uint64_t sum, const char* text, std::size_t length) {
   for (std::size_t i = 0; i < length; ++i)
     sum = (sum ^ static_cast<unsigned char>(text[i])) * 1099511628211u; // FNV-1a
@@ -181,21 +197,17 @@ uint64_t put_modules(LogFile& log, uint64_t known) {
   if (sum != known) {
     for_each_module(maps, [&](uint64_t start, uint64_t end, uint64_t offset, const char* path,
                               std::size_t bytes) {
-      char numbers[64];
-      int used = std::snprintf(numbers, sizeof numbers, "%" PRIx64 " %" PRIx64 " %" PRIx64 " ",
-                               start, end, offset);
-      std::size_t length = static_cast<std::size_t>(used) + bytes;
-      auto* line = static_cast<char*>(sys::allocate(length));
-      sys::TextSink sink(line, length);
-      sink.put({numbers, static_cast<std::size_t>(used)});
-      sink.put({path, bytes});
-      log.put_line("module", line, length);
-      sys::release(line);
+      put_with_numbers(log, "module", path, bytes, "%" PRIx64 " %" PRIx64 " %" PRIx64 " ", start,
+                       end, offset);
     });
   }
   sys::release(copy);
   sys::release(maps);
   return sum;
+}
+
+void put_call(LogFile& log, uint64_t codeptr, uint64_t body, const char* said) {
+  put_with_numbers(log, "call", said, std::strlen(said), "%" PRIx64 " %" PRIx64 " ", codeptr, body);
 }
 
 } // namespace xomp::trace

@@ -22,4 +22,7 @@ void put_clock(LogFile& log, Reading reading = read_clock());
 /// The mappings with code, if they are others than those with this checksum. Returns theirs.
 uint64_t put_modules(LogFile& log, uint64_t known);
 
+/// What is said of a call of the program's; see `Recorder::describe`.
+void put_call(LogFile& log, uint64_t codeptr, uint64_t body, const char* said);
+
 } // namespace xomp::trace

@@ -149,6 +149,7 @@ void Recorder::after_fork_in_child() {
   full.store(false, std::memory_order_relaxed);
   closed = false;
   modules = 0;
+  calls.forget();
   loaded = {};
   first.store(0, std::memory_order_relaxed);
   quarters.store(0, std::memory_order_relaxed);
@@ -168,22 +169,38 @@ int Recorder::open_log() {
   return 0;
 }
 
+/// Opens it if need be. The caller holds the lock.
+bool Recorder::has_log() {
+  if (closed)
+    return false;
+  if (log.is_open())
+    return true;
+  if (!folder)
+    folder = sys::absolute_path(settings.perflog ? settings.perflog : ".");
+  int error = open_log();
+  if (!error)
+    return true;
+  stop_listening(kRecorder);
+  closed = true;
+  sys::warn("cannot write a log into \"%s\" (%s); the program is not recorded", folder,
+            std::strerror(error));
+  return false;
+}
+
+void Recorder::describe_anew(uint64_t call, uint64_t codeptr, uint64_t body, const char* said) {
+  Apart apart;
+  Guard guard(lock);
+  if (calls.has(call) || !has_log())
+    return;
+  calls.add(call);
+  put_call(log, codeptr, body, said);
+}
+
 bool Recorder::admit(Writer& writer) {
   Apart apart;
   Guard guard(lock);
-  if (closed)
+  if (!has_log())
     return false;
-  if (!log.is_open()) {
-    if (!folder)
-      folder = sys::absolute_path(settings.perflog ? settings.perflog : ".");
-    if (int error = open_log()) {
-      stop_listening(kRecorder);
-      closed = true;
-      sys::warn("cannot write a log into \"%s\" (%s); the program is not recorded", folder,
-                std::strerror(error));
-      return false;
-    }
-  }
   int error;
   char* sums = log.map_chunk(error);
   if (!sums) {

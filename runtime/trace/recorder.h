@@ -3,12 +3,14 @@
 // the clock and what is mapped. Protocol of writers, and fork: trace/README.md.
 #pragma once
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include <pthread.h>
 
 #include "sys/bell.h"
 #include "sys/inspection.h"
+#include "trace/known_calls.h"
 #include "trace/log_facts.h"
 #include "trace/log_file.h"
 #include "trace/writer.h"
@@ -34,6 +36,18 @@ public:
   /// In the child after fork: a log of its own, as soon as there is something to record.
   void after_fork_in_child();
 
+  /// What the program's compiler says of the place of a call, which returns to `codeptr`, and
+  /// hands over the function `body` of the program, or none: 0. `said`: as docs/perflog-format.md
+  /// has it. The log gets it once.
+  void describe(uint64_t codeptr, uint64_t body, const char* said) {
+    // One address may be that of several: where a compiler has made one call of two, and of all
+    // that end with a jump into the runtime.
+    auto words = reinterpret_cast<uintptr_t>(said);
+    uint64_t call = codeptr ^ std::rotl(body, 16) ^ std::rotl(uint64_t{words}, 32);
+    if (!calls.has(call)) [[unlikely]]
+      describe_anew(call, codeptr, body, said);
+  }
+
   // For writers.
   /// Quarters of the limit that are used, 0 to 4. Relaxed: advice.
   uint32_t fullness() const { return quarters.load(std::memory_order_relaxed); }
@@ -51,7 +65,9 @@ public:
 private:
   static void* help(void*);
   bool at_limit() const { return full.load(std::memory_order_relaxed); }
+  bool has_log();
   int open_log();
+  void describe_anew(uint64_t call, uint64_t codeptr, uint64_t body, const char* said);
   void start_helper();
   bool take_notes();
   uint32_t chunks_left(uint32_t wanted);
@@ -69,6 +85,7 @@ private:
   std::atomic<uint32_t> first{0};
   bool closed = false;  ///< the process ends
   uint64_t modules = 0; ///< checksum of those that the log names
+  KnownCalls calls;     ///< of which the log says what it is told of them
   std::atomic<uint32_t> quarters{0};
   sys::Bell bell; ///< the helper's
 };

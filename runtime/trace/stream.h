@@ -24,4 +24,13 @@ inline bool anybody_listens() { return listeners.load(std::memory_order_relaxed)
 void listen(Listener listener);
 void stop_listening(Listener listener);
 
+/// What an interface knows of the place of a call besides its address, `codeptr`: of this one
+/// nothing. Where it is known a log is told of it before `slow` is called.
+struct NothingKnown {
+  template <auto slow, class... Arguments>
+  [[gnu::always_inline]] static auto call(const void* /*codeptr*/, Arguments&&... arguments) {
+    return slow(arguments...);
+  }
+};
+
 } // namespace xomp::trace

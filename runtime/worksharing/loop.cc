@@ -363,15 +363,19 @@ bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& en
   return dispense(member, share, begin, end);
 }
 
-bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
-                   const void* codeptr) {
-  bool traced = member.track && (share.special & kLoopTraced);
-  if (traced)
-    trace_loop_begins(member, share, codeptr);
+bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
+  return next_of_special(member, share, begin, end);
+}
+
+bool traced_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
+                  const void* codeptr) {
+  if (!member.track)
+    return next_of_special(member, share, begin, end);
+  trace_loop_begins(member, share, codeptr);
   bool more = next_of_special(member, share, begin, end);
-  if (traced && more)
+  if (more)
     trace::chunk_begins(*member.track, member.work, begin, end - begin);
-  else if (traced)
+  else
     trace::work_ends(*member.track, member.work);
   return more;
 }

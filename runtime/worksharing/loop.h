@@ -148,23 +148,30 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 
 /// The member's next chunk of iterations; false when there is none for it.
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
-bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
-                   const void* codeptr);
-/// Inline, so that the return address is the program's.
-[[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end) {
+bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
+bool traced_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
+                  const void* codeptr);
+/// Inline, so that the return address is the program's. `known`: see trace::NothingKnown.
+template <class Known = trace::NothingKnown>
+[[gnu::always_inline]] inline bool next_chunk(Member& member, uint64_t& begin, uint64_t& end,
+                                              Known known = {}) {
   WorkShare& share = *member.workshare;
   if (share.dispense == Dispense::kDynamic && share.special == 0)
     return dynamic_chunk(member, share, begin, end);
-  if (share.special) [[unlikely]]
-    return special_chunk(member, share, begin, end, __builtin_return_address(0));
-  return plain_chunk(member, share, begin, end);
+  if (share.special == 0) [[likely]]
+    return plain_chunk(member, share, begin, end);
+  if (!(share.special & kLoopTraced)) [[likely]]
+    return special_chunk(member, share, begin, end);
+  const void* codeptr = __builtin_return_address(0);
+  return known.template call<traced_chunk>(codeptr, member, share, begin, end, codeptr);
 }
 
 /// The chunk in the loop's own bounds.
-template <class Number>
-[[gnu::always_inline]] inline bool next_bounds(Member& member, Number* first, Number* past) {
+template <class Number, class Known = trace::NothingKnown>
+[[gnu::always_inline]] inline bool next_bounds(Member& member, Number* first, Number* past,
+                                               Known known = {}) {
   uint64_t begin, end;
-  if (!next_chunk(member, begin, end))
+  if (!next_chunk(member, begin, end, known))
     return false;
   const WorkShare& share = *member.workshare;
   *first = static_cast<Number>(share.first + begin * share.step);

@@ -44,12 +44,15 @@ void finish_ordered_chunk(Member& member, WorkShare& share) {
 }
 
 void enter_ordered(Member& member, WorkShare& share, const void* codeptr) {
-  if (member.track) [[unlikely]]
-    trace::mutex_asked(*member.track, &share.turn, trace::MutexKind::kOrdered, false, codeptr);
   await_turn(member, share, codeptr);
   if (locks(share))
     share.ordered_lock.lock();
-  if (member.track) [[unlikely]]
+}
+
+void enter_ordered_traced(Member& member, WorkShare& share, const void* codeptr) {
+  trace::mutex_asked(*member.track, &share.turn, trace::MutexKind::kOrdered, false, codeptr);
+  enter_ordered(member, share, codeptr);
+  if (member.track)
     trace::ordered_begins(*member.track, &share.turn, codeptr);
 }
 

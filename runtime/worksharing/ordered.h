@@ -20,14 +20,22 @@ void finish_ordered_chunk(Member& member, WorkShare& share);
 
 /// ordered region of a loop in order: waits until those of all earlier iterations have run.
 void enter_ordered(Member& member, WorkShare& share, const void* codeptr);
+void enter_ordered_traced(Member& member, WorkShare& share, const void* codeptr);
 void leave_ordered(Member& member, WorkShare& share, const void* codeptr);
 inline bool in_order(const Member& member, const WorkShare* share) {
   return share && (share->special & kLoopInOrder) && member.chunks.begin != member.chunks.end;
 }
-/// An ordered region in any loop. Inline, so that the return address is the program's.
-[[gnu::always_inline]] inline void ordered_start(Member& member) {
-  if (WorkShare* share = member.workshare; in_order(member, share))
-    enter_ordered(member, *share, __builtin_return_address(0));
+/// An ordered region in any loop. Inline, so that the return address is the program's. `known`: see
+/// trace::NothingKnown.
+template <class Known = trace::NothingKnown>
+[[gnu::always_inline]] inline void ordered_start(Member& member, Known known = {}) {
+  WorkShare* share = member.workshare;
+  if (!in_order(member, share))
+    return;
+  const void* codeptr = __builtin_return_address(0);
+  if (member.track) [[unlikely]]
+    return known.template call<enter_ordered_traced>(codeptr, member, *share, codeptr);
+  enter_ordered(member, *share, codeptr);
 }
 [[gnu::always_inline]] inline void ordered_end(Member& member) {
   if (WorkShare* share = member.workshare; in_order(member, share))

@@ -13,9 +13,10 @@ inline LoopSpec sections_spec(unsigned count) {
 }
 
 /// The number of the section that the member executes next, from 1 on; 0 when none is left.
-[[gnu::always_inline]] inline unsigned next_section(Member& member) {
+template <class Known = trace::NothingKnown>
+[[gnu::always_inline]] inline unsigned next_section(Member& member, Known known = {}) {
   unsigned long section, past;
-  return next_bounds(member, &section, &past) ? static_cast<unsigned>(section) : 0;
+  return next_bounds(member, &section, &past, known) ? static_cast<unsigned>(section) : 0;
 }
 
 } // namespace xomp

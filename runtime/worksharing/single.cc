@@ -25,10 +25,11 @@ bool takes_after_look(Member& member, uint32_t mine) {
 
 } // namespace
 
-bool single_with_look(Member& member, uint32_t mine, const void* codeptr) {
+bool single_with_look(Member& member, uint32_t mine) { return takes_after_look(member, mine); }
+
+bool single_traced(Member& member, uint32_t mine, const void* codeptr) {
   bool executes = takes_after_look(member, mine);
-  if (member.track)
-    trace::single_met(*member.track, member.work, executes, codeptr);
+  trace::single_met(*member.track, member.work, executes, codeptr);
   return executes;
 }
 

@@ -7,7 +7,9 @@
 
 namespace xomp {
 
-bool single_with_look(Member& member, uint32_t mine, const void* codeptr);
+/// Whether the member executes it, in a team in which many ask; where somebody listens.
+bool single_with_look(Member& member, uint32_t mine);
+bool single_traced(Member& member, uint32_t mine, const void* codeptr);
 
 /// Relaxed: the ticket orders nothing but itself.
 inline bool takes_single(Member& member, uint32_t mine) {
@@ -16,13 +18,18 @@ inline bool takes_single(Member& member, uint32_t mine) {
 }
 
 /// True: the member executes the region. Inline, so that the return address is the program's.
-[[gnu::always_inline]] inline bool single_start(Member& member) {
+/// `known`: see trace::NothingKnown.
+template <class Known = trace::NothingKnown>
+[[gnu::always_inline]] inline bool single_start(Member& member, Known known = {}) {
   if (member.at_single == AtSingle::kAlone)
     return true;
   uint32_t mine = member.singles++;
-  if (member.at_single == AtSingle::kLook) [[unlikely]]
-    return single_with_look(member, mine, __builtin_return_address(0));
-  return takes_single(member, mine);
+  if (member.at_single != AtSingle::kLook) [[likely]]
+    return takes_single(member, mine);
+  if (!member.track) [[likely]]
+    return single_with_look(member, mine);
+  const void* codeptr = __builtin_return_address(0);
+  return known.template call<single_traced>(codeptr, member, mine, codeptr);
 }
 
 /// What a member that does not execute the region does.

@@ -34,10 +34,11 @@ template <class T> void start(const Bounds<T>& loop, int32_t number, int64_t chu
 }
 
 template <class T, class Step>
-[[gnu::always_inline]] inline int32_t next(int32_t* last, T* lower, T* upper, Step* step) {
+[[gnu::always_inline]] inline int32_t next(const Ident* ident, int32_t* last, T* lower, T* upper,
+                                           Step* step) {
   Member& member = in_construct(me_if_known());
   uint64_t begin, end;
-  if (!next_chunk(member, begin, end)) {
+  if (!next_chunk(member, begin, end, Described{ident})) {
     leave_construct(member); // the program says no more of it
     return 0;
   }
@@ -75,9 +76,9 @@ void start_in_team(int32_t schedule, int32_t* last, T lower, T upper, Step step,
                                                       Step chunk) {                                \
     start_in_team(schedule, last, lower, upper, step, chunk);                                      \
   }                                                                                                \
-  XOMP_EXPORT int32_t __kmpc_dispatch_next_##suffix(const Ident*, int32_t, int32_t* last,          \
+  XOMP_EXPORT int32_t __kmpc_dispatch_next_##suffix(const Ident* ident, int32_t, int32_t* last,    \
                                                     T* lower, T* upper, Step* step) {              \
-    return next(last, lower, upper, step);                                                         \
+    return next(ident, last, lower, upper, step);                                                  \
   }                                                                                                \
   /* An iteration of an ordered loop has ended: counted with its ordered regions. */               \
   XOMP_EXPORT void __kmpc_dispatch_fini_##suffix(const Ident*, int32_t) {}
@@ -95,8 +96,8 @@ XOMP_EXPORT void __kmpc_sections_init(const Ident*, int32_t, int32_t count) {
   start_loop(me(), sections_spec(count > 0 ? static_cast<unsigned>(count) : 0));
 }
 /// The number of the next section, from 0 on; `count` when none is left.
-XOMP_EXPORT int32_t __kmpc_next_section(const Ident*, int32_t, int32_t count) {
-  unsigned section = next_section(in_construct(me_if_known()));
+XOMP_EXPORT int32_t __kmpc_next_section(const Ident* ident, int32_t, int32_t count) {
+  unsigned section = next_section(in_construct(me_if_known()), Described{ident});
   return section ? static_cast<int32_t>(section) - 1 : count;
 }
 XOMP_EXPORT void __kmpc_end_sections(const Ident*, int32_t) {

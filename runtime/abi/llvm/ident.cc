@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "trace/recorder.h"
+
 namespace xomp::llvm {
 namespace {
 
@@ -26,6 +28,13 @@ unsigned number_in(std::string_view digits) {
 }
 
 } // namespace
+
+void describe(const Ident* ident, const void* codeptr, const void* body) {
+  if (!ident || !ident->source || !trace::listening(trace::kRecorder))
+    return;
+  trace::recorder.describe(reinterpret_cast<uintptr_t>(codeptr), reinterpret_cast<uintptr_t>(body),
+                           ident->source);
+}
 
 SourcePlace::SourcePlace(const Ident* ident) {
   if (!ident || !ident->source)

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "trace/stream.h"
+
 namespace xomp::llvm {
 
 /// ident_t.
@@ -22,6 +24,38 @@ struct SourcePlace {
   unsigned line = 0, column = 0;
 
   explicit SourcePlace(const Ident* ident);
+};
+
+/// Tells a log, where there is one, what `ident` says of the place of a call, and which function it
+/// hands over.
+[[gnu::cold]] void describe(const Ident* ident, const void* codeptr, const void* body = nullptr);
+
+/// Describes a call, then calls `slow`. Not inline: an entry point that ends with this keeps
+/// nothing for later, and needs no frame.
+template <auto slow> struct Describing;
+template <class Result, class... Parameters, Result (*slow)(Parameters...)>
+struct Describing<slow> {
+  [[gnu::noinline]] static Result call(const Ident* ident, const void* codeptr,
+                                       Parameters... parameters) {
+    if (trace::listening(trace::kRecorder)) [[unlikely]]
+      return described(ident, codeptr, parameters...);
+    return slow(parameters...);
+  }
+  [[gnu::noinline, gnu::cold]] static Result described(const Ident* ident, const void* codeptr,
+                                                       Parameters... parameters) {
+    describe(ident, codeptr);
+    return slow(parameters...);
+  }
+};
+
+/// What the core may know of this interface's calls: see trace::NothingKnown.
+struct Described {
+  const Ident* ident;
+
+  template <auto slow, class... Arguments>
+  [[gnu::always_inline]] auto call(const void* codeptr, Arguments&&... arguments) const {
+    return Describing<slow>::call(ident, codeptr, arguments...);
+  }
 };
 
 enum IdentFlag : int32_t {

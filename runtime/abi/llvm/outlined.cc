@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "abi/llvm/outlined.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sys/call_many.h"
@@ -52,9 +53,9 @@ int32_t OutlinedCall::passed(int32_t count) {
 }
 
 void OutlinedCall::read(va_list list) {
-  int32_t all = passed(count);
-  for (int32_t i = 0; i < all; ++i)
-    variables[i] = i < count ? va_arg(list, void*) : nullptr;
+  for (int32_t i = 0; i < count; ++i)
+    variables[i] = va_arg(list, void*);
+  std::fill(variables + std::max(count, 0), variables + passed(count), nullptr);
 }
 
 void ShortCall::run(void* data) {

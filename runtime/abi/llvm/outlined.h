@@ -20,6 +20,12 @@ struct ShortCall {
   Outlined body;
   void* variables[kMost];
 
+  /// Reads `count` of them from `list`.
+  [[gnu::always_inline]] ShortCall(Outlined function, int32_t count, va_list list)
+      : body(function), variables{} {
+    for (int32_t i = 0; i < count; ++i)
+      variables[i] = va_arg(list, void*);
+  }
   static void run(void* call);
 };
 

@@ -53,45 +53,88 @@ XOMP_EXPORT void __kmpc_push_proc_bind(const Ident*, int32_t, int32_t bind) {
     announced.bind |= kHereOnly;
 }
 
-XOMP_EXPORT void __kmpc_fork_call(const Ident*, int32_t count, Outlined body, ...) {
-  va_list list;
-  va_start(list, body);
-  const void* calls = reinterpret_cast<const void*>(body);
-  look_at_float_mode();
-  constexpr uint32_t kShort = ShortCall::kMost; // a negative number is none of them
-  if (static_cast<uint32_t>(count) <= kShort && !announced.demands.any()) [[likely]] {
-    ShortCall call{body, {}};
-    for (int32_t i = 0; i < count; ++i)
-      call.variables[i] = va_arg(list, void*);
-    va_end(list);
-    unsigned threads = take_threads();
-    return parallel_carried(ShortCall::run, &call, threads, take_bind(), calls);
-  }
+namespace {
+
+/// With more variables than are carried, or with demands. `site`: where listeners are told that it
+/// is, if there are any.
+[[gnu::always_inline]] inline void fork_many(int32_t count, Outlined body, va_list list,
+                                             const trace::CallSite* site) {
   alignas(sys::kCacheLine) OutlinedCall call(body, count);
   XOMP_READ_VARIABLES(call, list);
-  va_end(list);
   Demands demands;
   if (announced.demands.any()) [[unlikely]] {
     demands = std::exchange(announced.demands, {});
     call.demands = &demands;
   }
   unsigned threads = take_threads();
-  parallel(OutlinedCall::run, &call, threads, take_bind(), calls);
+  if (site)
+    parallel_traced(OutlinedCall::run, &call, threads, take_bind(), *site, nullptr);
+  else
+    run_parallel(OutlinedCall::run, &call, threads, take_bind());
   restore_float_mode(demands);
 }
 
+[[gnu::noinline]] void fork_untold(int32_t count, Outlined body, va_list list) {
+  fork_many(count, body, list, nullptr);
+}
+
+bool is_short(int32_t count) {
+  constexpr uint32_t kShort = ShortCall::kMost; // a negative number is none of them
+  return static_cast<uint32_t>(count) <= kShort && !announced.demands.any();
+}
+
+[[gnu::noinline, gnu::cold]] void fork_told(const Ident* ident, int32_t count, Outlined body,
+                                            va_list list, const void* codeptr, const void* frame) {
+  trace::CallSite site{codeptr, frame, reinterpret_cast<const void*>(body)};
+  describe(ident, codeptr, site.calls);
+  look_at_float_mode();
+  if (!is_short(count))
+    return fork_many(count, body, list, &site);
+  ShortCall call(body, count, list);
+  unsigned threads = take_threads();
+  parallel_traced(ShortCall::run, &call, threads, take_bind(), site, carry);
+}
+
+} // namespace
+
+XOMP_EXPORT void __kmpc_fork_call(const Ident* ident, int32_t count, Outlined body, ...) {
+  va_list list;
+  va_start(list, body);
+  // Not whether the thread has a track: one that is new to the runtime has none yet.
+  if (trace::listening(~uint32_t{0})) [[unlikely]] {
+    fork_told(ident, count, body, list, __builtin_return_address(0), __builtin_dwarf_cfa());
+    va_end(list);
+    return;
+  }
+  look_at_float_mode();
+  if (is_short(count)) [[likely]] {
+    ShortCall call(body, count, list);
+    unsigned threads = take_threads();
+    run_parallel_carried(ShortCall::run, &call, threads, take_bind());
+  } else {
+    fork_untold(count, body, list);
+  }
+  va_end(list);
+}
+
 /// With an `if` clause; `data` is the one variable, if there is one.
-XOMP_EXPORT void __kmpc_fork_call_if(const Ident*, int32_t count, Outlined body, int32_t condition,
-                                     void* data) {
+XOMP_EXPORT void __kmpc_fork_call_if(const Ident* ident, int32_t count, Outlined body,
+                                     int32_t condition, void* data) {
   alignas(sys::kCacheLine) OutlinedCall call(body, count);
   call.few[0] = data;
   look_at_float_mode();
   Demands demands = std::exchange(announced.demands, {});
   if (condition && demands.any())
     call.demands = &demands;
-  unsigned threads = take_threads();
-  parallel(OutlinedCall::run, &call, condition ? threads : 1, take_bind(),
-           reinterpret_cast<const void*>(body));
+  unsigned asked = take_threads(), threads = condition ? asked : 1;
+  if (trace::listening(~uint32_t{0})) [[unlikely]] {
+    const void* calls = reinterpret_cast<const void*>(body);
+    trace::CallSite site{__builtin_return_address(0), __builtin_dwarf_cfa(), calls};
+    describe(ident, site.code, calls);
+    parallel_traced(OutlinedCall::run, &call, threads, take_bind(), site, nullptr);
+  } else {
+    run_parallel(OutlinedCall::run, &call, threads, take_bind());
+  }
   restore_float_mode(demands);
 }
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 
 #include "abi/export.h"
+#include "abi/llvm/barrier.h"
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
-#include "team/barrier.h"
 
 using namespace xomp;
 using namespace xomp::llvm;
@@ -23,14 +23,15 @@ Way way(const Ident* ident) {
   return atomic ? kAtomically : kInCritical;
 }
 
-int32_t begin(const Ident* ident, void* lock) {
+// Inline, so that the return address is the program's.
+[[gnu::always_inline]] inline int32_t begin(const Ident* ident, void* lock) {
   Way chosen = way(ident);
   if (chosen == kInCritical && self->count > 1)
-    static_cast<Mutex*>(lock)->acquire(MutexKind::kCritical);
+    static_cast<Mutex*>(lock)->acquire(MutexKind::kCritical, Described{ident});
   return chosen;
 }
 
-void end(const Ident* ident, void* lock) {
+[[gnu::always_inline]] inline void end(const Ident* ident, void* lock) {
   if (way(ident) == kInCritical && self->count > 1)
     static_cast<Mutex*>(lock)->release(MutexKind::kCritical);
 }
@@ -52,5 +53,5 @@ XOMP_EXPORT int32_t __kmpc_reduce(const Ident* ident, int32_t, int32_t, std::siz
 }
 XOMP_EXPORT void __kmpc_end_reduce(const Ident* ident, int32_t, void* lock) {
   end(ident, lock);
-  barrier(me(), trace::kBarrierFlagImplicit);
+  barrier(ident, me());
 }

@@ -113,6 +113,14 @@ Divided kind_of(const Ident* ident, const NamedSchedule& schedule) {
   return schedule.kind >= NamedSchedule::kDistributeChunked ? Divided::kDistribute : Divided::kLoop;
 }
 
+/// Listeners, of a loop and the part of it that is the caller's.
+template <class T>
+[[gnu::noinline, gnu::cold]] void tell(const Ident* ident, Divided what, Bounds<T> loop,
+                                       Bounds<T> part, const void* codeptr) {
+  describe(ident, codeptr);
+  trace_divided(what, loop.trips(), loop.block_in(part), codeptr);
+}
+
 // Inline, so that the return address is the program's.
 template <class T, class Step>
 [[gnu::always_inline]] inline void for_static(const Ident* ident, int32_t schedule, int32_t* last,
@@ -125,15 +133,14 @@ template <class T, class Step>
   Share<T> own = divide(named, loop, chunk);
   hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    trace_divided(kind_of(ident, named), loop.trips(), loop.block_in(own.bounds),
-                  __builtin_return_address(0));
+    tell(ident, kind_of(ident, named), loop, own.bounds, __builtin_return_address(0));
 }
 
 /// distribute parallel for: the team's block, and the thread's part of it.
 template <class T, class Step>
-[[gnu::always_inline]] inline void distribute_static(int32_t schedule, int32_t* last, T* lower,
-                                                     T* upper, T* upper_of_team, Step* stride,
-                                                     Step step, Step chunk) {
+[[gnu::always_inline]] inline void
+distribute_static(const Ident* ident, int32_t schedule, int32_t* last, T* lower, T* upper,
+                  T* upper_of_team, Step* stride, Step step, Step chunk) {
   Bounds<T> loop{*lower, *upper, step};
   Share<T> team = block(loop, of_teams());
   *upper_of_team = team.bounds.upper;
@@ -141,8 +148,7 @@ template <class T, class Step>
   own.last = own.last && team.last;
   hand_out(own, last, lower, upper, stride);
   if (trace::listening(~uint32_t{0})) [[unlikely]]
-    trace_divided(Divided::kDistribute, loop.trips(), loop.block_in(team.bounds),
-                  __builtin_return_address(0));
+    tell(ident, Divided::kDistribute, loop, team.bounds, __builtin_return_address(0));
 }
 
 void part_ends() {
@@ -166,9 +172,9 @@ void team_static(int32_t* last, T* lower, T* upper, Step* stride, Step step, Ste
     for_static(ident, schedule, last, lower, upper, stride, step, chunk);                          \
   }                                                                                                \
   XOMP_EXPORT void __kmpc_dist_for_static_init_##suffix(                                           \
-      const Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,                  \
+      const Ident* ident, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper,            \
       T* upper_of_team, Step* stride, Step step, Step chunk) {                                     \
-    distribute_static(schedule, last, lower, upper, upper_of_team, stride, step, chunk);           \
+    distribute_static(ident, schedule, last, lower, upper, upper_of_team, stride, step, chunk);    \
   }                                                                                                \
   XOMP_EXPORT void __kmpc_team_static_init_##suffix(const Ident*, int32_t, int32_t* last,          \
                                                     T* lower, T* upper, Step* stride, Step step,   \

@@ -4,10 +4,10 @@
 #include <cstddef>
 
 #include "abi/export.h"
+#include "abi/llvm/barrier.h"
 #include "abi/llvm/ident.h"
 #include "locks/locks.h"
 #include "sys/report.h"
-#include "team/barrier.h"
 #include "team/tracing.h"
 #include "worksharing/cancel.h"
 #include "worksharing/ordered.h"
@@ -18,10 +18,6 @@ using namespace xomp::llvm;
 using trace::MutexKind;
 
 namespace {
-
-uint8_t flags_of(const Ident* ident) {
-  return ident && ident->flags & kExplicitBarrier ? 0 : trace::kBarrierFlagImplicit;
-}
 
 /// kmp_int32: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
 bool is_cancel_kind(int32_t kind) { return kind >= 1 && kind <= 4; }
@@ -54,28 +50,34 @@ Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
 
 } // namespace
 
-XOMP_EXPORT void __kmpc_barrier(const Ident* ident, int32_t) { barrier(me(), flags_of(ident)); }
+bool llvm::special_barrier(const Ident* ident, const void* codeptr, Member& member) {
+  if (!member.track)
+    return special_barrier(member, codeptr, 0);
+  describe(ident, codeptr);
+  bool explicitly = ident && ident->flags & kExplicitBarrier;
+  return special_barrier(member, codeptr, explicitly ? 0 : trace::kBarrierFlagImplicit);
+}
+
+XOMP_EXPORT void __kmpc_barrier(const Ident* ident, int32_t) { barrier(ident, me()); }
 XOMP_EXPORT int32_t __kmpc_cancel_barrier(const Ident* ident, int32_t) {
-  return barrier(me(), flags_of(ident));
+  return barrier(ident, me());
 }
 
 /// The first member goes on alone when all have come; the others wait until it says that it is
 /// done.
 XOMP_EXPORT int32_t __kmpc_barrier_master(const Ident* ident, int32_t) {
   Member& member = me();
-  barrier(member, flags_of(ident));
+  barrier(ident, member);
   if (member.id == 0)
     return 1;
-  barrier(member, flags_of(ident));
+  barrier(ident, member);
   return 0;
 }
-XOMP_EXPORT void __kmpc_end_barrier_master(const Ident* ident, int32_t) {
-  barrier(me(), flags_of(ident));
-}
+XOMP_EXPORT void __kmpc_end_barrier_master(const Ident* ident, int32_t) { barrier(ident, me()); }
 /// The others do not wait for it.
 XOMP_EXPORT int32_t __kmpc_barrier_master_nowait(const Ident* ident, int32_t) {
   Member& member = me();
-  barrier(member, flags_of(ident));
+  barrier(ident, member);
   return member.id == 0;
 }
 
@@ -96,14 +98,18 @@ XOMP_EXPORT int32_t __kmpc_masked(const Ident*, int32_t, int32_t filter) {
 }
 XOMP_EXPORT void __kmpc_end_masked(const Ident*, int32_t) { masked_ends(); }
 
-XOMP_EXPORT int32_t __kmpc_single(const Ident*, int32_t) { return single_start(me()); }
+XOMP_EXPORT int32_t __kmpc_single(const Ident* ident, int32_t) {
+  return single_start(me(), Described{ident});
+}
 XOMP_EXPORT void __kmpc_end_single(const Ident*, int32_t) {}
 
 /// `copy(to, from)` copies what all lend out of `data`; `executed`: by this thread.
-XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* data,
+XOMP_EXPORT void __kmpc_copyprivate(const Ident* ident, int32_t, std::size_t, void* data,
                                     void (*copy)(void*, void*), int32_t executed) {
   Member& member = me();
   const void* codeptr = __builtin_return_address(0);
+  if (member.track) [[unlikely]]
+    describe(ident, codeptr);
   if (executed)
     single_copy_end(member, data, codeptr);
   else if (void* lent = await_copy(member, codeptr))
@@ -113,9 +119,11 @@ XOMP_EXPORT void __kmpc_copyprivate(const Ident*, int32_t, std::size_t, void* da
 
 /// `data` is null but for the thread that executed the region; all get its address. The program
 /// copies, and puts a barrier behind that.
-XOMP_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
+XOMP_EXPORT void* __kmpc_copyprivate_light(const Ident* ident, int32_t, void* data) {
   Member& member = me();
   const void* codeptr = __builtin_return_address(0);
+  if (member.track) [[unlikely]]
+    describe(ident, codeptr);
   if (data)
     single_copy_end(member, data, codeptr);
   else
@@ -126,21 +134,23 @@ XOMP_EXPORT void* __kmpc_copyprivate_light(const Ident*, int32_t, void* data) {
   return data;
 }
 
-XOMP_EXPORT void __kmpc_critical(const Ident*, int32_t, void* name) {
+XOMP_EXPORT void __kmpc_critical(const Ident* ident, int32_t, void* name) {
   // The flush on entry (OpenMP 5.2, 15.8.5): what this thread wrote before is ordered before the
   // region.
   std::atomic_thread_fence(std::memory_order_release);
-  mutex_in(name).acquire(MutexKind::kCritical);
+  mutex_in(name).acquire(MutexKind::kCritical, Described{ident});
 }
-XOMP_EXPORT void __kmpc_critical_with_hint(const Ident*, int32_t, void* name, uint32_t) {
+XOMP_EXPORT void __kmpc_critical_with_hint(const Ident* ident, int32_t, void* name, uint32_t) {
   std::atomic_thread_fence(std::memory_order_release);
-  mutex_in(name).acquire(MutexKind::kCritical);
+  mutex_in(name).acquire(MutexKind::kCritical, Described{ident});
 }
 XOMP_EXPORT void __kmpc_end_critical(const Ident*, int32_t, void* name) {
   mutex_in(name).release(MutexKind::kCritical);
 }
 
-XOMP_EXPORT void __kmpc_ordered(const Ident*, int32_t) { ordered_start(me()); }
+XOMP_EXPORT void __kmpc_ordered(const Ident* ident, int32_t) {
+  ordered_start(me(), Described{ident});
+}
 XOMP_EXPORT void __kmpc_end_ordered(const Ident*, int32_t) { ordered_end(me()); }
 
 namespace {

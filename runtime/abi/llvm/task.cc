@@ -71,10 +71,8 @@ void leave_block(TaskBlock& block) {
   } while (block.again);
 }
 
-/// Of a task that is discarded or untied, or whose memory is not simply kept.
+/// Of a task that is untied, or whose memory is not simply kept.
 [[gnu::noinline]] void run_other(TaskBlock& block) {
-  if (self->discards)
-    return run_discarded(block);
   call(block);
   if (block.flags & kFreedApart)
     return leave_block(block);
@@ -85,7 +83,9 @@ void leave_block(TaskBlock& block) {
 void run_block(void* argument) {
   TaskBlock& block = **static_cast<TaskBlock**>(argument);
   Worker& worker = *self;
-  if (worker.discards || (block.flags & (kTied | kFreedApart)) != kTied) [[unlikely]]
+  if (worker.discards) [[unlikely]]
+    return run_discarded(block);
+  if ((block.flags & (kTied | kFreedApart)) != kTied) [[unlikely]]
     return run_other(block);
   int32_t number = thread_number();
   block.task()->entry(number, block.task());
@@ -230,8 +230,8 @@ namespace {
 
 /// Calls `act` with the dependences of two lists.
 template <class Act>
-void with_dependences(int32_t count, const DependInfo* list, int32_t more, const DependInfo* rest,
-                      Act act) {
+[[gnu::always_inline]] inline void with_dependences(int32_t count, const DependInfo* list,
+                                                    int32_t more, const DependInfo* rest, Act act) {
   if ((count | more) < 0) [[unlikely]]
     sys::fatal("a task with %d and %d dependences", count, more);
   Dependences dependences(static_cast<std::size_t>(count) + static_cast<std::size_t>(more));
@@ -293,38 +293,50 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
   return 0;
 }
 
-/// Any task, where __kmpc_omp_task does not simply write it to the stack; `body`: its body there.
-[[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr, void (*body)(void*)) {
-  Worker& worker = *self;
-  if (!(block.flags & kSlow) && (known_full(worker) || refused(worker))) {
-    TaskBlock* argument = &block;
-    run_at_once(worker, body, &argument);
-    return 0;
-  }
+[[gnu::noinline]] int32_t submit_new(TaskBlock& block, const void* codeptr, const Ident* ident) {
+  describe(ident, codeptr, reinterpret_cast<const void*>(block.task()->entry));
   if (block.flags & kRecorded)
     record_task(block, codeptr);
   submit(me(), block, {}, true, codeptr);
   return 0;
 }
 
+[[gnu::noinline]] int32_t run_new(TaskBlock* block, Worker& worker, void (*body)(void*)) {
+  run_at_once(worker, body, &block);
+  return 0;
+}
+
+/// Any task, where __kmpc_omp_task does not simply write it to the stack; `body`: its body there.
+[[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr, void (*body)(void*),
+                                   const Ident* ident) {
+  Worker& worker = *self;
+  if (!(block.flags & kSlow) && (known_full(worker) || refused(worker)))
+    return run_new(&block, worker, body);
+  return submit_new(block, codeptr, ident);
+}
+
 /// One that is untied, or more than that.
-[[gnu::noinline]] int32_t other_task(TaskBlock& block, const void* codeptr) {
+[[gnu::noinline, gnu::noclone]] int32_t other_task(TaskBlock& block, const void* codeptr,
+                                                   void (*body)(void*), const Ident* ident) {
   if (block.running) {
     block.again = true;
     return 0;
   }
-  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(run_block, &block);
+  Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(body, &block);
   if (pushed == Pushed::kYes) [[likely]]
     return 0;
-  return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr, run_block);
+  return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr, body, ident);
 }
 
-[[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, const void* codeptr) {
+/// `codeptr` returns the place in the program.
+template <class Codeptr>
+[[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, Codeptr codeptr,
+                                                     const Ident* ident) {
   if ((block.flags & (kTied | kSlow | kFreedApart)) != kTied) [[unlikely]]
-    return other_task(block, codeptr);
+    return other_task(block, codeptr(), run_block, ident);
   Pushed pushed = push_block(run_plain_block, &block);
   if (pushed == Pushed::kNo) [[unlikely]]
-    return new_task(block, codeptr, run_plain_block);
+    return new_task(block, codeptr(), run_plain_block, ident);
   if (pushed == Pushed::kAsked) [[unlikely]]
     return answered();
   return 0;
@@ -366,7 +378,9 @@ void complete_proxy(Task* task) {
 
 } // namespace
 
-void defer(TaskBlock& block, const void* codeptr) { push_or_submit(block, codeptr); }
+void defer(TaskBlock& block, const void* codeptr) {
+  push_or_submit(block, [=] { return codeptr; }, nullptr);
+}
 
 } // namespace xomp::llvm
 
@@ -408,8 +422,13 @@ XOMP_EXPORT EventHandle __kmpc_task_allow_completion_event(const Ident*, int32_t
   return block.event = open_event();
 }
 
-XOMP_EXPORT int32_t __kmpc_omp_task(const Ident*, int32_t, Task* task) {
-  return push_or_submit(TaskBlock::of(task), __builtin_return_address(0));
+XOMP_EXPORT int32_t __kmpc_omp_task(const Ident* ident, int32_t, Task* task) {
+  // Each time anew: read once it would be read on the fast path, too.
+  auto codeptr = [] [[gnu::always_inline]] {
+    __asm__ volatile("");
+    return __builtin_return_address(0);
+  };
+  return push_or_submit(TaskBlock::of(task), codeptr, ident);
 }
 
 /// An untied task that says where it goes on, or one that the caller does not come back to.
@@ -422,10 +441,11 @@ XOMP_EXPORT void __kmpc_proxy_task_completed(int32_t, Task* task) { complete_pro
 /// Said by a thread that is none of the team's.
 XOMP_EXPORT void __kmpc_proxy_task_completed_ooo(Task* task) { complete_proxy(task); }
 
-XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task, int32_t count,
-                                              const DependInfo* list, int32_t more,
-                                              const DependInfo* rest) {
-  const void* codeptr = __builtin_return_address(0);
+namespace {
+
+[[gnu::always_inline]] inline int32_t task_with_deps(const void* codeptr, Task* task, int32_t count,
+                                                     const DependInfo* list, int32_t more,
+                                                     const DependInfo* rest) {
   TaskBlock& block = TaskBlock::of(task);
   if (!task->entry) [[unlikely]] // `taskwait depend nowait` of Intel's compilers
     task->entry = do_nothing;
@@ -437,21 +457,65 @@ XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident*, int32_t, Task* task,
   return 0;
 }
 
-XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident*, int32_t, Task* task) {
+[[gnu::noinline, gnu::cold]] int32_t
+described_task_with_deps(const Ident* ident, const void* codeptr, Task* task, int32_t count,
+                         const DependInfo* list, int32_t more, const DependInfo* rest) {
+  describe(ident, codeptr, reinterpret_cast<const void*>(task->entry));
+  return task_with_deps(codeptr, task, count, list, more, rest);
+}
+
+} // namespace
+
+XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* ident, int32_t, Task* task,
+                                              int32_t count, const DependInfo* list, int32_t more,
+                                              const DependInfo* rest) {
+  const void* codeptr = __builtin_return_address(0);
+  if (trace::listening(trace::kRecorder)) [[unlikely]]
+    return described_task_with_deps(ident, codeptr, task, count, list, more, rest);
+  return task_with_deps(codeptr, task, count, list, more, rest);
+}
+
+namespace {
+
+/// `frame`: of the entry point's caller.
+[[gnu::always_inline]] inline void begin_if0(Task* task, const void* codeptr, const void* frame) {
   TaskBlock& block = TaskBlock::of(task);
   if (block.flags & kRecorded) [[unlikely]]
-    record_wait(&block, __builtin_return_address(0));
-  TaskSpec spec{};
-  spec.body = run_block;
-  spec.flags = block.flags & kFinal ? unsigned{kTaskFinal} : 0;
-  spec.stack = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  spec.codeptr = __builtin_return_address(0);
-  spec.calls = reinterpret_cast<const void*>(task->entry);
+    record_wait(&block, codeptr);
+  // Each member once, as in `submit`.
+  TaskSpec spec{run_block,
+                nullptr,
+                nullptr,
+                0,
+                0,
+                false,
+                block.flags & kFinal ? unsigned{kTaskFinal} : 0,
+                {},
+                0,
+                {nullptr},
+                reinterpret_cast<uintptr_t>(frame),
+                codeptr,
+                reinterpret_cast<const void*>(task->entry)};
   if (block.awaits() != kNoEvent) [[unlikely]]
     leave_to_empty_task(block.event);
-  block.included = ::new (me().blocks.take(sizeof(Included))) Included;
+  Worker& worker = me();
+  block.included = ::new (worker.blocks.take(sizeof(Included))) Included;
   block.running = true;
-  begin_included(me(), spec, *block.included);
+  begin_included(worker, spec, *block.included);
+}
+
+[[gnu::noinline, gnu::cold]] void begin_described_if0(const Ident* ident, const void* codeptr,
+                                                      Task* task, const void* frame) {
+  describe(ident, codeptr, reinterpret_cast<const void*>(task->entry));
+  begin_if0(task, codeptr, frame);
+}
+
+} // namespace
+
+XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident* ident, int32_t, Task* task) {
+  if (self->track) [[unlikely]]
+    return begin_described_if0(ident, __builtin_return_address(0), task, __builtin_dwarf_cfa());
+  begin_if0(task, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
@@ -462,24 +526,29 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
   free_block(block);
 }
 
-XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident*, int32_t) {
+XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident* ident, int32_t) {
   if (open_graph) [[unlikely]]
     return wait_in_graph(__builtin_return_address(0));
-  taskwait(*self, run_children);
+  taskwait(*self, run_children, Described{ident});
   return 0;
 }
-XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident*, int32_t, int32_t count, const DependInfo* list,
-                                      int32_t more, const DependInfo* rest) {
+XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident* ident, int32_t, int32_t count,
+                                      const DependInfo* list, int32_t more,
+                                      const DependInfo* rest) {
   const void* codeptr = __builtin_return_address(0);
   with_dependences(count, list, more, rest, [&](const DependList& depend) {
-    if (!depend.empty())
-      taskwait_depend(me(), depend, codeptr);
+    if (depend.empty())
+      return;
+    Member& member = me();
+    if (member.track) [[unlikely]]
+      describe(ident, codeptr);
+    taskwait_depend(member, depend, codeptr);
   });
   if (records_here()) [[unlikely]]
     record_wait();
 }
 /// `nowait`: an empty task with these dependences.
-XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t count,
+XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident* ident, int32_t, int32_t count,
                                              const DependInfo* list, int32_t more,
                                              const DependInfo* rest, int32_t nowait) {
   const void* codeptr = __builtin_return_address(0);
@@ -488,10 +557,13 @@ XOMP_EXPORT void __kmpc_omp_taskwait_deps_51(const Ident*, int32_t, int32_t coun
   with_dependences(count, list, more, rest, [&](const DependList& depend) {
     if (depend.empty())
       return;
+    Member& member = me();
+    if (member.track) [[unlikely]]
+      describe(ident, codeptr);
     if (nowait)
-      create_empty(me(), depend, codeptr);
+      create_empty(member, depend, codeptr);
     else
-      taskwait_depend(me(), depend, codeptr);
+      taskwait_depend(member, depend, codeptr);
   });
 }
 
@@ -502,8 +574,24 @@ XOMP_EXPORT int32_t __kmpc_omp_taskyield(const Ident*, int32_t, int32_t) {
 }
 
 XOMP_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) { taskgroup_start(me()); }
-XOMP_EXPORT void __kmpc_end_taskgroup(const Ident*, int32_t) {
-  end_group_with_reductions(me(), __builtin_return_address(0));
+
+namespace {
+
+[[gnu::always_inline]] inline void end_taskgroup(const void* codeptr) {
+  end_group_with_reductions(me(), codeptr);
   if (records_here()) [[unlikely]]
     record_wait();
+}
+
+[[gnu::noinline, gnu::cold]] void end_described_taskgroup(const Ident* ident, const void* codeptr) {
+  describe(ident, codeptr);
+  end_taskgroup(codeptr);
+}
+
+} // namespace
+
+XOMP_EXPORT void __kmpc_end_taskgroup(const Ident* ident, int32_t) {
+  if (self->track) [[unlikely]]
+    return end_described_taskgroup(ident, __builtin_return_address(0));
+  end_taskgroup(__builtin_return_address(0));
 }

@@ -88,6 +88,15 @@ void combine(Reductions& list, int id) {
   }
 }
 
+/// The copies of a group that has ended are combined, and gone.
+[[gnu::noinline]] void combine_all(const Member& member, uintptr_t* chain) {
+  Reductions& list = Reductions::of(chain);
+  for (int id = 0; id < member.count; ++id)
+    combine(list, id);
+  unregister_reductions(chain);
+  sys::release(&list);
+}
+
 } // namespace
 
 void register_reductions_of_group(Member& member, int32_t count, const Reduction* items) {
@@ -95,16 +104,10 @@ void register_reductions_of_group(Member& member, int32_t count, const Reduction
 }
 
 void end_group_with_reductions(Member& member, const void* codeptr) {
-  Taskgroup* group = member.env->group;
-  uintptr_t* chain = group ? group->reductions : nullptr;
+  uintptr_t* chain = innermost_group(member).reductions;
   taskgroup_end(member, codeptr);
-  if (!chain) [[likely]]
-    return;
-  Reductions& list = Reductions::of(chain);
-  for (int id = 0; id < member.count; ++id)
-    combine(list, id);
-  unregister_reductions(chain);
-  sys::release(&list);
+  if (chain) [[unlikely]]
+    combine_all(member, chain);
 }
 
 } // namespace xomp::llvm
@@ -139,12 +142,14 @@ XOMP_EXPORT void* __kmpc_task_reduction_modifier_init(const Ident*, int32_t, int
   return member.env->group;
 }
 /// The thread adds what it has, of anybody's tasks, to its part of the reduction.
-XOMP_EXPORT void __kmpc_task_reduction_modifier_fini(const Ident*, int32_t, int32_t) {
+XOMP_EXPORT void __kmpc_task_reduction_modifier_fini(const Ident* ident, int32_t, int32_t) {
   Member& member = me();
   const Taskgroup& group = innermost_group(member);
   SharedCopies* copies = group.copies;
   Reductions& list = Reductions::of(group.reductions);
   const void* codeptr = __builtin_return_address(0);
+  if (member.track) [[unlikely]]
+    describe(ident, codeptr);
   taskgroup_end(member, codeptr);
   bool cancelled = barrier_at(member, codeptr);
   if (!cancelled)

@@ -29,6 +29,7 @@ struct Pattern {
   Duplicate duplicate;
   bool deferrable;
   const void* codeptr;
+  const Ident* ident;
 };
 
 template <class T> T& at(Task* task, std::size_t offset) {
@@ -83,8 +84,11 @@ void run(const Pattern& pattern, bool grouped, unsigned flags, uint64_t number) 
           ? (pattern.loop.upper - pattern.loop.lower) / static_cast<uint64_t>(pattern.loop.step) + 1
           : pattern.loop.trips();
   bool told = worker.track;
-  if (told)
+  if (told) {
+    const Task* task = pattern.block.task();
+    describe(pattern.ident, pattern.codeptr, reinterpret_cast<const void*>(task->entry));
     trace::taskloop_begins(*worker.track, trips, pattern.codeptr, grouped);
+  }
   if (grouped)
     open_group(worker);
   if (trips)
@@ -106,30 +110,33 @@ std::size_t offset_in(const Task* task, const uint64_t* bound) {
 }
 
 Pattern pattern_of(Task* task, int32_t condition, const uint64_t* lower, const uint64_t* upper,
-                   int64_t step, Duplicate duplicate, const void* codeptr) {
+                   int64_t step, Duplicate duplicate, const Ident* ident, const void* codeptr) {
   return {TaskBlock::of(task),
           offset_in(task, lower),
           offset_in(task, upper),
           {*lower, *upper, step},
           duplicate,
           condition != 0,
-          codeptr};
+          codeptr,
+          ident};
 }
 
 } // namespace
 
-XOMP_EXPORT void __kmpc_taskloop(const Ident*, int32_t, Task* task, int32_t condition,
+XOMP_EXPORT void __kmpc_taskloop(const Ident* ident, int32_t, Task* task, int32_t condition,
                                  uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                  int32_t kind, uint64_t number, Duplicate duplicate) {
-  run(pattern_of(task, condition, lower, upper, step, duplicate, __builtin_return_address(0)),
+  run(pattern_of(task, condition, lower, upper, step, duplicate, ident,
+                 __builtin_return_address(0)),
       !nogroup, flags_of(kind, false), kind ? number : 0);
 }
 
 /// With the modifier `strict` of either clause.
-XOMP_EXPORT void __kmpc_taskloop_5(const Ident*, int32_t, Task* task, int32_t condition,
+XOMP_EXPORT void __kmpc_taskloop_5(const Ident* ident, int32_t, Task* task, int32_t condition,
                                    uint64_t* lower, uint64_t* upper, int64_t step, int32_t nogroup,
                                    int32_t kind, uint64_t number, int32_t strict,
                                    Duplicate duplicate) {
-  run(pattern_of(task, condition, lower, upper, step, duplicate, __builtin_return_address(0)),
+  run(pattern_of(task, condition, lower, upper, step, duplicate, ident,
+                 __builtin_return_address(0)),
       !nogroup, flags_of(kind, strict), kind ? number : 0);
 }

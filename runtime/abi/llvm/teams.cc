@@ -30,13 +30,16 @@ XOMP_EXPORT void __kmpc_set_thread_limit(const Ident*, int32_t, int32_t limit) {
   limit_team(me(), positive(limit));
 }
 
-XOMP_EXPORT void __kmpc_fork_teams(const Ident*, int32_t count, Outlined body, ...) {
+XOMP_EXPORT void __kmpc_fork_teams(const Ident* ident, int32_t count, Outlined body, ...) {
   OutlinedCall call(body, count);
   va_list list;
   va_start(list, body);
   XOMP_READ_VARIABLES(call, list);
   va_end(list);
+  const void* calls = reinterpret_cast<const void*>(body);
+  const void* codeptr = __builtin_return_address(0);
+  describe(ident, codeptr, calls);
   unsigned number = league_size(std::exchange(announced.teams, 0), 1);
   teams(me(), OutlinedCall::run, &call, number, std::exchange(announced.team_threads, 0),
-        {__builtin_return_address(0), __builtin_dwarf_cfa(), reinterpret_cast<const void*>(body)});
+        {codeptr, __builtin_dwarf_cfa(), calls});
 }

@@ -7,11 +7,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from xomp.profile.analysing.advice import findings
 from xomp.profile.analysing.load import load
 from xomp.profile.analysing.summary import Profile
+from xomp.profile.reading.kinds import Kind
 from xomp.profile.showing.numbers import times
 
 KNOWN = Path(__file__).parents[1] / "known"
@@ -36,9 +38,122 @@ DOMAINS = {
 SETTINGS = {"remote_data": DOMAINS}
 
 
+EVERY_CONSTRUCT = """\
+#include <stdio.h>
+#include <time.h>
+
+static long sum;
+static void pause_for(long microseconds) {
+  nanosleep(&(struct timespec){0, microseconds * 1000}, NULL);
+}
+
+__attribute__((noinline)) static void make_tasks(int count) {
+  for (int i = 0; i < count; ++i) {
+    #pragma omp task
+    pause_for(10);
+    #pragma omp task untied
+    pause_for(10);
+    #pragma omp task if(0)
+    pause_for(10);
+    #pragma omp task depend(inout: sum)
+    pause_for(10);
+  }
+  #pragma omp taskwait depend(in: sum)
+  #pragma omp taskwait
+}
+
+int main(void) {
+  int threads = 4, copy;
+  #pragma omp parallel if(threads > 1)
+  sum = 0;
+  #pragma omp parallel private(copy)
+  {
+    #pragma omp for schedule(dynamic)
+    for (int i = 0; i < 100; ++i)
+      pause_for(1);
+    #pragma omp for
+    for (int i = 0; i < 100; ++i)
+      pause_for(1);
+    #pragma omp for ordered
+    for (int i = 0; i < 40; ++i) {
+      #pragma omp ordered
+      pause_for(10);
+    }
+    #pragma omp for ordered(1)
+    for (int i = 0; i < 40; ++i) {
+      #pragma omp ordered depend(sink: i - 1)
+      pause_for(10);
+      #pragma omp ordered depend(source)
+    }
+    for (int i = 0; i < 10; ++i) {
+      #pragma omp critical
+      sum += i;
+    }
+    #pragma omp barrier
+    #pragma omp single
+    {
+      make_tasks(20);
+      #pragma omp taskgroup
+      make_tasks(1);
+      #pragma omp taskloop
+      for (int i = 0; i < 10; ++i)
+        pause_for(10);
+    }
+    #pragma omp sections
+    {
+      #pragma omp section
+      pause_for(10);
+      #pragma omp section
+      pause_for(10);
+    }
+    #pragma omp single copyprivate(copy)
+    copy = 3;
+  }
+  printf("%ld", sum);
+  return 0;
+}
+"""
+# What each kind of its records is the place of.
+CONSTRUCTS = {
+    Kind.REGION: ["parallel private(copy)", "parallel if(threads > 1)"],
+    Kind.TASK: ["task", "task untied", "task if(0)", "task depend(inout: sum)", "taskloop"],
+    Kind.CREATE: ["task", "task untied", "task depend(inout: sum)", "taskloop"],
+    Kind.TASKWAIT: ["taskwait", "taskwait depend(in: sum)"],
+    Kind.TASKGROUP: ["taskgroup", "taskloop"],
+    Kind.LOOP: ["for schedule(dynamic)", "for", "for ordered", "for ordered(1)"],
+    Kind.SECTIONS: ["sections"],
+    Kind.SINGLE: ["single", "single copyprivate(copy)"],
+    Kind.BARRIER: ["barrier", "for", "single copyprivate(copy)"],
+    Kind.MUTEX_WAIT: ["critical"],
+    Kind.MUTEX_HELD: ["critical"],
+    Kind.ORDERED: ["ordered"],
+    Kind.DOACROSS: ["ordered depend(sink: i - 1)"],
+}
+
+
 @pytest.fixture
-def recorded(root, library, tmp_path):
-    """The profile of one of the programs on four threads."""
+def profile_of(library, tmp_path):
+    """The profile of a program on four threads."""
+
+    def run(program: Path, **more: str) -> Profile:
+        environment = {
+            **os.environ,
+            "LD_LIBRARY_PATH": str(library.parent),
+            "OMP_NUM_THREADS": "4",
+            "XOMP_PERFLOG": str(tmp_path / "logs"),
+            **more,
+        }
+        subprocess.run([program], env=environment, check=True, timeout=300)
+        if not (tmp_path / "logs").is_dir():
+            pytest.skip("this library does not record")
+        return load(tmp_path / "logs")[0]
+
+    return run
+
+
+@pytest.fixture
+def recorded(root, library, tmp_path, profile_of):
+    """That of one of the programs with a known trouble."""
 
     def run(name: str, compiler: str = "gcc") -> Profile:
         program = tmp_path / name
@@ -46,17 +161,7 @@ def recorded(root, library, tmp_path):
         if name == "remote_data":
             flags.append("-l:libxomp.so")
         subprocess.run([compiler, KNOWN / f"{name}.c", *flags, "-o", program], check=True)
-        environment = {
-            **os.environ,
-            "LD_LIBRARY_PATH": str(library.parent),
-            "OMP_NUM_THREADS": "4",
-            "XOMP_PERFLOG": str(tmp_path / "logs"),
-            **SETTINGS.get(name, {}),
-        }
-        subprocess.run([program], env=environment, check=True, timeout=300)
-        if not (tmp_path / "logs").is_dir():
-            pytest.skip("this library does not record")
-        return load(tmp_path / "logs")[0]
+        return profile_of(program, **SETTINGS.get(name, {}))
 
     return run
 
@@ -81,3 +186,32 @@ def test_a_loop_that_clang_divides_is_named_itself(recorded):
     profile = recorded("imbalance", clang)
     causes = {each.cause: each.where for each in findings(profile)}
     assert re.match(r"loop in .*, imbalance\.c:[78]", causes["imbalance"])
+
+
+def test_clangs_programs_name_functions_and_lines_when_they_are_stripped(
+    compile_by_clang, profile_of
+):
+    profile = profile_of(compile_by_clang("every", EVERY_CONSTRUCT, "-fopenmp", "-g", "-s"))
+    text = EVERY_CONSTRUCT.splitlines()
+    for kind, pragmas in CONSTRUCTS.items():
+        addresses = np.unique(profile.log.of(kind)["place"])
+        found = {profile.place(int(each), kind) for each in addresses if each}
+        assert {Path(place.file).name for place in found} == {"every.c"}, (kind, found)
+        told = {text[place.line - 1].strip() for place in found}
+        assert {f"#pragma omp {pragma}" for pragma in pragmas} <= told, (kind, told)
+    tasks = np.unique(profile.log.of(Kind.TASK)["place"])
+    functions = {profile.place(int(each), Kind.TASK).function for each in tasks}
+    assert functions == {"make_tasks", "main"}
+    assert not [note for note in profile.symbols.notes if "debug information" in note]
+
+
+def test_clangs_programs_name_the_functions_that_the_user_wrote(compile_by_clang, profile_of):
+    profile = profile_of(compile_by_clang("every", EVERY_CONSTRUCT, "-fopenmp"))
+    for kind in CONSTRUCTS:
+        addresses = np.unique(profile.log.of(kind)["place"])
+        found = {profile.place(int(each), kind) for each in addresses if each}
+        assert {place.function for place in found} <= {"make_tasks", "main"}, (kind, found)
+        assert all(re.match(r"(every|make_tasks)\+0x", place.source) for place in found), (
+            kind,
+            found,
+        )

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from perflog_writer import LogWriter
-from xomp.profile.reading import symbols
+from xomp.profile.reading import files, symbols
 from xomp.profile.reading.files import read
 from xomp.profile.reading.functions import Functions
 from xomp.profile.reading.log import Log
@@ -164,6 +164,108 @@ def test_without_addr2line_functions_are_still_named(program, tmp_path, monkeypa
     assert "no addr2line" in found.notes[0]
 
 
+def called(log: Log, *lines: str) -> Log:
+    """The log, with lines of calls."""
+    files._take_texts(log, [("call", line) for line in lines])
+    return log
+
+
+def test_what_the_compiler_says_of_a_call_is_its_place_and_that_of_the_body(program, tmp_path):
+    log, at = program(tmp_path)
+    (module,) = log.modules
+    subprocess.run(["strip", module.path], check=True)
+    codeptr, body = at["fib"] + 9, at["fib._omp_fn.0"]
+    called(log, f"{codeptr:x} {body:x} ;src/fib.c;fib;5;3;;")
+    found = symbols.Symbols(log)
+    assert found.place(body).text("task") == "task in fib, fib.c:5"
+    place = found.place(codeptr, returned=True)
+    assert (place.function, place.file, place.line) == ("fib", "src/fib.c", 5)
+    assert found.notes == []
+
+
+def test_what_the_compiler_says_comes_before_debug_information(program, tmp_path):
+    log, at = program(tmp_path, "-g")
+    called(log, f"{at['fib'] + 9:x} {at['fib._omp_fn.0']:x} ;fib.c;A::fib;17;3;;")
+    place = symbols.Symbols(log).place(at["fib._omp_fn.0"])
+    assert (place.function, place.line) == ("A::fib", 17)
+    assert place.file == f"{tmp_path}/fib.c"  # which knows the folder
+
+
+def test_of_a_file_that_is_not_named_the_line_is_left(program, tmp_path):
+    log, at = program(tmp_path)
+    called(
+        log, f"{at['fib'] + 9:x} 0 ;FIRModule;fib;5;3;;", f"{at['main'] + 9:x} 0 ;unknown;f;7;7;;"
+    )
+    found = symbols.Symbols(log)
+    assert found.place(at["fib"] + 9, returned=True).text("loop") == "loop in fib, line 5"
+    assert found.place(at["main"] + 9, returned=True).text("loop") == "loop in f, line 7"
+
+
+def test_an_address_of_two_calls_is_told_apart_by_neither(program, tmp_path):
+    log, at = program(tmp_path)
+    codeptr = at["fib"] + 9
+    called(log, f"{codeptr:x} 0 ;fib.c;fib;5;3;;", f"{codeptr:x} 0 ;fib.c;fib;7;3;;")
+    assert symbols.Symbols(log).place(codeptr, returned=True).text() == "fib+0x8"
+
+
+def test_lines_that_say_nothing_or_are_damaged(program, tmp_path):
+    log, at = program(tmp_path)
+    lines = ("unknown", ";unknown;unknown;0;0;;", "", ";a.c;f;x;1;;", ";a.c;f;" + "9" * 99, ";a.c")
+    called(log, *(f"{at['fib'] + 9:x} 0 {line}" for line in lines))
+    assert not [problem for problem in log.problems if "damaged" in problem]
+    assert symbols.Symbols(log).place(at["fib"] + 9, returned=True).text() == "fib+0x8"
+    called(log, "here 0 ;a.c;f;1;1;;", "12")
+    assert log.problems[-1] == "2 lines of text are damaged and left out"
+
+
+NAMELESS = """\
+.globl work, main, outer
+.type work, @function
+.type outer, @function
+.type main, @function
+.type .omp_task_entry., @function
+.type .omp_task_entry..1, @function
+work: nop; nop; nop; nop; ret
+.size work, . - work
+.omp_task_entry.: nop; nop; nop; nop; ret
+.size .omp_task_entry., . - .omp_task_entry.
+.omp_task_entry..1: nop; nop; nop; nop; ret
+.size .omp_task_entry..1, . - .omp_task_entry..1
+outer: nop; nop; nop; nop; ret
+.size outer, . - outer
+main: xor %eax, %eax; ret
+"""
+
+
+def test_a_body_without_a_name_is_named_after_the_function_whose_call_hands_it_over(tmp_path):
+    (tmp_path / "nameless.s").write_text(NAMELESS)
+    path = tmp_path / "nameless"
+    subprocess.run(["gcc", "-no-pie", tmp_path / "nameless.s", "-o", path], check=True)
+    listing = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    at = {
+        words[2]: int(words[0], 16) for words in map(str.split, listing.splitlines()) if words[2:]
+    }
+    task, inner = at[".omp_task_entry."], at[".omp_task_entry..1"]
+    writer = LogWriter()
+    writer.line(f"module 400000 500000 0 {path}")
+    # The inner task is handed over by itself and by the other task, that by a function; the runtime
+    # calls what ends with a call.
+    writer.line(f"call {inner + 3:x} {inner:x} ;unknown;unknown;0;0;;")
+    writer.line(f"call {task + 3:x} {inner:x} ;unknown;unknown;0;0;;")
+    writer.line(f"call {at['work'] + 3:x} {task:x} ;unknown;unknown;0;0;;")
+    writer.line(f"call 7f0000000000 {at['outer']:x} ;unknown;unknown;0;0;;")
+    (log,) = read(writer.write(tmp_path))
+    found = symbols.Symbols(log)
+    offset = inner - 0x400000
+    assert found.place(inner).text("task") == f"task in work, nameless+{offset:#x}"
+    assert found.place(task).function == "work"
+    assert found.place(inner + 3, returned=True).function == "work"
+    assert found.place(at["outer"]).text() == "outer"
+    # As in logs that say nothing of calls.
+    log.calls.clear()
+    assert symbols.Symbols(log).place(inner).text("task") == "task in .omp_task_entry..1"
+
+
 @pytest.mark.parametrize(
     ("name", "file", "expected"),
     [
@@ -175,6 +277,14 @@ def test_without_addr2line_functions_are_still_named(program, tmp_path, monkeypa
         ("(anonymous namespace)::run(int)", "", "(anonymous namespace)::run"),
         ("std::vector<int>::push_back(int const&)", "", "std::vector<int>::push_back"),
         ("main::{lambda(int)#1}::operator()(int) const", "", None),
+        ("main.omp_outlined", "", "main"),
+        ("main.omp_outlined_debug__", "fib.c", "main"),
+        ("main.omp_outlined.omp_outlined.3", "", "main"),
+        ("void A::sort<int>(int*) [clone .omp_outlined.4]", "", "A::sort<int>"),
+        (".omp_task_entry..2", "", None),
+        ("_QQmain..omp_par.2", "", "main program"),
+        ("_QMmatricesPmultiply..omp_par", "", "multiply"),
+        ("_QFsolvePstep_2", "m.f90", "step_2"),
         ("solve_._omp_fn.1", "a.f90", "solve"),
         ("MAIN__._omp_fn.0", "a.F90", "main program"),
         ("__matrices_MOD_multiply", "m.f90", "multiply"),

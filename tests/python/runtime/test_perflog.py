@@ -429,3 +429,52 @@ def test_a_task_is_where_its_data_are_said_to_be(programs, record, root, library
     log = good(record(programs("data", DATA, *flags), threads=4, **topology))
     said = Counter(task.data_domain for task in log.of("TASK"))
     assert said == {255: 2 * 11, 0: 11, 1: 11}  # -1 and 2 are no domains
+
+
+CALLS = """\
+#include <sys/wait.h>
+#include <unistd.h>
+static long sum;
+static void region(void) {
+  #pragma omp parallel
+  for (int i = 0; i < 100; i++) {
+    #pragma omp critical
+    sum++;
+    #pragma omp single
+    {
+      #pragma omp task
+      sum--;
+    }
+  }
+}
+int main(void) {
+  region();
+  if (fork() == 0) {
+    region();
+    return 0;
+  }
+  wait(NULL);
+  region();
+}
+"""
+
+
+def test_what_clang_says_of_calls_is_in_each_log_once(compile_by_clang, record):
+    """Also in that of a child of fork, which has a log of its own."""
+    done = record(compile_by_clang("calls", CALLS, "-fopenmp", "-g", "-s"), threads=4)
+    assert (done.returncode, done.stderr) == (0, "")
+    paths = list(done.folder.iterdir())
+    assert len(paths) == 2
+    for path in paths:
+        log = reader.read(path)
+        calls = [line.split(" ", 2) for line in log.text["call"]]
+        assert len(calls) == len({tuple(call) for call in calls})
+        said = {int(body, 16): source.split(";")[2:4] for _, body, source in calls}
+        (region,) = {record.place for record in log.of("REGION")}
+        (task,) = {record.place for record in log.of("TASK")}
+        assert said[region] == ["region", "5"] and said[task] == ["region", "11"]
+        said = {int(codeptr, 16): source.split(";")[2:4] for codeptr, _, source in calls}
+        for kind, line in ("MUTEX_WAIT", "7"), ("SINGLE", "9"), ("CREATE", "11"):
+            assert [said[place] for place in {record.place for record in log.of(kind)}] == [
+                ["region", line]
+            ]

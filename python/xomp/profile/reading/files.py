@@ -16,8 +16,8 @@ from xomp.profile.reading import records
 from xomp.profile.reading.chunks import Chunks, bytes_of, check_header, pages_of
 from xomp.profile.reading.clock import SLACK, Clock, clock_of
 from xomp.profile.reading.gaps import end_singles, tell_callers, with_open_joins, with_open_regions
-from xomp.profile.reading.lines import number_in, texts_of
-from xomp.profile.reading.log import Log, LogError, Module
+from xomp.profile.reading.lines import number_in, source_in, texts_of
+from xomp.profile.reading.log import Call, Log, LogError, Module
 
 
 def read(where: str | os.PathLike) -> list[Log]:
@@ -100,6 +100,9 @@ def _take_texts(log: Log, texts: Sequence[tuple[str, str]]) -> None:
                 module = Module(int(start, 16), int(end, 16), int(offset, 16), path)
                 if module not in log.modules:
                     log.modules.append(module)
+            elif key == "call":
+                codeptr, body, said = value.split(" ", 2)
+                log.calls.append(Call(int(codeptr, 16), int(body, 16), *source_in(said)))
             elif key == "hardware":
                 number, name = value.split(" ", 1)
                 log.hardware[number_in(number)] = name

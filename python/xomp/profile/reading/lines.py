@@ -13,6 +13,9 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|[0-7]{1,3}|.)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
+# In place of a file's name: compilers of Intel's that were not asked for it, and flang.
+_NO_FILES = ("unknown", "FIRModule")
+
 # No number of a line is larger: nanoseconds since 1970, ticks in some years.
 MOST = 1 << 62
 
@@ -33,6 +36,14 @@ def number_in(text: str) -> int:
     if number > MOST:
         raise ValueError(text)
     return number
+
+
+def source_in(said: str) -> tuple[str, str, int]:
+    """Function, file and line of ;file;function;line;column;; - as far as it says them."""
+    _, file, function, line, *_ = [*said.split(";"), "", "", "", ""]
+    if not (line.isascii() and line.isdecimal() and len(line) < len(str(MOST)) and int(line)):
+        return "", "", 0
+    return function, "" if file in _NO_FILES else file, int(line)
 
 
 def words_of(command: str) -> list[str]:

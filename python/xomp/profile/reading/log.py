@@ -47,6 +47,17 @@ class Module:
     path: str
 
 
+@dataclass(frozen=True)
+class Call:
+    """What the program's compiler says of a call of the runtime."""
+
+    codeptr: int  # where it returns to
+    body: int  # the function of the program that it hands over; 0: none
+    function: str = ""
+    file: str = ""
+    line: int = 0  # 0: it says nothing
+
+
 @dataclass
 class Log:
     """What one process recorded."""
@@ -59,6 +70,7 @@ class Log:
     texts: dict[str, str] = field(default_factory=dict)  # version, command, program, ...
     settings: dict[str, str] = field(default_factory=dict)
     modules: list[Module] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     hardware: dict[int, str] = field(default_factory=dict)
     ended: int | None = None  # ticks; None: the program crashed, was killed or still runs
     full: int | None = None  # ticks from which on events were summed up
