@@ -322,7 +322,7 @@ bool chunk_of_range(Member& member, WorkShare& share, uint64_t& begin, uint64_t&
 
 bool last_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
   // Relaxed: who misses a range that is just made leaves it to whoever has it.
-  if (!share.divides || !share.divided.load(std::memory_order_relaxed))
+  if (!share.divided.load(std::memory_order_relaxed))
     return false;
   have_range(member.chunks);
   uint32_t chunk;

@@ -130,7 +130,7 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 [[gnu::always_inline]] inline bool end_chunk(Member& member, WorkShare& share, uint64_t& begin,
                                              uint64_t& end) {
   if (begin >= share.trips)
-    return last_chunk(member, share, begin, end);
+    return share.divides && last_chunk(member, share, begin, end);
   uint64_t left = share.trips - begin;
   end = begin + (left < share.chunk ? left : share.chunk);
   return true;
