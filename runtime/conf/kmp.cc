@@ -101,6 +101,7 @@ private:
     read_switch(Variable::kKmpDuplicateLibOk, second_runtime);
     read_switch(Variable::kKmpSettings, settings.display_at_use);
     read_switch(Variable::kKmpInheritFpControl, settings.inherits_float_mode);
+    read_switch(Variable::kKmpDeterministicReduction, settings.reduces_in_order);
   }
 
   void read_waiting() const {

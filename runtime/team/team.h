@@ -166,6 +166,7 @@ struct Member : Worker {
   int place = -1;                  ///< to which this member is to be bound; -1: anywhere
   PlacePartition partition;        ///< place-partition-var of this member
   Copyprivate copyprivate = Copyprivate::kNeither;
+  void* reduction_copies = nullptr; ///< at a barrier that adds them up; abi/llvm/reduction.cc
   Detour detour;               ///< of its thread, which starts away from its creator's processor
   std::size_t stack_bytes = 0; ///< size of that thread's stack; 0: it has none, or is member 0
   int kernel_thread = 0;       ///< its number; under XOMP_WATCHDOG

@@ -98,6 +98,13 @@ TEST_F(KmpTest, BlocktimeIsTheTimeBeforeSleeping) {
   EXPECT_EQ(settings.spin_count, 5);
 }
 
+TEST_F(KmpTest, ReductionsAreInOrderWhereAskedFor) {
+  load({});
+  EXPECT_FALSE(settings.reduces_in_order);
+  load({{"KMP_DETERMINISTIC_REDUCTION", "true"}});
+  EXPECT_TRUE(settings.reduces_in_order);
+}
+
 TEST_F(KmpTest, SizesAndLimitsFillWhatIsOpen) {
   load(
       {{"KMP_STACKSIZE", "4m"}, {"KMP_DEVICE_THREAD_LIMIT", "6"}, {"KMP_TEAMS_THREAD_LIMIT", "3"}});

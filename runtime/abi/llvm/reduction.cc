@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reduction clause. Each thread either adds what it has to the originals in a critical region,
-// or with atomic operations, which the program says that it has.
+// or with atomic operations, which the program says that it has: as they come. Under
+// KMP_DETERMINISTIC_REDUCTION the first member adds what all have, in the order of their numbers.
 #include <cstddef>
 
 #include "abi/export.h"
@@ -15,7 +16,7 @@ using trace::MutexKind;
 namespace {
 
 /// What the program is to do.
-enum Way : int32_t { kInCritical = 1, kAtomically = 2 };
+enum Way : int32_t { kDone = 0, kInCritical = 1, kAtomically = 2 };
 
 /// Asked at both ends of a construct, which come to one answer.
 Way way(const Ident* ident) {
@@ -23,12 +24,26 @@ Way way(const Ident* ident) {
   return atomic ? kAtomically : kInCritical;
 }
 
-// Inline, so that the return address is the program's.
-[[gnu::always_inline]] inline int32_t begin(const Ident* ident, void* lock) {
-  Way chosen = way(ident);
-  if (chosen == kInCritical && self->count > 1)
-    static_cast<Mutex*>(lock)->acquire(MutexKind::kCritical, Described{ident});
-  return chosen;
+/// Adds the copies that `others` says where to find to those of `own`.
+using Add = void (*)(void* own, void* others);
+
+/// Everybody's copies stay where they are from the first barrier to the second; in between the
+/// first member adds them to its own. `waits`: its second barrier is the end of the construct.
+/// Whether the calling thread has something to add to the originals: the sum, or, where nothing is
+/// done here, or the region is cancelled and some do not come, its own.
+[[gnu::cold]] bool add_in_order(void* copies, Add add, bool waits) {
+  Member& member = me();
+  if (!copies || !add)
+    return true;
+  member.reduction_copies = copies;
+  if (barrier(member, trace::kBarrierFlagImplicit))
+    return true;
+  if (member.id == 0)
+    for (int other = 1; other < member.count; ++other)
+      add(copies, member.team->members[other]->reduction_copies);
+  if (!waits || member.id != 0)
+    barrier(member, trace::kBarrierFlagImplicit);
+  return member.id == 0;
 }
 
 [[gnu::always_inline]] inline void end(const Ident* ident, void* lock) {
@@ -36,20 +51,47 @@ Way way(const Ident* ident) {
     static_cast<Mutex*>(lock)->release(MutexKind::kCritical);
 }
 
-} // namespace
+// Apart, with arguments where the entry points have them, which end with this: a team of one needs
+// none of it, and the return address is the program's.
 
-XOMP_EXPORT int32_t __kmpc_reduce_nowait(const Ident* ident, int32_t, int32_t, std::size_t, void*,
-                                         void (*)(void*, void*), void* lock) {
-  return begin(ident, lock);
+[[gnu::noinline, gnu::noclone]] int32_t begin_with_others(const Ident* ident, int32_t waits,
+                                                          int32_t, std::size_t, void* copies,
+                                                          Add add, void* lock) {
+  if (settings.reduces_in_order && !add_in_order(copies, add, waits))
+    return kDone;
+  Way chosen = way(ident);
+  if (chosen == kInCritical)
+    static_cast<Mutex*>(lock)->acquire(MutexKind::kCritical, Described{ident});
+  return chosen;
 }
-/// Not called behind atomic operations, of which there is nothing to end.
-XOMP_EXPORT void __kmpc_end_reduce_nowait(const Ident* ident, int32_t, void* lock) {
+
+[[gnu::noinline, gnu::noclone]] void end_with_others(const Ident* ident, int32_t, void* lock) {
   end(ident, lock);
 }
 
-XOMP_EXPORT int32_t __kmpc_reduce(const Ident* ident, int32_t, int32_t, std::size_t, void*,
-                                  void (*)(void*, void*), void* lock) {
-  return begin(ident, lock);
+} // namespace
+
+XOMP_EXPORT int32_t __kmpc_reduce_nowait(const Ident* ident, int32_t, int32_t count,
+                                         std::size_t bytes, void* copies, Add add, void* lock) {
+  if (self->count <= 1)
+    return kInCritical;
+  if (way(ident) == kAtomically && !settings.reduces_in_order)
+    return kAtomically;
+  return begin_with_others(ident, false, count, bytes, copies, add, lock);
+}
+/// Not called behind atomic operations, of which there is nothing to end.
+XOMP_EXPORT void __kmpc_end_reduce_nowait(const Ident* ident, int32_t thread, void* lock) {
+  if (self->count > 1)
+    end_with_others(ident, thread, lock);
+}
+
+XOMP_EXPORT int32_t __kmpc_reduce(const Ident* ident, int32_t, int32_t count, std::size_t bytes,
+                                  void* copies, Add add, void* lock) {
+  if (self->count <= 1)
+    return kInCritical;
+  if (way(ident) == kAtomically && !settings.reduces_in_order)
+    return kAtomically;
+  return begin_with_others(ident, true, count, bytes, copies, add, lock);
 }
 XOMP_EXPORT void __kmpc_end_reduce(const Ident* ident, int32_t, void* lock) {
   end(ident, lock);
