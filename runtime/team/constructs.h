@@ -15,6 +15,8 @@ void workshare_member_start(Member& member);
 void workshare_team_end(Team& team);
 /// In a child of fork: other threads may have held the lock.
 void workshare_after_fork(Team& team);
+/// There, for the calling thread's member: it is in a construct that has nothing left to hand out.
+void workshare_stand_in(Member& member);
 
 /// The look spares latecomers the atomic exchange; of a few members each may well be the first, for
 /// whom it is one more transfer. A thread that is alone needs none.

@@ -245,6 +245,7 @@ struct Thread {
   Team* idle_teams = nullptr;        ///< teams that it opened before, innermost last used first
   Team* idle_serial_teams = nullptr; ///< those for regions of one thread
   Team* spare_initial = nullptr;     ///< kept for the next target region; target/host.cc
+  Team* left_by_fork = nullptr;      ///< those in which the process was forked; team/forked.cc
   PlacePartition places;
   uintptr_t stack_limit = 0;             ///< sys/stack.h
   int bound_place = -1;                  ///< where the kernel was last asked to keep it

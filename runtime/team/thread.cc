@@ -9,6 +9,7 @@
 #include "sys/memory.h"
 #include "sys/stack.h"
 #include "task/event.h"
+#include "team/forked.h"
 #include "team/member.h"
 #include "team/pool.h"
 #include "team/region.h"
@@ -119,15 +120,16 @@ void after_fork_in_child() {
   if (!known)
     return;
   Member& member = *known;
-  if (settings.counts())
+  if (settings.counts() && member.team->active_level == 0)
     enlist(member.counters, member.team, member.id);
   Thread& thread = *member.thread;
+  give_up_idle_teams(thread, free_team);
+  first_thread.store(&thread, std::memory_order_relaxed);
+  leave_active_regions(member);
   // The child may be about to execute another program. One that goes on is bound again when it next
   // begins in a region.
   if (free_thread(thread.bound_place))
     thread.bound_place = -1;
-  give_up_idle_teams(thread, free_team);
-  first_thread.store(&thread, std::memory_order_relaxed);
 }
 
 bool pause_host(Member& member) {

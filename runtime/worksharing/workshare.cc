@@ -332,6 +332,11 @@ void workshare_after_fork(Team& team) {
     shares->lock.unlock();
 }
 
+void workshare_stand_in(Member& member) {
+  if (arrive_at_construct(member))
+    open_construct(member);
+}
+
 bool arrive_at_construct(Member& member) {
   // A scope, and a static loop with nowait, have no end call.
   leave_construct_if_any(member);

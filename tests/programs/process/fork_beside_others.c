@@ -3,7 +3,7 @@
 // neither for a dynamic number of threads nor against the thread limit, and no lock of the runtime
 // stays held by a thread that the child does not have.
 // xomp-test: flags=-D_GNU_SOURCE threads=2 barriers=tree timeout=90 skip=tsan,asan compilers=gcc,clang
-// xomp-test: env=OMP_THREAD_LIMIT=4 env=OMP_MAX_ACTIVE_LEVELS=3
+// xomp-test: env=OMP_THREAD_LIMIT=4
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>

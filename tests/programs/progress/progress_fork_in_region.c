@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A child forked by a member of a region has none of the other members. Its tasks still go into
-// their queues, and it runs them itself at its waits. Naive version: what lies in the queue of a
+// A child forked by a member of a region has none of the other members, and runs its tasks itself
+// at its waits. Naive version: they go into the queues of all, and what lies in the queue of a
 // thread that does not exist is never run.
 // xomp-test: threads=1,2,4,8 timeout=60 skip=tsan compilers=gcc,clang
 #include <omp.h>
