@@ -120,6 +120,7 @@ void put_kmp(TextSink& sink) {
   put_entry(sink, "KMP_DEVICE_THREAD_LIMIT", settings.icv.thread_limit);
   put_entry(sink, "KMP_TEAMS_THREAD_LIMIT", settings.teams_thread_limit);
   put_entry(sink, "KMP_INHERIT_FP_CONTROL", truth(settings.inherits_float_mode));
+  put_entry(sink, "KMP_DETERMINISTIC_REDUCTION", truth(settings.reduces_in_order));
   put_entry(sink, "KMP_SETTINGS", truth(settings.display_at_use));
 }
 

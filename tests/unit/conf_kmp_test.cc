@@ -331,7 +331,8 @@ TEST_F(KmpTest, SettingsShowWhatMeansSomething) {
        {"KMP_AFFINITY = 'compact'", "KMP_HW_SUBSET = ''", "KMP_BLOCKTIME = '7'",
         "KMP_LIBRARY = 'throughput'", "KMP_STACKSIZE = '4194304'",
         "KMP_DEVICE_THREAD_LIMIT = '2147483647'", "KMP_TEAMS_THREAD_LIMIT = '0'",
-        "KMP_INHERIT_FP_CONTROL = 'TRUE'", "KMP_SETTINGS = 'TRUE'", "OMP_PROC_BIND = 'INTEL'"})
+        "KMP_INHERIT_FP_CONTROL = 'TRUE'", "KMP_DETERMINISTIC_REDUCTION = 'FALSE'",
+        "KMP_SETTINGS = 'TRUE'", "OMP_PROC_BIND = 'INTEL'"})
     EXPECT_NE(shown.find(std::string("\n  ") + line + "\n"), shown.npos) << line << shown;
   shown = load({{"OMP_DISPLAY_ENV", "verbose"}, {"KMP_BLOCKTIME", "infinite"}});
   EXPECT_EQ(shown.find("KMP_"), shown.npos) << "not on the other's behalf";
