@@ -91,7 +91,7 @@ bool guided_chunk(const Member& member, WorkShare& share, uint64_t& begin, uint6
 /// Replaces runtime, and auto, by what run-sched-var says. The modifier of either makes no
 /// difference.
 [[gnu::always_inline]] inline Schedule resolve(Schedule schedule, const Icv& icv) {
-  schedule.kind &= ~kMonotonic;
+  schedule.kind &= ~(kMonotonic | kMayDivide);
   if (schedule.kind == kScheduleRuntime || schedule.kind == kScheduleAuto) {
     schedule.kind = icv.schedule_kind & ~kScheduleModifiers;
     schedule.chunk = static_cast<uint64_t>(std::max(icv.schedule_chunk, 0));
@@ -146,8 +146,8 @@ constexpr uint64_t kMany = 2048;
 
 /// By the member that makes the loop, as `fill`.
 [[gnu::noinline]] void allow_division(WorkShare& share, int members) {
-  uint64_t chunks = share.trips / share.chunk;
-  if (chunks <= kMany || chunks >= ChunkRange::kMostChunks)
+  uint64_t chunks = share.chunk ? share.trips / share.chunk : 0;
+  if (share.dispense != Dispense::kDynamic || chunks <= kMany || chunks >= ChunkRange::kMostChunks)
     return;
   if (share.range_count < members) {
     sys::release(std::exchange(share.ranges, nullptr));
@@ -190,7 +190,7 @@ void fill(WorkShare& share, const LoopSpec& spec, const Icv& icv, int members, b
     share.special |= kLoopCancellable;
   if ((share.special & kLoopInOrder) || spec.counts)
     limit_active(share, members);
-  else if (spec.may_divide && share.dispense == Dispense::kDynamic)
+  else if (spec.schedule.kind & kMayDivide) [[unlikely]]
     allow_division(share, members);
   share.next.store(0, std::memory_order_relaxed);
   share.turn.store(0, std::memory_order_relaxed);
@@ -340,23 +340,23 @@ bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end
   if (rested)
     rest(member, share);
   int64_t now = sys::ticks_afterwards();
-  begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
+  uint64_t at = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
   int64_t then = sys::ticks_afterwards();
   // With a chunk in hand it goes on: somebody may wait for that.
-  bool slower = !rested && begin < share.trips && (share.trips - begin) / share.chunk > kMany &&
-                slower_together(chunks.look_every, (begin - chunks.looked_at) / share.chunk,
+  bool slower = !rested && at < share.trips && (share.trips - at) / share.chunk > kMany &&
+                slower_together(chunks.look_every, (at - chunks.looked_at) / share.chunk,
                                 now - chunks.looked, then - now);
   if (share.divides && (slower || share.divided.load(std::memory_order_relaxed))) {
     if (slower)
       share.divided.store(true, std::memory_order_relaxed); // `last_chunk`
     have_range(chunks);
-    return end_chunk(member, share, begin, end);
+    return end_chunk(member, share, at, begin, end);
   }
   chunks.look_every = slower ? 1 : rested ? kLookSoon : ChunkCursor::kLookEvery;
   chunks.until_look = chunks.look_every;
   chunks.looked = now;
-  chunks.looked_at = begin;
-  return end_chunk(member, share, begin, end);
+  chunks.looked_at = at;
+  return end_chunk(member, share, at, begin, end);
 }
 
 bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {

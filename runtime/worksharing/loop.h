@@ -75,12 +75,14 @@ enum class LoopType : uint8_t { kLong, kUnsignedUp, kUnsignedDown, kSections };
 
 /// The schedule clause. `kind` as the GNU ABI numbers it: 0 is runtime, the others are
 /// ScheduleKind, and auto stands for runtime with the nonmonotonic modifier; with kMonotonic or
-/// without. Chunk 0: none given.
+/// without, or with kMayDivide. Chunk 0: none given.
 struct Schedule {
   uint32_t kind;
   uint64_t chunk;
 };
 inline constexpr uint32_t kScheduleRuntime = 0;
+/// Dynamic: chunks may be handed out in any order.
+inline constexpr uint32_t kMayDivide = 1u << 30;
 
 /// What a loop construct says. `counts` (ordered(n) with n = `rank` loops) makes it a doacross
 /// loop, whose range is 0 .. counts[0]-1.
@@ -91,7 +93,6 @@ struct LoopSpec {
   LoopType type = LoopType::kLong;
   unsigned rank = 0;
   const uint64_t* counts = nullptr;
-  bool may_divide = false; ///< chunks may be handed out in any order
 };
 
 /// The member comes to a loop. `reductions`: task reductions, `memory`: see allot_memory; both may
@@ -126,13 +127,14 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 /// The counter has none left: one of others' ranges, where members have such.
 [[gnu::noinline, gnu::cold]] bool last_chunk(Member& member, WorkShare& share, uint64_t& begin,
                                              uint64_t& end);
-/// The chunk that begins at `begin`, where there is one left.
-[[gnu::always_inline]] inline bool end_chunk(Member& member, WorkShare& share, uint64_t& begin,
-                                             uint64_t& end) {
-  if (begin >= share.trips)
+/// The chunk that begins at `at`, where there is one left.
+[[gnu::always_inline]] inline bool end_chunk(Member& member, WorkShare& share, uint64_t at,
+                                             uint64_t& begin, uint64_t& end) {
+  if (at >= share.trips) [[unlikely]]
     return share.divides && last_chunk(member, share, begin, end);
-  uint64_t left = share.trips - begin;
-  end = begin + (left < share.chunk ? left : share.chunk);
+  uint64_t left = share.trips - at;
+  begin = at;
+  end = at + (left < share.chunk ? left : share.chunk);
   return true;
 }
 /// The next chunk of a dynamic loop.
@@ -142,8 +144,8 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
     return take_turns(member, share, begin, end);
   // Relaxed: which iterations go where is all that the counter says; construct entry published the
   // rest.
-  begin = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
-  return end_chunk(member, share, begin, end);
+  uint64_t at = share.next.fetch_add(share.chunk, std::memory_order_relaxed);
+  return end_chunk(member, share, at, begin, end);
 }
 
 /// The member's next chunk of iterations; false when there is none for it.

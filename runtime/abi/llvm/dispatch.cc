@@ -21,7 +21,6 @@ LoopSpec spec_of(const Bounds<T>& loop, const NamedSchedule& schedule, int64_t c
   uint64_t trips = loop.trips();
   LoopSpec spec{{first, first + trips * step, step, trips}, core_schedule(schedule, chunk, trips)};
   spec.ordered = schedule.ordered;
-  spec.may_divide = schedule.nonmonotonic; // as LLVM's and Intel's runtimes divide it at once
   spec.type = std::is_unsigned_v<T> && sizeof(T) == 8
                   ? loop.up() ? LoopType::kUnsignedUp : LoopType::kUnsignedDown
                   : LoopType::kLong;

@@ -138,8 +138,8 @@ Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk, uint64_t tr
   case Named::kStaticBalanced:
     return {kScheduleStatic, 0};
   case Named::kDynamic:
-  case Named::kStaticSteal:
-    return {kScheduleDynamic, size};
+  case Named::kStaticSteal: // LLVM's and Intel's runtimes divide what is nonmonotonic at once
+    return {kScheduleDynamic | (schedule.nonmonotonic ? kMayDivide : 0), size};
   case Named::kGuided:
   case Named::kTrapezoidal:
   case Named::kGuidedIterative:
