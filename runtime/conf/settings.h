@@ -90,7 +90,7 @@ struct Settings {
   int64_t spin_count = 20000; ///< so many rounds an idle thread spins at most, about 0.5 ms; four
                               ///< times as many between regions
   bool spin_adapts =
-      true; ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
+      true;           ///< the above is an upper limit that each worker adapts (task/spin_policy.h)
   bool yields = true; ///< with more threads than processors one yields for a while before it sleeps
   WaitPolicy wait_policy = WaitPolicy::kUndefined;
   TargetOffload target_offload = TargetOffload::kDefault;

@@ -14,7 +14,7 @@ uint64_t call(uint64_t number) { return 0x400000 + number * 5; }
 
 TEST(KnownCallsTest, KnowsThoseThatWereAdded) {
   constexpr uint64_t kMany = 5000;
-  KnownCalls calls;
+  static KnownCalls calls; // its tables stay, as others may look at them
   EXPECT_FALSE(calls.has(call(0)));
   for (uint64_t i = 0; i < kMany; ++i) {
     EXPECT_FALSE(calls.has(call(i)));
@@ -27,7 +27,7 @@ TEST(KnownCallsTest, KnowsThoseThatWereAdded) {
 }
 
 TEST(KnownCallsTest, ForgetsAll) {
-  KnownCalls calls;
+  static KnownCalls calls; // its tables stay, as others may look at them
   calls.forget();
   for (uint64_t i = 0; i < 1000; ++i)
     calls.add(call(i));
@@ -40,7 +40,7 @@ TEST(KnownCallsTest, ForgetsAll) {
 
 TEST(KnownCallsTest, WhatIsKnownStaysKnownWhileTheTableGrows) {
   constexpr uint64_t kMany = 20000;
-  KnownCalls calls;
+  static KnownCalls calls; // its tables stay, as others may look at them
   std::atomic<uint64_t> added{0};
   std::thread other([&] {
     for (uint64_t known = 0; known < kMany;) {

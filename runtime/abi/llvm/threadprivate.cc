@@ -171,10 +171,11 @@ void* own_copy(const Variable& variable, void* data) {
 }
 
 /// The array gets room for `room_in_caches`, and keeps what it has. The one before stays: other
-/// threads may be about to look into it.
+/// threads may be about to look into it. Leak checkers find it by the word in front of the new one.
 void enlarge(const Cache& cache, uint32_t before) {
-  auto* copies = static_cast<Copy*>(sys::allocate_zeroed(room_in_caches * sizeof(Copy)));
-  const Copy* old = cache.word->load(std::memory_order_relaxed);
+  auto* memory = static_cast<Copy*>(sys::allocate_zeroed((1 + room_in_caches) * sizeof(Copy)));
+  Copy *copies = memory + 1, *old = cache.word->load(std::memory_order_relaxed);
+  memory->store(old, std::memory_order_relaxed);
   for (uint32_t i = 0; old && i < before; ++i)
     copies[i].store(old[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
   // Release: who looks into it finds it filled.

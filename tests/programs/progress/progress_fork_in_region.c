@@ -2,7 +2,7 @@
 // A child forked by a member of a region has none of the other members, and runs its tasks itself
 // at its waits. Naive version: they go into the queues of all, and what lies in the queue of a
 // thread that does not exist is never run.
-// xomp-test: threads=1,2,4,8 timeout=60 skip=tsan compilers=gcc,clang
+// xomp-test: threads=1,2,4,8 timeout=60 skip=tsan,asan compilers=gcc,clang
 #include <omp.h>
 
 #include "process.h"
