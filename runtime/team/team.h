@@ -45,13 +45,15 @@ struct ChunkCursor {
   uint32_t until_look = kLookEvery; ///< of these, still to come
   bool last_due = false;            ///< it had the last chunk without its last iteration
   bool active = false;              ///< counted in `WorkShare::active`
+  bool had_last = false;            ///< chunk of a loop that is divided: it gets no other; abi/llvm
+  bool cut_short = false; ///< it got no more of a dispatched loop that was cancelled; abi/llvm
 
   /// Field by field: a whole one is made elsewhere first, and copied.
   void restart() {
     turn = begin = end = ordered = looked_at = 0;
     looked = 0;
     look_every = until_look = kLookEvery;
-    last_due = active = false;
+    last_due = active = had_last = cut_short = false;
   }
 };
 

@@ -302,32 +302,43 @@ bool end_numbered(const WorkShare& share, uint32_t chunk, uint64_t& begin, uint6
   return true;
 }
 
-/// The member has a range: its next chunk, or the first of as many as are left for each, twice.
+/// Of the chunks that are left, but for the last one of the loop, one of `parts`.
+bool take_part(WorkShare& share, uint64_t parts, ChunkNumbers& taken) {
+  uint64_t begin = share.next.load(std::memory_order_relaxed), end;
+  do {
+    if (begin >= share.trips || share.trips - begin <= share.chunk)
+      return false;
+    uint64_t left = (share.trips - begin - 1) / share.chunk;
+    end = begin + std::min(left / parts + 1, left) * share.chunk;
+  } while (!share.next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+  taken = {static_cast<uint32_t>(begin / share.chunk), static_cast<uint32_t>(end / share.chunk)};
+  return true;
+}
+
+/// The member has a range: its next chunk, or the first of half of its part of what is left.
 bool chunk_of_range(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
   ChunkRange& own = share.ranges[member.id];
   uint32_t chunk;
   if (own.take(chunk)) [[likely]]
     return end_numbered(share, chunk, begin, end);
-  uint64_t parts = 2 * static_cast<uint64_t>(member.count);
-  auto size = [&](uint64_t left) { return (left / share.chunk / parts + 1) * share.chunk; };
-  if (!sized_chunk(share, begin, end, size))
+  ChunkNumbers taken;
+  if (!take_part(share, 2 * static_cast<uint64_t>(member.count), taken))
     return last_chunk(member, share, begin, end);
-  auto first = static_cast<uint32_t>(begin / share.chunk);
-  auto past = static_cast<uint32_t>((end - 1) / share.chunk + 1);
-  own.refill({first, past});
-  return end_numbered(share, first, begin, end);
+  own.refill(taken);
+  return end_numbered(share, taken.begin, begin, end);
 }
 
 } // namespace
 
 bool last_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
   // Relaxed: who misses a range that is just made leaves it to whoever has it.
-  if (!share.divided.load(std::memory_order_relaxed))
+  if (!share.divided.load(std::memory_order_relaxed) || member.chunks.had_last)
     return false;
   have_range(member.chunks);
   uint32_t chunk;
-  return steal_chunk(share.ranges, member.id, member.count, chunk) &&
-         end_numbered(share, chunk, begin, end);
+  if (steal_chunk(share.ranges, member.id, member.count, chunk))
+    return end_numbered(share, chunk, begin, end);
+  return sized_chunk(share, begin, end, [&](uint64_t) { return share.chunk; });
 }
 
 bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {

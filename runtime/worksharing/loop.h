@@ -124,7 +124,9 @@ void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, co
 /// leaves the counter to the others for a moment, or the members have ranges of chunks
 /// (worksharing/README.md). Called with no chunk in hand, takes one as `dynamic_chunk` does.
 [[gnu::noinline]] bool take_turns(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end);
-/// The counter has none left: one of others' ranges, where members have such.
+/// The counter has none left, or only the loop's last one: one of others' ranges, where members
+/// have such, or that. Whoever has the last one gets no other, as what its variables hold after
+/// that is what is left of the loop (`lastprivate`).
 [[gnu::noinline, gnu::cold]] bool last_chunk(Member& member, WorkShare& share, uint64_t& begin,
                                              uint64_t& end);
 /// The chunk that begins at `at`, where there is one left.

@@ -44,6 +44,8 @@ protected:
     EXPECT_EQ(end, std::min(begin + share.chunk, share.trips));
     last = begin / share.chunk;
     ++had[last];
+    EXPECT_FALSE(members[member].chunks.had_last);
+    members[member].chunks.had_last = end == share.trips; // as the door does
     return true;
   }
   bool all_had() const {

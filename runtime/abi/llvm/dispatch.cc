@@ -38,6 +38,7 @@ template <class T, class Step>
   Member& member = in_construct(me_if_known());
   uint64_t begin, end;
   if (!next_chunk(member, begin, end, Described{ident})) {
+    member.chunks.cut_short = construct_cancelled(member, *member.workshare);
     leave_construct(member); // the program says no more of it
     return 0;
   }
@@ -45,6 +46,7 @@ template <class T, class Step>
   *lower = static_cast<T>(share.first + begin * share.step);
   *upper = static_cast<T>(share.first + (end - 1) * share.step);
   *step = static_cast<Step>(share.step);
+  member.chunks.had_last = end == share.trips;
   if (last)
     *last = end == share.trips;
   return 1;

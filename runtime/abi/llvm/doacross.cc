@@ -159,7 +159,7 @@ Schedule core_schedule(const NamedSchedule& schedule, int64_t chunk, uint64_t tr
   case Named::kAuto:
     return {kScheduleGuided, 0}; // libomp's
   default:
-    sys::fatal("__kmpc_dispatch_init: there is no schedule %u", schedule.kind);
+    sys::fatal("__kmpc_dispatch_init: there is no schedule of kind %u", schedule.kind);
   }
 }
 

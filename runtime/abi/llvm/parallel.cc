@@ -7,6 +7,7 @@
 #include "abi/llvm/float_mode.h"
 #include "abi/llvm/ident.h"
 #include "abi/llvm/outlined.h"
+#include "sys/report.h"
 #include "team/region.h"
 
 using namespace xomp;
@@ -120,6 +121,8 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident* ident, int32_t count, Outlined bo
 /// With an `if` clause; `data` is the one variable, if there is one.
 XOMP_EXPORT void __kmpc_fork_call_if(const Ident* ident, int32_t count, Outlined body,
                                      int32_t condition, void* data) {
+  if (static_cast<uint32_t>(count) > 1) [[unlikely]]
+    sys::fatal("a region with an if clause of this program has %d variables", count);
   alignas(sys::kCacheLine) OutlinedCall call(body, count);
   call.few[0] = data;
   look_at_float_mode();

@@ -30,14 +30,14 @@ using Add = void (*)(void* own, void* others);
 /// Everybody's copies stay where they are from the first barrier to the second; in between the
 /// first member adds them to its own. `waits`: its second barrier is the end of the construct.
 /// Whether the calling thread has something to add to the originals: the sum, or, where nothing is
-/// done here, or the region is cancelled and some do not come, its own.
+/// done here, its own.
 [[gnu::cold]] bool add_in_order(void* copies, Add add, bool waits) {
   Member& member = me();
-  if (!copies || !add)
+  // Where some may be cancelled they may not come to these barriers.
+  if (!copies || !add || settings.cancellation)
     return true;
   member.reduction_copies = copies;
-  if (barrier(member, trace::kBarrierFlagImplicit))
-    return true;
+  barrier(member, trace::kBarrierFlagImplicit);
   if (member.id == 0)
     for (int other = 1; other < member.count; ++other)
       add(copies, member.team->members[other]->reduction_copies);
@@ -95,5 +95,8 @@ XOMP_EXPORT int32_t __kmpc_reduce(const Ident* ident, int32_t, int32_t count, st
 }
 XOMP_EXPORT void __kmpc_end_reduce(const Ident* ident, int32_t, void* lock) {
   end(ident, lock);
-  barrier(ident, me());
+  Member& member = me();
+  // Members whose iterations were cancelled go by this barrier, to the one behind the construct.
+  if (!member.chunks.cut_short) [[likely]]
+    barrier(ident, member);
 }

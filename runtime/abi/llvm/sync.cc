@@ -51,6 +51,7 @@ Mutex& mutex_in(void* name) { return *static_cast<Mutex*>(name); }
 } // namespace
 
 bool llvm::special_barrier(const Ident* ident, const void* codeptr, Member& member) {
+  member.chunks.cut_short = false; // the one behind that loop
   if (!member.track)
     return special_barrier(member, codeptr, 0);
   describe(ident, codeptr);

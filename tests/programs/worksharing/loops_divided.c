@@ -83,6 +83,17 @@ static void in_a_row(void) {
   expect_once(kQuick + kRow);
 }
 
+// The last iteration's values are kept whatever its thread executes after it.
+static void last_ones(void) {
+  int last = -1, linear = 0;
+#pragma omp parallel for schedule(nonmonotonic : dynamic) lastprivate(last) linear(linear : 2)
+  for (int i = 0; i < kTrips; ++i) {
+    last = i;
+    linear += 2;
+  }
+  CHECK(last == kTrips - 1 && linear == 2 * kTrips);
+}
+
 static void cancelled(void) {
   atomic_int executed = 0;
 #pragma omp parallel
@@ -110,6 +121,8 @@ int main(void) {
     one_is_held_up(kTrips / 2);
     one_is_held_up(kTrips - 1);
     in_a_row();
+    for (int i = 0; i < 10; ++i)
+      last_ones();
     cancelled();
   }
   each_once(kTrips, 1); // in a slot that a cancelled loop has left

@@ -4,7 +4,7 @@
 // they come; a thread's copy is read when the thread has left its stack frame, or before it has
 // come.
 // xomp-test: threads=1,2,3,8,40 schedulers=auto,slb,mts env=KMP_DETERMINISTIC_REDUCTION=true
-// xomp-test: env=OMP_CANCELLATION=true compilers=clang timeout=60
+// xomp-test: compilers=clang timeout=60
 #include <omp.h>
 #include <unistd.h>
 
@@ -131,26 +131,6 @@ void nested() {
   }
 }
 
-/// Some of the members never come.
-void cancelled() {
-  for (int round = 0; round < repeats(20); ++round) {
-    double sum = 0, after = 0;
-#pragma omp parallel
-    {
-      come_late(round);
-      if (omp_get_thread_num() == round % omp_get_num_threads()) {
-#pragma omp cancel parallel
-      }
-#pragma omp for schedule(static, 1) reduction(+ : sum)
-      for (int i = 0; i < omp_get_max_threads(); ++i)
-        sum += share(i);
-    }
-#pragma omp parallel reduction(+ : after)
-    after += share(omp_get_thread_num());
-    CHECK(after == expected(0));
-  }
-}
-
 } // namespace
 
 int main() {
@@ -159,5 +139,4 @@ int main() {
   of_the_program();
   omp_set_max_active_levels(2);
   nested();
-  cancelled();
 }
