@@ -81,11 +81,18 @@ static int sum_of_tasks(int tasks) {
   return sum;
 }
 
+// Places without a list: for programs of clang one of all processors.
+#ifdef __clang__
+enum { kUnlisted = 1 };
+#else
+enum { kUnlisted = 0 };
+#endif
+
 static int works(int processors) {
   int threads = 0, locked = 0;
   CHECK(omp_get_num_procs() == processors);
   CHECK(omp_get_max_threads() == processors);
-  CHECK(omp_get_num_places() == (getenv("OMP_PLACES") ? processors : 0));
+  CHECK(omp_get_num_places() == (getenv("OMP_PLACES") ? processors : kUnlisted));
   for (int round = 0; round < 20; ++round) {
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     {
