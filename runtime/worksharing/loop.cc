@@ -272,6 +272,7 @@ namespace {
 /// Chunks, after a rest: others are probably still there.
 constexpr uint32_t kLookSoon = 16;
 constexpr int64_t kRest = 6 * sys::kTicksOfMicrosecond;
+
 /// Members that may leave the counter to the others at a time.
 uint32_t most_resting(const Member& member) {
   return static_cast<uint32_t>(std::min(member.count, settings.processors)) - 1;

@@ -414,6 +414,15 @@ protected:
     ++made;
     return {&worker, outer, &own_full_frame(worker), task};
   }
+  /// So many tasks, each in the one before, on the two workers by turns; none has ended.
+  std::vector<Running> nest(int depth) {
+    std::vector<Running> nested;
+    for (int i = 0; i < depth; ++i) {
+      nested.push_back(begin(workers[i % 2], std::exchange(child, nullptr)));
+      create(nested.back());
+    }
+    return nested;
+  }
   void create(const Running& parent) {
     act_in(*parent.worker);
     child = &new_child(*parent.worker, *parent.full_frame, 8, 8);
@@ -463,11 +472,7 @@ protected:
 TEST_F(FullFrameChainTest, WhatOnlyOthersKeepIsNotLookedThrough) {
   constexpr int kDepth = 3000;
   start();
-  std::vector<Running> nested;
-  for (int i = 0; i < kDepth; ++i) {
-    nested.push_back(begin(workers[i % 2], std::exchange(child, nullptr)));
-    create(nested.back());
-  }
+  std::vector<Running> nested = nest(kDepth);
   for (int i = kDepth; i-- > 0;) {
     last = nested[static_cast<std::size_t>(i)];
     end();
@@ -499,11 +504,7 @@ TEST_F(FullFrameChainTest, OfTasksThatOverlapFewAreKept) {
 TEST_F(FullFrameChainTest, AncestorsAreFewStepsAwayAlsoOnOtherStacks) {
   constexpr int kDepth = 3000;
   start();
-  std::vector<Running> nested;
-  for (int i = 0; i < kDepth; ++i) {
-    nested.push_back(begin(workers[i % 2], std::exchange(child, nullptr)));
-    create(nested.back());
-  }
+  std::vector<Running> nested = nest(kDepth);
   int steps = 0;
   const FullFrame* target = nested[100].full_frame;
   for (const FullFrame* each = nested.back().full_frame; each->depth > target->depth; ++steps) {
