@@ -12,6 +12,7 @@
 #include "locks/locks.h"
 #include "memory/allocated_set.h"
 #include "memory/allocators.h"
+#include "memory/threadprivate.h"
 #include "ompt/tool.h"
 #include "sys/affixes.h"
 #include "sys/needed.h"
@@ -32,10 +33,11 @@ void child_begins() {
   settings.started_by_run = 0; // it speaks for those that were started, not for their copies
   // What a thread may hold that is not known.
   repair_locks_after_fork();
-  llvm::repair_threadprivate_after_fork();
+  llvm::repair_caches_after_fork();
   llvm::repair_taskgraphs_after_fork();
   repair_allocators_after_fork();
   repair_allocated_set_after_fork();
+  repair_threadprivate_after_fork();
   after_fork_in_child();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worksharing/task_reduction.h"
 
+#include "sys/report.h"
 #include "task/group.h"
 #include "task/reduction.h"
 #include "team/barrier.h"
@@ -36,8 +37,15 @@ void start_scope(Member& member, uintptr_t* chain) {
   leave_construct(member);
 }
 
+Taskgroup& reduction_group(const Member& member) {
+  Taskgroup& group = innermost_group(member);
+  if (!group.copies) [[unlikely]]
+    sys::fatal("the end of a reduction of tasks that has not begun, or not in this child of fork");
+  return group;
+}
+
 void end_reductions(Member& member, bool cancelled, const void* codeptr) {
-  SharedCopies* copies = innermost_group(member).copies;
+  SharedCopies* copies = reduction_group(member).copies;
   taskgroup_end(member, codeptr);
   drop_copies(copies);
   if (!cancelled)

@@ -13,6 +13,8 @@ void start_reduction_group(Member& member);
 void join_reductions(Member& member, WorkShare& share, uintptr_t* chain, bool first);
 /// scope with task reductions, which uses a construct only as the meeting point for them.
 void start_scope(Member& member, uintptr_t* chain);
+/// The innermost group, at the end of such a construct; ends the process if it is of none.
+Taskgroup& reduction_group(const Member& member);
 /// Behind the construct: waits for the tasks and forgets the reductions.
 void end_reductions(Member& member, bool cancelled, const void* codeptr);
 

@@ -5,7 +5,7 @@
 
 namespace xomp::llvm {
 
-void repair_threadprivate_after_fork();
+void repair_caches_after_fork();
 void repair_taskgraphs_after_fork();
 
 } // namespace xomp::llvm

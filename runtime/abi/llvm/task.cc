@@ -122,9 +122,9 @@ TaskBlock& begin_block(void* memory, std::size_t beyond, uint32_t flags, uint32_
   else
     memory = static_cast<char*>(sys::allocate(lead + bytes, lead + FreeBlocks::kAlign)) + lead;
   bool large = bytes > Heap::kLargest && !(flags & kOwnMemory);
-  bytes = std::min<std::size_t>(bytes, UINT32_MAX); // counted as less, but above all bounds
   flags |= kNotKept | (large ? uint32_t{kLarge} : 0);
-  TaskBlock& block = begin_block(memory, bytes - TaskBlock::least(), flags, lead);
+  TaskBlock& block = begin_block(memory, 0, flags, lead);
+  block.size = bytes;
   if (large) {
     block.owner = &worker;
     worker.blocks.count_large(bytes); // as `free_with_care` takes it off
@@ -519,6 +519,8 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident* ident, int32_t, Task* ta
 }
 XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
+  if (!task || !block.running) [[unlikely]]
+    sys::fatal("a task is completed that was not begun");
   if (block.again)
     call(block);
   end_included(me(), *block.included);

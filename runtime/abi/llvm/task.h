@@ -57,7 +57,7 @@ constexpr std::size_t whole(std::size_t size) {
 
 /// What lies in front of it.
 struct alignas(FreeBlocks::kAlign) TaskBlock {
-  uint32_t beyond; ///< bytes of all, beyond the least
+  uint32_t beyond; ///< bytes of all, beyond the least; not of kNotKept
   uint32_t flags;  ///< AllocFlag
   uint32_t lead;   ///< bytes in front, for variables that need more than the alignment of a block
   bool running = false; ///< of an untied task
@@ -67,6 +67,7 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
   EventHandle event;  ///< kDetachable, kProxy
   Included* included; ///< of a task that is not deferred
   Worker* owner;      ///< kLarge: the worker that has made it
+  std::size_t size;   ///< kNotKept: bytes of all
 
   // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): as said above
   TaskBlock(std::size_t beyond, uint32_t flags, uint32_t lead = 0)
@@ -74,7 +75,8 @@ struct alignas(FreeBlocks::kAlign) TaskBlock {
 
   /// Bytes of one whose task has no variables.
   static constexpr std::size_t least() { return sizeof(TaskBlock) + whole(sizeof(Task)); }
-  std::size_t bytes() const { return least() + beyond; }
+  std::size_t bytes() const { return flags & kNotKept ? size : least() + beyond; }
+  std::size_t bytes_beyond() const { return bytes() - least(); }
   std::size_t bytes_of_task() const { return bytes() - sizeof(TaskBlock); }
 
   /// kNoEvent: none was asked for.

@@ -144,7 +144,7 @@ XOMP_EXPORT void* __kmpc_task_reduction_modifier_init(const Ident*, int32_t, int
 /// The thread adds what it has, of anybody's tasks, to its part of the reduction.
 XOMP_EXPORT void __kmpc_task_reduction_modifier_fini(const Ident* ident, int32_t, int32_t) {
   Member& member = me();
-  const Taskgroup& group = innermost_group(member);
+  const Taskgroup& group = reduction_group(member);
   SharedCopies* copies = group.copies;
   Reductions& list = Reductions::of(group.reductions);
   const void* codeptr = __builtin_return_address(0);

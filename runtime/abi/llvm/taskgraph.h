@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // taskgraph: the first execution of the region records its tasks and which of them come after
-// which; later ones run what was recorded, and match no dependences.
+// which; later ones run what was recorded (task/graph.h).
 #pragma once
 #include <cstdint>
 
@@ -11,7 +11,7 @@
 
 namespace xomp::llvm {
 
-class Graph;
+struct Graph;
 
 /// A region that the calling thread is in the middle of.
 struct OpenGraph {

@@ -40,7 +40,7 @@ template <class T> T& at(Task* task, std::size_t offset) {
 void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment, bool last) {
   Task* original = pattern.block.task();
   TaskBlock& block =
-      allocate_block(worker, pattern.block.beyond, pattern.block.flags, pattern.block.lead);
+      allocate_block(worker, pattern.block.bytes_beyond(), pattern.block.flags, pattern.block.lead);
   Task* task = block.task();
   std::memcpy(task, original, pattern.block.bytes_of_task());
   if (original->shared)

@@ -143,3 +143,5 @@ XOMP_ALSO_VERSION(GOMP_5.1.3, omp_get_interop_int, omp_get_interop_name, omp_get
                   omp_get_interop_ptr, omp_get_interop_rc_desc, omp_get_interop_rc_desc_,
                   omp_get_interop_str, omp_get_interop_str_, omp_get_interop_type_desc,
                   omp_get_interop_type_desc_, omp_get_num_interop_properties);
+// LLVM 22 has them for C; what its Fortran programs call is not known.
+XOMP_ALSO_VERSION(GOMP_6.0, omp_get_device_from_uid, omp_get_uid_from_device);

@@ -59,6 +59,7 @@ static const struct {
     {"__kmpc_end_taskgroup", NULL},
     {"__kmpc_task_reduction_modifier_fini", NULL},
     {"__kmpc_end_critical", mutex},
+    {"__kmpc_end_record_task", NULL},
 };
 enum { kCalls = sizeof calls / sizeof calls[0] };
 
@@ -89,6 +90,8 @@ static const struct {
     {"__kmpc_proxy_task_completed", {0, 0}, kEnds, NULL},
     {"__kmpc_proxy_task_completed", {0, FOREIGN}, kEnds, NULL},
     {"__kmpc_proxy_task_completed_ooo", {FOREIGN}, kEnds, NULL},
+    {"__kmpc_omp_task_complete_if0", {LOCATION, 0}, kEnds, NULL},
+    {"__kmpc_omp_task_complete_if0", {LOCATION, FOREIGN}, kEnds, NULL},
     {"__kmpc_cancel", {LOCATION, 77}, kEnds, NULL},
     {"__kmpc_cancellationpoint", {LOCATION, 0}, kEnds, NULL},
     {"__kmpc_doacross_init", {LOCATION, 2, 0}, kEnds, NULL},

@@ -32,7 +32,7 @@ ABSENT = {
     r"omp_get_devices?_\w*(allocator|memspace)_?|omp_get_memspace_num_resources_?|"
     r"omp_get_submemspace_?|omp_target_(host|shared|device)_mem_(alloc|space)|omp_null_mem_space|"
     r"ompx_get_dyn_cgroup_mem": "memory of devices, of which there is none",
-    r"omp_get_(device_from_uid|interop_\w+)_?":
+    r"omp_get_(device_from_uid_|interop_\w+)":
         "under libgomp's version, with libgomp's arguments",
     r"omp_lib(_kinds)?\._": "the marks of Intel's Fortran modules",
 }  # fmt: skip
