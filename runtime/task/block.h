@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "sys/assert.h"
 #include "sys/cpu.h"
@@ -28,6 +29,10 @@ public:
   /// As many ordinary tasks of one creator wait as may.
   static constexpr uint32_t kMost = 256, kMostMedium = 128;
 
+  /// None is kept from here on, nor are those that are, until `open`: so what asks whether there
+  /// is one does without another question. False: so it is already.
+  bool close() { return small.close(); }
+  void open() { small.open(); }
   /// Of `kSize` bytes; null: none is kept here.
   void* take_kept() { return small.take(); }
   void* take(std::size_t bytes) {
@@ -69,14 +74,28 @@ private:
     }
     /// False: there are enough.
     bool give(void* block) {
-      if (count == kMost) [[unlikely]]
+      if (count == most) [[unlikely]]
         return false;
       blocks[count++] = block;
       return true;
     }
+    bool close() {
+      if (most == 0)
+        return false;
+      hidden = std::exchange(count, 0);
+      most = 0;
+      return true;
+    }
+    void open() {
+      XOMP_ASSERT(most == 0 && count == 0);
+      count = std::exchange(hidden, 0);
+      most = kMost;
+    }
     /// From the depot, where it is empty; null: it still is.
     void* refill(Depot& depot) {
       XOMP_ASSERT(count == 0);
+      if (most == 0)
+        return nullptr;
       Magazine* magazine = depot.take();
       if (!magazine)
         return nullptr;
@@ -86,8 +105,8 @@ private:
     }
     /// To the depot, where it is full. False: it still is.
     bool unload(Depot& depot) {
-      XOMP_ASSERT(count == kMost);
-      if (!depot.has_room())
+      XOMP_ASSERT(count == most);
+      if (most == 0 || !depot.has_room())
         return false;
       uint32_t rest = count - Magazine::kRounds - 1;
       auto& magazine = *::new (blocks[count - 1]) Magazine;
@@ -101,8 +120,9 @@ private:
   private:
     static_assert(kMost > Magazine::kRounds);
 
-    uint32_t count = 0;
+    uint32_t count = 0, most = kMost;
     void* blocks[kMost] = {};
+    uint32_t hidden = 0; ///< while it is closed: how many it has
   };
 
   void* take_slowly(std::size_t bytes);

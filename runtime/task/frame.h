@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sys/assert.h"
+#include "sys/recomputed.h"
 #include "sys/stack.h"
 #include "task/worker.h"
 
@@ -112,15 +113,20 @@ void bound_left(Worker& worker);
   leave_frame(worker, frame, outer, worker.stack.top() == frame);
 }
 
-/// Runs a task in its slot, which is a frame now and on top. Returns the top.
+inline void call_body(Worker&, Slot* frame) { frame->body(frame->arguments); }
+
+/// Runs a task in its slot, which is a frame now and on top. Returns the top. `call`: as
+/// `call_body`; an interface may do the same for its own tasks in a shorter way.
+template <auto call = call_body>
 [[gnu::always_inline]] inline Slot* run_slot(Worker& worker, Slot* frame, Slot* outer) {
-  SplitStack& stack = worker.stack;
-  XOMP_ASSERT(stack.current == outer && frame == stack.top());
+  XOMP_ASSERT(worker.stack.current == outer && frame == worker.stack.top());
   frame->depth = outer->depth + 1;
-  stack.current = frame;
-  frame->body(frame->arguments);
+  worker.stack.current = frame;
+  call(worker, frame);
+  Slot* ended = &sys::recomputed(*frame);
   // Not `top`: the compiler would take the frame from there, and have the next task wait for it.
-  return leave_frame(worker, frame, outer, stack.head.load(std::memory_order_relaxed) == frame + 1);
+  bool on_top = worker.stack.head.load(std::memory_order_relaxed) == ended + 1;
+  return leave_frame(worker, ended, outer, on_top);
 }
 
 /// Runs such a task off the fast path, where the worker counts it as one that it ran itself.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Waiting for tasks: taskwait, with and without depend, taskyield. All are task scheduling points.
 #pragma once
+#include "sys/recomputed.h"
 #include "task/depend_list.h"
 #include "task/frame.h"
 #include "trace/stream.h"
@@ -15,36 +16,43 @@ void wait_for_others(Worker& worker, const void* codeptr);
 /// taskwait of a task with more than a few children on the stack.
 void wait_for_many(Worker& worker, const void* codeptr);
 
+/// What taskwait calls; an interface may have more to do after the functions above.
+struct PlainWaits {
+  static constexpr auto kBody = call_body;
+  template <auto wait> static constexpr auto kCalled = wait;
+};
+
 /// taskwait of a task whose children lie on its worker's stack, the newest in `slot`. Those that
 /// all lie on the private end are run here: in the order of their creation, but the newest first
 /// where they are so few that it would gain less than it costs.
 /// Inline, so that the return address is the program's; only the rare ways ask for it.
+template <class Waits = PlainWaits>
 [[gnu::always_inline]] inline void run_children(Worker& worker, Slot* slot, Slot* current) {
   if (slot > current + kFewChildren) [[unlikely]]
-    return wait_for_many(worker, __builtin_return_address(0));
+    return Waits::template kCalled<wait_for_many>(worker, __builtin_return_address(0));
   do {
     if (!worker.stack.claim(slot)) [[unlikely]]
-      return wait_for_children(worker, __builtin_return_address(0));
-    slot = run_slot(worker, slot, current);
+      return Waits::template kCalled<wait_for_children>(worker, __builtin_return_address(0));
+    slot = run_slot<Waits::kBody>(worker, slot, current);
   } while (slot != current);
   if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    wait_for_children(worker, __builtin_return_address(0));
+    Waits::template kCalled<wait_for_children>(worker, __builtin_return_address(0));
 }
 
 /// taskwait. Nothing but loads and branches for a task without children, for which the code is laid
 /// out: the others gain by `run`, which is as `run_children`, more than a jump costs. `known`: see
 /// trace::NothingKnown; where somebody listens no children lie on the stack.
-template <class Run, class Known = trace::NothingKnown>
+template <class Waits = PlainWaits, class Run, class Known = trace::NothingKnown>
 [[gnu::always_inline]] inline void taskwait(Worker& worker, Run run, Known known = {}) {
   Slot* current = worker.stack.current;
   if (Slot* slot = worker.stack.top(); slot != current) [[unlikely]]
-    return run(worker, slot, current);
+    return run(sys::recomputed(worker), slot, current);
   if (current->link.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     const void* codeptr = __builtin_return_address(0);
     if (worker.track) [[unlikely]]
-      known.template call<wait_for_children>(codeptr, worker, codeptr);
+      known.template call<Waits::template kCalled<wait_for_children>>(codeptr, worker, codeptr);
     else
-      wait_for_others(worker, codeptr);
+      Waits::template kCalled<wait_for_others>(worker, codeptr);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "abi/llvm/taskgraph.h"
 #include "sys/assert.h"
 #include "sys/memory.h"
+#include "sys/recomputed.h"
 #include "sys/report.h"
 #include "task/event.h"
 #include "task/group.h"
@@ -103,7 +104,8 @@ void run_block(void* argument) {
 }
 
 TaskBlock& begin_block(void* memory, std::size_t beyond, uint32_t flags, uint32_t lead = 0) {
-  TaskBlock& block = *::new (memory) TaskBlock(beyond, flags, lead);
+  TaskBlock& block = *::new (memory) TaskBlock(beyond, flags);
+  block.lead = lead;
   block.event = kNoEvent;
   return block;
 }
@@ -139,7 +141,7 @@ TaskBlock& begin_block(void* memory, std::size_t beyond, uint32_t flags, uint32_
     block.task()->destructors(thread_number(), block.task());
   if (block.flags & kLarge)
     block.owner->blocks.uncount_large(block.bytes());
-  if (block.lead || (block.flags & kOwnMemory))
+  if (block.bytes_in_front() || (block.flags & kOwnMemory))
     return sys::release(block.memory());
   self->blocks.give(&block, block.bytes());
 }
@@ -307,8 +309,9 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
 }
 
 /// Any task, where __kmpc_omp_task does not simply write it to the stack; `body`: its body there.
-[[gnu::noinline]] int32_t new_task(TaskBlock& block, const void* codeptr, void (*body)(void*),
-                                   const Ident* ident) {
+/// The order of the arguments is that of the entry point's.
+[[gnu::noinline]] int32_t new_task(const Ident* ident, const void* codeptr, TaskBlock& block,
+                                   void (*body)(void*)) {
   Worker& worker = *self;
   if (!(block.flags & kSlow) && (known_full(worker) || refused(worker)))
     return run_new(&block, worker, body);
@@ -316,8 +319,8 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
 }
 
 /// One that is untied, or more than that.
-[[gnu::noinline, gnu::noclone]] int32_t other_task(TaskBlock& block, const void* codeptr,
-                                                   void (*body)(void*), const Ident* ident) {
+[[gnu::noinline, gnu::noclone]] int32_t other_task(const Ident* ident, const void* codeptr,
+                                                   TaskBlock& block, void (*body)(void*)) {
   if (block.running) {
     block.again = true;
     return 0;
@@ -325,7 +328,7 @@ int32_t do_nothing(int32_t, Task*) { return 0; }
   Pushed pushed = block.flags & kSlow ? Pushed::kNo : push_block(body, &block);
   if (pushed == Pushed::kYes) [[likely]]
     return 0;
-  return pushed == Pushed::kAsked ? answered() : new_task(block, codeptr, body, ident);
+  return pushed == Pushed::kAsked ? answered() : new_task(ident, codeptr, block, body);
 }
 
 /// `codeptr` returns the place in the program.
@@ -333,10 +336,10 @@ template <class Codeptr>
 [[gnu::always_inline]] inline int32_t push_or_submit(TaskBlock& block, Codeptr codeptr,
                                                      const Ident* ident) {
   if ((block.flags & (kTied | kSlow | kFreedApart)) != kTied) [[unlikely]]
-    return other_task(block, codeptr(), run_block, ident);
+    return other_task(ident, codeptr(), block, run_block);
   Pushed pushed = push_block(run_plain_block, &block);
   if (pushed == Pushed::kNo) [[unlikely]]
-    return new_task(block, codeptr(), run_plain_block, ident);
+    return new_task(ident, codeptr(), block, run_plain_block);
   if (pushed == Pushed::kAsked) [[unlikely]]
     return answered();
   return 0;
@@ -355,15 +358,27 @@ void leave_to_empty_task(EventHandle& event) {
   create_task(me(), empty);
 }
 
-[[gnu::noinline]] int32_t wait_in_graph(const void* codeptr) {
-  if (has_own(*self))
-    wait_for_many(*self, codeptr);
-  else
-    wait_for_children(*self, codeptr);
-  if (records_here())
-    record_wait();
-  return 0;
+/// As `call_body`, without a call of `run_plain_block`, which most are.
+[[gnu::always_inline]] inline void call_block(Worker& worker, Slot* frame) {
+  if (frame->body != run_plain_block) [[unlikely]]
+    return call_body(worker, frame);
+  TaskBlock& block = **reinterpret_cast<TaskBlock**>(frame->arguments);
+  block.task()->entry(thread_number(), block.task());
+  worker.blocks.give(&block, FreeBlocks::kSize);
 }
+
+/// A taskgraph is told of a taskwait. Where one records, its task has a full frame, so that none of
+/// its taskwaits does without one of these calls.
+struct RecordedWaits {
+  static constexpr auto kBody = call_block;
+  template <auto wait>
+  [[gnu::noinline]] static void wait_and_record(Worker& worker, const void* codeptr) {
+    wait(worker, codeptr);
+    if (records_here())
+      record_wait();
+  }
+  template <auto wait> static constexpr auto kCalled = wait_and_record<wait>;
+};
 
 void complete_proxy(Task* task) {
   // As `flags_of_new` and `allocate_with_care` make them.
@@ -393,10 +408,10 @@ XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, st
   // Of less than the least, as sums that no size has, it is more than all.
   std::size_t beyond = own - whole(sizeof(Task)) + shared_size;
   auto told = static_cast<uint32_t>(flags);
-  if (beyond > FreeBlocks::kSize - TaskBlock::least() || (told & (kProxy | kDetachable | kOurs)) ||
-      open_graph) [[unlikely]]
+  if (beyond > FreeBlocks::kSize - TaskBlock::least() || (told & (kProxy | kDetachable | kOurs)))
+      [[unlikely]]
     return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
-  // A thread that the runtime has not seen yet has kept no blocks.
+  // A thread that the runtime has not seen yet has kept no blocks, nor has one in a taskgraph.
   void* memory = self->blocks.take_kept();
   if (!memory) [[unlikely]]
     return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
@@ -428,7 +443,7 @@ XOMP_EXPORT int32_t __kmpc_omp_task(const Ident* ident, int32_t, Task* task) {
     __asm__ volatile("");
     return __builtin_return_address(0);
   };
-  return push_or_submit(TaskBlock::of(task), codeptr, ident);
+  return push_or_submit(sys::recomputed(TaskBlock::of(task)), codeptr, ident);
 }
 
 /// An untied task that says where it goes on, or one that the caller does not come back to.
@@ -529,9 +544,7 @@ XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task)
 }
 
 XOMP_EXPORT int32_t __kmpc_omp_taskwait(const Ident* ident, int32_t) {
-  if (open_graph) [[unlikely]]
-    return wait_in_graph(__builtin_return_address(0));
-  taskwait(*self, run_children, Described{ident});
+  taskwait<RecordedWaits>(*self, run_children<RecordedWaits>, Described{ident});
   return 0;
 }
 XOMP_EXPORT void __kmpc_omp_wait_deps(const Ident* ident, int32_t, int32_t count,

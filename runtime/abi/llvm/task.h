@@ -5,8 +5,10 @@
 // creator's stack.
 #pragma once
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "sys/memory.h"
 #include "task/at_once.h"
@@ -57,36 +59,41 @@ constexpr std::size_t whole(std::size_t size) {
 
 /// What lies in front of it.
 struct alignas(FreeBlocks::kAlign) TaskBlock {
-  uint32_t beyond; ///< bytes of all, beyond the least; not of kNotKept
-  uint32_t flags;  ///< AllocFlag
-  uint32_t lead;   ///< bytes in front, for variables that need more than the alignment of a block
-  bool running = false; ///< of an untied task
-  bool again = false;   ///< an untied task has said where it goes on
-  uint16_t holders = 0; ///< of a proxy, what still needs it: its body, its completion; atomic
+  uint32_t flags;   ///< AllocFlag
+  bool running;     ///< of an untied task, or one that is not deferred
+  bool again;       ///< an untied task has said where it goes on
+  uint16_t holders; ///< of a proxy, what still needs it: its body, its completion; atomic
+  uint32_t beyond;  ///< bytes of all, beyond the least; not of kNotKept
   // Written where they are read, and not for every task.
+  uint32_t lead;      ///< kNotKept: bytes in front, for variables that need more alignment
   EventHandle event;  ///< kDetachable, kProxy
   Included* included; ///< of a task that is not deferred
   Worker* owner;      ///< kLarge: the worker that has made it
   std::size_t size;   ///< kNotKept: bytes of all
 
   // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): as said above
-  TaskBlock(std::size_t beyond, uint32_t flags, uint32_t lead = 0)
-      : beyond(static_cast<uint32_t>(beyond)), flags(flags), lead(lead) {}
+  TaskBlock(std::size_t beyond, uint32_t flags) : beyond(static_cast<uint32_t>(beyond)) {
+    // With `running`, `again` and `holders`, in one store.
+    uint64_t first = flags;
+    std::memcpy(this, &first, sizeof first);
+  }
 
   /// Bytes of one whose task has no variables.
   static constexpr std::size_t least() { return sizeof(TaskBlock) + whole(sizeof(Task)); }
   std::size_t bytes() const { return flags & kNotKept ? size : least() + beyond; }
   std::size_t bytes_beyond() const { return bytes() - least(); }
+  uint32_t bytes_in_front() const { return flags & kNotKept ? lead : 0; }
   std::size_t bytes_of_task() const { return bytes() - sizeof(TaskBlock); }
 
   /// kNoEvent: none was asked for.
   EventHandle awaits() const { return flags & (kDetachable | kProxy) ? event : kNoEvent; }
 
   /// Where its memory begins.
-  void* memory() { return reinterpret_cast<char*>(this) - lead; }
+  void* memory() { return reinterpret_cast<char*>(this) - bytes_in_front(); }
   Task* task() { return reinterpret_cast<Task*>(this + 1); }
   static TaskBlock& of(Task* task) { return *(reinterpret_cast<TaskBlock*>(task) - 1); }
 };
+static_assert(std::endian::native == std::endian::little && offsetof(TaskBlock, beyond) == 8);
 
 /// `beyond` and `lead` as in TaskBlock: the task is aligned to as much more.
 TaskBlock& allocate_block(Worker& worker, std::size_t beyond, uint32_t flags, uint32_t lead);

@@ -148,8 +148,8 @@ XOMP_EXPORT int32_t __kmpc_start_record_task(const Ident*, int32_t, int32_t flag
   bool replays = graph && graph->complete && !(flags & kRerecord);
   taskgroup_start(member);
   // A task has no identity but its full frame.
-  open_graph =
-      sys::create<OpenGraph>(graph, &own_full_frame(member), graph && !replays, open_graph);
+  open_graph = sys::create<OpenGraph>(graph, &own_full_frame(member), graph && !replays, open_graph,
+                                      member.blocks.close() ? &member.blocks : nullptr);
   if (replays)
     replay(member, *graph);
   else if (graph)
@@ -166,6 +166,8 @@ XOMP_EXPORT void __kmpc_end_record_task(const Ident*, int32_t, int32_t, int32_t)
     open->graph->end_recording();
   if (open->graph)
     give_back(*open->graph);
+  if (open->closed)
+    open->closed->open();
   open_graph = open->outer;
   sys::destroy(open);
 }

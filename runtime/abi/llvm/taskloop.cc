@@ -24,6 +24,8 @@ using Duplicate = void (*)(Task*, Task*, int32_t last);
 
 struct Pattern {
   TaskBlock& block;
+  std::size_t beyond, bytes; ///< of the block, and of its task
+  uint32_t lead;
   std::size_t lower, upper; ///< where in the task the bounds are
   Bounds<uint64_t> loop;
   Duplicate duplicate;
@@ -39,10 +41,9 @@ template <class T> T& at(Task* task, std::size_t offset) {
 /// `fragment`: which iterations.
 void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment, bool last) {
   Task* original = pattern.block.task();
-  TaskBlock& block =
-      allocate_block(worker, pattern.block.bytes_beyond(), pattern.block.flags, pattern.block.lead);
+  TaskBlock& block = allocate_block(worker, pattern.beyond, pattern.block.flags, pattern.lead);
   Task* task = block.task();
-  std::memcpy(task, original, pattern.block.bytes_of_task());
+  std::memcpy(task, original, pattern.bytes);
   if (original->shared)
     task->shared = reinterpret_cast<char*>(task) +
                    (static_cast<char*>(original->shared) - reinterpret_cast<char*>(original));
@@ -111,7 +112,11 @@ std::size_t offset_in(const Task* task, const uint64_t* bound) {
 
 Pattern pattern_of(Task* task, int32_t condition, const uint64_t* lower, const uint64_t* upper,
                    int64_t step, Duplicate duplicate, const Ident* ident, const void* codeptr) {
-  return {TaskBlock::of(task),
+  TaskBlock& block = TaskBlock::of(task);
+  return {block,
+          block.bytes_beyond(),
+          block.bytes_of_task(),
+          block.bytes_in_front(),
           offset_in(task, lower),
           offset_in(task, upper),
           {*lower, *upper, step},
