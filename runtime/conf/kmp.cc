@@ -160,8 +160,8 @@ private:
     KmpAffinity affinity;
     read(Variable::kKmpAffinity, "is not an affinity such as granularity=fine,compact,1,0",
          [&](const char* text) { return parse_kmp_affinity(text, affinity); });
-    if (affinity.verbose)
-      settings.display_affinity = true;
+    if (affinity.verbose && !settings.display_affinity)
+      settings.display_affinity = settings.verbose_affinity = true;
     if (affinity.type != KmpAffinity::Type::kNone && open.binding)
       bind(affinity);
   }
@@ -245,9 +245,9 @@ void apply_kmp_defaults() {
   // libomptarget, which may have devices, asks for the number of the default one.
   if (icv.default_device == kInvalidDevice && kmp_variables_count && kmp_variables_count())
     icv.default_device = 0;
-  bool open = icv.schedule_kind == kDefaultSchedule || icv.bind == kBindTrue;
-  if (!open || !kmp_defaults_count || !kmp_defaults_count())
+  if (!kmp_defaults_count || !kmp_defaults_count())
     return;
+  settings.shows_affinity_as_kmp = true;
   if (icv.schedule_kind == kDefaultSchedule) {
     icv.schedule_kind = kScheduleStatic | kMonotonic | kUnsaid;
     icv.schedule_chunk = 0;

@@ -96,8 +96,9 @@ struct Settings {
   TargetOffload target_offload = TargetOffload::kDefault;
   bool cancellation = false;
   bool display_affinity = false;
-  char* affinity_format =
-      nullptr; ///< affinity-format-var, on the heap; null is kDefaultAffinityFormat
+  bool verbose_affinity = false;      ///< KMP_AFFINITY=verbose alone asks for that
+  bool shows_affinity_as_kmp = false; ///< the format, the stream and `%i` are libomp's
+  char* affinity_format = nullptr;    ///< affinity-format-var, on the heap; null is the default
   int max_task_priority = 0;
   bool examines_tasks = false;          ///< each that is created: it may be discarded, or urgent
   int num_teams = 0;                    ///< nteams-var; 0 is "implementation defined"
@@ -160,8 +161,12 @@ inline int64_t crowded_spin_count() {
 [[gnu::visibility("hidden")]] extern constinit std::atomic<bool> beginnings_ask;
 
 inline constexpr char kDefaultAffinityFormat[] = "level %L thread %i affinity %A";
+inline constexpr char kKmpAffinityFormat[] =
+    "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 inline const char* affinity_format() {
-  return settings.affinity_format ? settings.affinity_format : kDefaultAffinityFormat;
+  if (settings.affinity_format)
+    return settings.affinity_format;
+  return settings.shows_affinity_as_kmp ? kKmpAffinityFormat : kDefaultAffinityFormat;
 }
 /// omp_set_affinity_format: keeps a copy of `length` bytes.
 void set_affinity_format(const char* format, std::size_t length);

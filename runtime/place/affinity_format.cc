@@ -103,9 +103,11 @@ void put_int(TextSink& sink, const Field& field, int value) {
   put_number(sink, field, {text, static_cast<std::size_t>(length)});
 }
 
-void put_native_id(TextSink& sink, const Field& field, uint64_t id) {
+void put_native_id(TextSink& sink, const Field& field, const AffinityFacts& facts) {
+  if (facts.kernel_thread_id)
+    return put_int(sink, field, facts.kernel_thread_id);
   char text[24];
-  int length = std::snprintf(text, sizeof text, "0x%" PRIx64, id);
+  int length = std::snprintf(text, sizeof text, "0x%" PRIx64, facts.native_thread_id);
   put_number(sink, field, {text, static_cast<std::size_t>(length)});
 }
 
@@ -144,7 +146,7 @@ void put_field(TextSink& sink, const Field& field, const AffinityFacts& facts) {
   case 'H':
     return put_host(sink, field);
   case 'i':
-    return put_native_id(sink, field, facts.native_thread_id);
+    return put_native_id(sink, field, facts);
   case 'A':
     return put_affinity(sink, field, facts.place);
   default:

@@ -15,7 +15,8 @@ struct AffinityFacts {
   int thread_num = 0;            ///< %n {thread_num}
   int num_threads = 1;           ///< %N {num_threads}
   int ancestor_thread_num = -1;  ///< %a {ancestor_tnum}
-  uint64_t native_thread_id = 0; ///< %i {native_thread_id}: pthread_self
+  uint64_t native_thread_id = 0; ///< %i {native_thread_id}: pthread_self, or, if not 0,
+  int kernel_thread_id = 0;      ///< the kernel's
   int place = -1; ///< %A {thread_affinity}: a place, or -1 for the process's processors
 };
 

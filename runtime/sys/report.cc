@@ -55,6 +55,8 @@ void print(std::string_view text) {
   }
 }
 
+void print_to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
 HeldWarnings::HeldWarnings() { holding = true; }
 HeldWarnings::~HeldWarnings() { holding = false; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only way to stderr: one line per message, prefixed with the runtime's name. What is wrong
-// with the environment is said by processes that use OpenMP alone. The C library's stderr is
-// without a buffer, for which its `fprintf` takes 8 kB of the stack.
+// The only way to stderr, and to stdout: one line per message, prefixed with the runtime's name.
+// What is wrong with the environment is said by processes that use OpenMP alone. The C library's
+// stderr is without a buffer, for which its `fprintf` takes 8 kB of the stack.
 #pragma once
 #include <string_view>
 
@@ -19,6 +19,8 @@ struct HeldWarnings {
 void print_held();
 /// Prints a text as it is.
 void print(std::string_view text);
+/// Puts it into the C library's stdout, in turn with what the program prints there.
+void print_to_stdout(std::string_view text);
 /// As `warn`, then ends the process with status 1. Other threads that come here meanwhile wait for
 /// that.
 [[noreturn, gnu::format(printf, 1, 2), gnu::cold]] void fatal(const char* format, ...);

@@ -3,6 +3,7 @@
 
 #include "conf/settings.h"
 #include "place/affinity_format.h"
+#include "sys/inspection.h"
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "team/ancestors.h"
@@ -22,8 +23,18 @@ AffinityFacts facts_of(const Member& member) {
       .num_threads = member.count,
       .ancestor_thread_num = parent ? parent->id : -1,
       .native_thread_id = static_cast<uint64_t>(thread.id),
+      .kernel_thread_id = settings.shows_affinity_as_kmp ? sys::kernel_thread_id() : 0,
       .place = thread.places.place,
   };
+}
+
+void print_line(const Member& member, const char* format, void (*print)(std::string_view)) {
+  std::size_t length = capture_affinity(member, nullptr, 0, format);
+  auto* line = static_cast<char*>(sys::allocate(length + 1));
+  capture_affinity(member, line, length + 1, format);
+  line[length] = '\n';
+  print({line, length + 1});
+  sys::release(line);
 }
 
 } // namespace
@@ -34,12 +45,14 @@ std::size_t capture_affinity(const Member& member, char* buffer, std::size_t siz
 }
 
 void display_affinity(const Member& member, const char* format) {
-  std::size_t length = capture_affinity(member, nullptr, 0, format);
-  auto* line = static_cast<char*>(sys::allocate(length + 1));
-  capture_affinity(member, line, length + 1, format);
-  line[length] = '\n';
-  sys::print({line, length + 1});
-  sys::release(line);
+  print_line(member, format, settings.shows_affinity_as_kmp ? sys::print_to_stdout : sys::print);
+}
+
+void display_affinity_in_region(const Member& member) {
+  if (settings.verbose_affinity)
+    print_line(member, nullptr, sys::print);
+  else
+    display_affinity(member, nullptr);
 }
 
 } // namespace xomp

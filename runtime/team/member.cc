@@ -74,7 +74,7 @@ void take_place(Member& member) {
     thread.shown_count = member.count;
     thread.shown_bind = member.team->placed_by;
     thread.shown_from = member.team->creator->partition;
-    display_affinity(member, nullptr);
+    display_affinity_in_region(member);
   }
 }
 

@@ -143,7 +143,7 @@ TEST_F(KmpTest, AffinityPutsPlacesInOrder) {
   EXPECT_EQ(places("granularity=thread,scatter"), "{0},{4},{2},{6},{1},{5},{3},{7}");
   EXPECT_EQ(places("balanced"), "{0:2},{2:2},{4:2},{6:2}");
   EXPECT_EQ(places("gran=socket,scatter,verbose").substr(0, 17), "{0:4},{4:4},{0:4}");
-  EXPECT_TRUE(settings.display_affinity);
+  EXPECT_TRUE(settings.display_affinity && settings.verbose_affinity);
   EXPECT_EQ(places("explicit,proclist=[3,0-4:2,{5,6}]"), "{2:2},{0:2},{2:2},{4:2},{4:4}");
   EXPECT_EQ(places("granularity=fine,explicit,proclist=[3,0-4:2,{5,6}]"), "{3},{0},{2},{4},{5:2}");
   EXPECT_EQ(places("granularity=fine,proclist=[3,{5,6}],explicit"), "{3},{5:2}");
@@ -384,6 +384,16 @@ TEST_F(KmpTest, LateDefaultsChangeWhatStillCanBe) {
   EXPECT_EQ(own.num_threads, 3);
   EXPECT_EQ(settings.blocktime, 7);
   EXPECT_EQ(settings.kmp_library, KmpLibrary::kThroughput);
+}
+
+TEST_F(KmpTest, AffinityIsShownAsThereToProgramsOfTheirsAlone) {
+  load({{"OMP_DISPLAY_AFFINITY", "true"}, {"KMP_AFFINITY", "verbose"}});
+  EXPECT_TRUE(settings.display_affinity && !settings.verbose_affinity);
+  EXPECT_STREQ(affinity_format(), "level %L thread %i affinity %A");
+  kmp_defaults_count = [] { return true; };
+  load({});
+  kmp_defaults_count = nullptr;
+  EXPECT_STREQ(affinity_format(), "OMP: pid %P tid %i thread %n bound to OS proc set {%A}");
 }
 
 TEST_F(KmpTest, BindingOfOpenMPWins) {

@@ -50,6 +50,14 @@ TEST(AffinityFormat, KnowsEveryFieldType) {
   EXPECT_EQ(expanded("%A|%{thread_affinity}"), process() + "|" + process());
 }
 
+TEST(AffinityFormat, ShowsTheKernelsNumberOfTheThreadWhereThereIsOne) {
+  AffinityFacts facts = kFacts;
+  facts.kernel_thread_id = 417;
+  char text[64];
+  format_affinity(text, sizeof text, "%i %{native_thread_id} [%0.6i]", facts);
+  EXPECT_STREQ(text, "417 417 [000417]");
+}
+
 TEST(AffinityFormat, PadsAndJustifies) {
   EXPECT_EQ(expanded("[%4n]"), "[5   ]");
   EXPECT_EQ(expanded("[%.4n]"), "[   5]");

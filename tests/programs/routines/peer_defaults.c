@@ -3,7 +3,7 @@
 // dynamic for gcc's programs and static for clang's, and threads that are bound lie close to each
 // other for gcc's and are spread for clang's. Without places there is none for gcc's, and one with
 // all processors for clang's. Under KMP_AFFINITY, which counts for clang's alone, threads take
-// places in turn.
+// places in turn. Affinity is shown in the other runtime's words, on its stream.
 // xomp-test: compilers=gcc,clang threads=1 barriers=tree recorded=0 told=0
 #include <omp.h>
 
@@ -13,10 +13,12 @@
 static const char* const schedule = "OMP_SCHEDULE = 'STATIC'";
 static const char* const binding = "OMP_PROC_BIND = 'SPREAD'";
 static const int step = 2;
+#define OTHER_STREAM stderr
 #else
 static const char* const schedule = "OMP_SCHEDULE = 'DYNAMIC'";
 static const char* const binding = "OMP_PROC_BIND = 'TRUE'";
 static const int step = 1;
+#define OTHER_STREAM stdout
 #endif
 
 static void on_eight_places(void) {
@@ -54,6 +56,52 @@ static void in_turn(void) {
 #endif
 }
 
+static void region_of_two(void) {
+#pragma omp parallel num_threads(2)
+  CHECK(omp_get_num_threads() == 2);
+}
+
+/// What comes to the other stream is lost.
+static void show_affinity(void) {
+  CHECK(freopen("/dev/null", "w", OTHER_STREAM));
+  region_of_two();
+  omp_display_affinity(NULL);
+}
+
+static void expect_affinity(void) {
+  struct started child = start_self("affinity", "OMP_DISPLAY_AFFINITY=true", NULL);
+  struct outcome ended = end_of(child);
+  CHECK(ended.status == 0);
+#ifdef __clang__
+  char line[80];
+  int process = (int)child.process;
+  snprintf(line, sizeof line, "OMP: pid %d tid %d thread 0 bound to OS proc set {", process,
+           process);
+  const char* first = strstr(ended.output, line);
+  CHECK(first && strstr(first + 1, line));
+  CHECK(strstr(ended.output, " thread 1 bound to OS proc set {"));
+#else
+  CHECK(strstr(ended.output, "level 0 thread 0x"));
+  const char* first = strstr(ended.output, "level 1 thread 0x");
+  CHECK(first && strstr(first + 1, "level 1 thread 0x"));
+#endif
+}
+
+static void show_on_stderr(void) {
+  CHECK(freopen("/dev/null", "w", stdout));
+  region_of_two();
+}
+
+static void expect_verbose(void) {
+  struct outcome ended = run_self("verbose", "KMP_AFFINITY=verbose", NULL);
+  CHECK(ended.status == 0);
+#ifdef __clang__
+  CHECK(strstr(ended.output, " thread 1 bound to OS proc set "));
+#else
+  CHECK(!*ended.output);
+#endif
+}
+
 static void expect_shown(const char* variable, const char* shown) {
   struct outcome child = run_self("", "OMP_DISPLAY_ENV=true", variable);
   CHECK(child.status == 0 && strstr(child.output, shown));
@@ -67,9 +115,15 @@ int main(int count, char** arguments) {
       without_places();
     else if (strcmp(arguments[1], "turn") == 0)
       in_turn();
+    else if (strcmp(arguments[1], "affinity") == 0)
+      show_affinity();
+    else if (strcmp(arguments[1], "verbose") == 0)
+      show_on_stderr();
     CHECK(omp_get_level() == 0);
     return 0;
   }
+  expect_affinity();
+  expect_verbose();
   expect_shown(NULL, schedule);
   expect_shown("OMP_SCHEDULE=guided", "OMP_SCHEDULE = 'GUIDED'");
   expect_shown("OMP_PROC_BIND=true", binding);
