@@ -13,6 +13,7 @@
 #include "place/places.h"
 #include "sys/memory.h"
 #include "sys/relaxed.h"
+#include "sys/report.h"
 
 namespace xomp {
 
@@ -28,6 +29,10 @@ constexpr sys::Named<KmpLibrary> kLibraries[] = {
     {"dedicated", KmpLibrary::kTurnaround}, {"throughput", KmpLibrary::kThroughput},
     {"multiuser", KmpLibrary::kThroughput},
 };
+
+/// How threads add up. Only the tree has an order.
+constexpr sys::Named<bool> kReductionsInOrder[] = {
+    {"critical", false}, {"atomic", false}, {"tree", true}};
 
 /// Spins for so long and no less: it is what the user has said.
 void wait_for(int64_t rounds) {
@@ -70,6 +75,7 @@ public:
 
   void read_all() {
     read_switches();
+    read_version();
     read_waiting();
     read_limits();
     read_stack();
@@ -102,6 +108,18 @@ private:
     read_switch(Variable::kKmpSettings, settings.display_at_use);
     read_switch(Variable::kKmpInheritFpControl, settings.inherits_float_mode);
     read_switch(Variable::kKmpDeterministicReduction, settings.reduces_in_order);
+    // It wins over the one above.
+    read(Variable::kKmpForceReduction, "is neither critical, atomic nor tree",
+         [](const char* text) {
+           return parse_name(text, kReductionsInOrder, settings.reduces_in_order);
+         });
+  }
+
+  void read_version() const {
+    bool shown = false;
+    read_switch(Variable::kKmpVersion, shown);
+    if (shown)
+      sys::warn("version %s", XOMP_VERSION);
   }
 
   void read_waiting() const {

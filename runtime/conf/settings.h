@@ -84,7 +84,7 @@ struct Settings {
   int blocktime = 200;
   KmpLibrary kmp_library = KmpLibrary::kThroughput;
   bool inherits_float_mode = true; ///< KMP_INHERIT_FP_CONTROL
-  bool reduces_in_order = false;   ///< KMP_DETERMINISTIC_REDUCTION
+  bool reduces_in_order = false;   ///< KMP_DETERMINISTIC_REDUCTION, KMP_FORCE_REDUCTION
   bool display_at_use = false;     ///< KMP_SETTINGS: print the settings when OpenMP is first used
   std::size_t stack_size = 0;      ///< stacksize-var in bytes; 0 is the system's default
   int64_t spin_count = 20000; ///< so many rounds an idle thread spins at most, about 0.5 ms; four

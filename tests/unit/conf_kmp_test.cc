@@ -44,14 +44,28 @@ TEST_F(KmpTest, CountsOnlyWhereAProgramOfTheirsIs) {
 }
 
 TEST_F(KmpTest, EachMalformedOneGivesOneWarning) {
-  for (const char* text :
-       {"KMP_AFFINITY=near", "KMP_AFFINITY=explicit", "KMP_AFFINITY=compact,scatter",
-        "KMP_AFFINITY=granularity=rack,compact", "KMP_AFFINITY=proclist=[0,x]",
-        "KMP_AFFINITY=proclist=[0],compact", "KMP_AFFINITY=,compact", "KMP_BLOCKTIME=soon",
-        "KMP_BLOCKTIME=-1", "KMP_HW_SUBSET=2q", "KMP_HW_SUBSET=1c,1c", "KMP_STACKSIZE=big",
-        "KMP_LIBRARY=fast", "KMP_ALL_THREADS=0", "KMP_DEVICE_THREAD_LIMIT=x",
-        "KMP_TEAMS_THREAD_LIMIT=no", "KMP_SETTINGS=perhaps", "KMP_DUPLICATE_LIB_OK=maybe",
-        "KMP_AFINITY=compact"}) {
+  for (const char* text : {"KMP_AFFINITY=near",
+                           "KMP_AFFINITY=explicit",
+                           "KMP_AFFINITY=compact,scatter",
+                           "KMP_AFFINITY=granularity=rack,compact",
+                           "KMP_AFFINITY=proclist=[0,x]",
+                           "KMP_AFFINITY=proclist=[0],compact",
+                           "KMP_AFFINITY=,compact",
+                           "KMP_BLOCKTIME=soon",
+                           "KMP_BLOCKTIME=-1",
+                           "KMP_HW_SUBSET=2q",
+                           "KMP_HW_SUBSET=1c,1c",
+                           "KMP_STACKSIZE=big",
+                           "KMP_LIBRARY=fast",
+                           "KMP_ALL_THREADS=0",
+                           "KMP_DEVICE_THREAD_LIMIT=x",
+                           "KMP_TEAMS_THREAD_LIMIT=no",
+                           "KMP_SETTINGS=perhaps",
+                           "KMP_DUPLICATE_LIB_OK=maybe",
+                           "KMP_VERSION=maybe",
+                           "KMP_FORCE_REDUCTION=bush",
+                           "KMP_FORCE_REDUCTION=",
+                           "KMP_AFINITY=compact"}) {
     std::string entry(text);
     std::size_t equals = entry.find('=');
     std::string said = load({{entry.substr(0, equals), entry.substr(equals + 1)}});
@@ -338,6 +352,25 @@ TEST_F(KmpTest, SettingsShowWhatMeansSomething) {
   EXPECT_EQ(shown.find("KMP_"), shown.npos) << "not on the other's behalf";
   shown = load({{"KMP_SETTINGS", "true"}, {"KMP_BLOCKTIME", "infinite"}});
   EXPECT_NE(shown.find("KMP_BLOCKTIME = 'infinite'"), shown.npos);
+}
+
+TEST_F(KmpTest, VersionIsALine) {
+  EXPECT_EQ(load({{"KMP_VERSION", "true"}}), "xomp: version " XOMP_VERSION "\n");
+  EXPECT_EQ(load({{"KMP_VERSION", "1"}, {"KMP_WARNINGS", "0"}}),
+            "xomp: version " XOMP_VERSION "\n");
+  EXPECT_EQ(load({{"KMP_VERSION", "off"}}), "");
+}
+
+TEST_F(KmpTest, ATreeOfReductionsHasAnOrder) {
+  EXPECT_EQ(load({{"KMP_FORCE_REDUCTION", "tree"}}), "");
+  EXPECT_TRUE(settings.reduces_in_order);
+  for (const char* way : {"atomic", "CRITICAL"}) {
+    EXPECT_EQ(load({{"KMP_FORCE_REDUCTION", way}, {"KMP_DETERMINISTIC_REDUCTION", "true"}}), "");
+    EXPECT_FALSE(settings.reduces_in_order) << way;
+  }
+  EXPECT_EQ(warnings(load({{"KMP_FORCE_REDUCTION", "no"}, {"KMP_DETERMINISTIC_REDUCTION", "1"}})),
+            1);
+  EXPECT_TRUE(settings.reduces_in_order) << "what is malformed says nothing";
 }
 
 TEST_F(KmpTest, DefaultsCountBeforeTheEnvironment) {
