@@ -195,22 +195,15 @@ XOMP_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* valu
 }
 namespace {
 
-[[gnu::always_inline]] inline void wait(const void* codeptr, const int64_t* values) {
-  with_iteration(values, [=](Member& member, uint64_t* at) { doacross_wait(member, at, codeptr); });
-}
-
-[[gnu::noinline, gnu::cold]] void described_wait(const Ident* ident, const void* codeptr,
-                                                 const int64_t* values) {
-  describe(ident, codeptr);
-  wait(codeptr, values);
+[[gnu::always_inline]] inline void wait(Caller caller, const int64_t* values) {
+  with_iteration(values,
+                 [=](Member& member, uint64_t* at) { doacross_wait(member, at, caller.codeptr); });
 }
 
 } // namespace
 
 XOMP_EXPORT void __kmpc_doacross_wait(const Ident* ident, int32_t, const int64_t* values) {
-  if (self->track) [[unlikely]]
-    return described_wait(ident, __builtin_return_address(0), values);
-  wait(__builtin_return_address(0), values);
+  call_described<wait>(self->track, ident, values);
 }
 XOMP_EXPORT void __kmpc_doacross_fini(const Ident*, int32_t) {
   if (!nest) [[unlikely]]

@@ -58,6 +58,39 @@ struct Described {
   }
 };
 
+/// What an entry point wants to know of its call: where the caller goes on.
+struct Caller {
+  const void* codeptr;
+  Caller(const void* codeptr, const void*) : codeptr(codeptr) {}
+};
+/// Where the entry point's frame ends, besides.
+struct FramedCaller {
+  const void* codeptr;
+  const void* frame;
+};
+
+/// Describes a call that hands over no function, or the one that `body_of` finds in its arguments,
+/// then does what the entry point does, `plain`, which is inline here and there.
+template <auto plain, auto body_of, class Called, class... Arguments>
+[[gnu::noinline, gnu::cold]] auto describe_and_call(const Ident* ident, Called by,
+                                                    Arguments... arguments) {
+  describe(ident, by.codeptr, body_of(arguments...));
+  return plain(by, arguments...);
+}
+inline constexpr auto kNoBody = [](auto...) -> const void* { return nullptr; };
+
+/// Calls `plain` with the entry point's caller in front of its arguments, described first where
+/// somebody is `told`. Where nobody is it costs that question alone: the caller is looked for
+/// behind it, not in front.
+template <auto plain, auto body_of = kNoBody, class Called = Caller, class... Arguments>
+[[gnu::always_inline]] inline auto call_described(bool told, const Ident* ident,
+                                                  Arguments... arguments) {
+  if (told) [[unlikely]]
+    return describe_and_call<plain, body_of>(
+        ident, Called{__builtin_return_address(0), __builtin_dwarf_cfa()}, arguments...);
+  return plain(Called{__builtin_return_address(0), __builtin_dwarf_cfa()}, arguments...);
+}
+
 enum IdentFlag : int32_t {
   kAtomicReduce = 0x10,    ///< the program has an atomic way to combine a reduction
   kExplicitBarrier = 0x20, ///< a barrier directive, not the end of a construct

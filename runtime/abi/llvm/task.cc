@@ -458,7 +458,7 @@ XOMP_EXPORT void __kmpc_proxy_task_completed_ooo(Task* task) { complete_proxy(ta
 
 namespace {
 
-[[gnu::always_inline]] inline int32_t task_with_deps(const void* codeptr, Task* task, int32_t count,
+[[gnu::always_inline]] inline int32_t task_with_deps(Caller caller, Task* task, int32_t count,
                                                      const DependInfo* list, int32_t more,
                                                      const DependInfo* rest) {
   TaskBlock& block = TaskBlock::of(task);
@@ -466,37 +466,32 @@ namespace {
     task->entry = do_nothing;
   with_dependences(count, list, more, rest, [&](const DependList& depend) {
     if (block.flags & kRecorded) [[unlikely]]
-      record_task(block, codeptr, depend);
-    submit(me(), block, depend, true, codeptr);
+      record_task(block, caller.codeptr, depend);
+    submit(me(), block, depend, true, caller.codeptr);
   });
   return 0;
 }
 
-[[gnu::noinline, gnu::cold]] int32_t
-described_task_with_deps(const Ident* ident, const void* codeptr, Task* task, int32_t count,
-                         const DependInfo* list, int32_t more, const DependInfo* rest) {
-  describe(ident, codeptr, reinterpret_cast<const void*>(task->entry));
-  return task_with_deps(codeptr, task, count, list, more, rest);
-}
+/// The function that a call hands over with its first argument.
+constexpr auto kEntryOf = [](Task* task, auto...) {
+  return reinterpret_cast<const void*>(task->entry);
+};
 
 } // namespace
 
 XOMP_EXPORT int32_t __kmpc_omp_task_with_deps(const Ident* ident, int32_t, Task* task,
                                               int32_t count, const DependInfo* list, int32_t more,
                                               const DependInfo* rest) {
-  const void* codeptr = __builtin_return_address(0);
-  if (trace::listening(trace::kRecorder)) [[unlikely]]
-    return described_task_with_deps(ident, codeptr, task, count, list, more, rest);
-  return task_with_deps(codeptr, task, count, list, more, rest);
+  return call_described<task_with_deps, kEntryOf>(trace::listening(trace::kRecorder), ident, task,
+                                                  count, list, more, rest);
 }
 
 namespace {
 
-/// `frame`: of the entry point's caller.
-[[gnu::always_inline]] inline void begin_if0(Task* task, const void* codeptr, const void* frame) {
+[[gnu::always_inline]] inline void begin_if0(FramedCaller caller, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
   if (block.flags & kRecorded) [[unlikely]]
-    record_wait(&block, codeptr);
+    record_wait(&block, caller.codeptr);
   // Each member once, as in `submit`.
   TaskSpec spec{run_block,
                 nullptr,
@@ -508,8 +503,8 @@ namespace {
                 {},
                 0,
                 {nullptr},
-                reinterpret_cast<uintptr_t>(frame),
-                codeptr,
+                reinterpret_cast<uintptr_t>(caller.frame),
+                caller.codeptr,
                 reinterpret_cast<const void*>(task->entry)};
   if (block.awaits() != kNoEvent) [[unlikely]]
     leave_to_empty_task(block.event);
@@ -519,18 +514,10 @@ namespace {
   begin_included(worker, spec, *block.included);
 }
 
-[[gnu::noinline, gnu::cold]] void begin_described_if0(const Ident* ident, const void* codeptr,
-                                                      Task* task, const void* frame) {
-  describe(ident, codeptr, reinterpret_cast<const void*>(task->entry));
-  begin_if0(task, codeptr, frame);
-}
-
 } // namespace
 
 XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident* ident, int32_t, Task* task) {
-  if (self->track) [[unlikely]]
-    return begin_described_if0(ident, __builtin_return_address(0), task, __builtin_dwarf_cfa());
-  begin_if0(task, __builtin_return_address(0), __builtin_dwarf_cfa());
+  call_described<begin_if0, kEntryOf, FramedCaller>(self->track, ident, task);
 }
 XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
   TaskBlock& block = TaskBlock::of(task);
@@ -592,21 +579,14 @@ XOMP_EXPORT void __kmpc_taskgroup(const Ident*, int32_t) { taskgroup_start(me())
 
 namespace {
 
-[[gnu::always_inline]] inline void end_taskgroup(const void* codeptr) {
-  end_group_with_reductions(me(), codeptr);
+[[gnu::always_inline]] inline void end_taskgroup(Caller caller) {
+  end_group_with_reductions(me(), caller.codeptr);
   if (records_here()) [[unlikely]]
     record_wait();
-}
-
-[[gnu::noinline, gnu::cold]] void end_described_taskgroup(const Ident* ident, const void* codeptr) {
-  describe(ident, codeptr);
-  end_taskgroup(codeptr);
 }
 
 } // namespace
 
 XOMP_EXPORT void __kmpc_end_taskgroup(const Ident* ident, int32_t) {
-  if (self->track) [[unlikely]]
-    return end_described_taskgroup(ident, __builtin_return_address(0));
-  end_taskgroup(__builtin_return_address(0));
+  call_described<end_taskgroup>(self->track, ident);
 }
