@@ -17,11 +17,11 @@ from typing import Annotated
 
 import typer
 
-from xomp.bench import plan
+from xomp.bench import distance, plan
 from xomp.bench.options import Compiler, Measuring
 from xomp.bench.pages import Table, ratio_text
-from xomp.bench.rounds import series
-from xomp.bench.run import Job, Outcome
+from xomp.bench.rounds import interleave, series
+from xomp.bench.run import Job, Outcome, run
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import Ratio, ratio, summarize
 from xomp.bench.store import Results
@@ -84,7 +84,14 @@ class Options:
 def balance(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
     if options.quick:
         measuring = replace(measuring, threads=QUICK_THREADS, rounds=QUICK_ROUNDS)
-    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables)
+    execute = partial(interleave, launch=launch)
+    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables, execute)
+
+
+def launch(job: Job, index: int) -> Outcome:
+    """To tasks that sleep it makes no difference how far the processors lie apart."""
+    computes = shapes()[shape_of(job)] == COMPUTING
+    return (distance.launch if computes else run)(job, index)
 
 
 @lru_cache

@@ -255,7 +255,8 @@ def demo(
     print(why_two_are_no_faster(slow, processors()), end="\n" if any(slow.values()) else "")
     if busy:
         print(busy)
-    pages.write_page(results.path, results.head, shown)
+    print(results.aside, end="\n" if results.aside else "")
+    pages.write_page(results.path, results.head, shown, results.aside)
     print(f"Every run: {results.path}")
     for path in plot.times(jobs, results.outcomes, DEMO / "demo"):
         print(f"Plot: {path}")

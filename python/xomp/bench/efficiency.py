@@ -18,6 +18,7 @@ from typing import Annotated, Literal
 import typer
 
 from xomp.bench import plan, rounds
+from xomp.bench.distance import around
 from xomp.bench.options import Measuring
 from xomp.bench.pages import Table
 from xomp.bench.plan import SERIAL
@@ -85,7 +86,7 @@ def launch(job: Job, index: int, once: Callable[[Job, int], Outcome] = run) -> O
     return Outcome(job, index, failure, records, copies[0].usage)
 
 
-execute = partial(rounds.interleave, launch=launch)
+execute = partial(rounds.interleave, launch=around(launch))
 
 
 def seconds(outcome: Outcome) -> float:

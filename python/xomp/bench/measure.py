@@ -13,6 +13,7 @@ from pathlib import Path
 
 from xomp.bench import store
 from xomp.bench.beside import computing
+from xomp.bench.distance import Distances
 from xomp.bench.progress import Progress
 from xomp.bench.rounds import interleave
 from xomp.bench.run import Job, Outcome
@@ -108,7 +109,7 @@ def measure(
     head = plan.head(arguments)
     earlier = find_earlier(head, output) if resume else None
     path = earlier.path if earlier else output or new_path(arguments, head)
-    known = earlier.outcomes if earlier else []
+    known = earlier.every if earlier else []
     writer = store.Writer(path, head, earlier)
     started = time.monotonic()
     try:
@@ -139,4 +140,6 @@ def measure(
     finally:
         writer.close()
     warn_of_changes(plan, head)
-    return store.Results(path, earlier.head if earlier else head, outcomes, finished=True)
+    whole_head = earlier.head if earlier else head
+    counted = Distances(outcomes).counted()
+    return store.Results(path, whole_head, counted, finished=True, every=outcomes)

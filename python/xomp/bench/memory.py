@@ -12,8 +12,8 @@ import typer
 
 from xomp.bench.options import PEERS, Measuring
 from xomp.bench.pages import Table
-from xomp.bench.rounds import series
-from xomp.bench.run import Job
+from xomp.bench.rounds import interleave, series
+from xomp.bench.run import Job, run
 from xomp.bench.session import compare_runtimes
 from xomp.bench.stats import summarize
 from xomp.bench.store import Results
@@ -47,7 +47,8 @@ class Options:
 
 
 def memory(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
-    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables)
+    execute = partial(interleave, launch=run)  # distance between processors changes no memory
+    return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables, execute)
 
 
 def jobs(

@@ -85,11 +85,16 @@ def show(tables: Iterable[Table]) -> None:
 
 
 def insert(
-    page: Path, name: str, head: dict, tables: Iterable[Table], whole: Path | None = None
+    page: Path,
+    name: str,
+    head: dict,
+    tables: Iterable[Table],
+    whole: Path | None = None,
+    note: str = "",
 ) -> None:
     """Replaces what stands in the page between `<!-- NAME -->` and `<!-- end of NAME -->`.
 
-    whole: the page with the tables that this one lacks; it is linked to.
+    whole: the page with the tables that this one lacks; it is linked to. note: as for write_page.
     """
     try:
         text = page.read_text()
@@ -100,7 +105,7 @@ def insert(
     _, closed, after = rest.partition(end)
     if not found or not closed:
         raise BadInputError(f"{page} has no place for the tables of {name}: {begin} ... {end}")
-    parts = [about(head), *(table.markdown() for table in tables)]
+    parts = parts_of(head, tables, note)
     if whole:
         link = Path(os.path.relpath(whole, page.parent)).as_posix()
         parts.append(f"[All tables of this measurement]({link}).")
@@ -108,10 +113,14 @@ def insert(
     page.write_text(f"{before}{begin}\n\n{body}\n\n{end}{after}")
 
 
-def write_page(results: Path, head: dict, tables: Iterable[Table]) -> Path:
-    """The tables as Markdown, beside the results."""
+def parts_of(head: dict, tables: Iterable[Table], note: str) -> list[str]:
+    return [about(head), *([note] if note else []), *(table.markdown() for table in tables)]
+
+
+def write_page(results: Path, head: dict, tables: Iterable[Table], note: str = "") -> Path:
+    """The tables as Markdown, beside the results. note: a line above them."""
     page = results.with_suffix(".md")
-    text = "\n\n".join([about(head), *(table.markdown() for table in tables)]) + "\n"
+    text = "\n\n".join(parts_of(head, tables, note)) + "\n"
     try:
         page.write_text(text)
     except OSError as error:

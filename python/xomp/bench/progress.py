@@ -59,12 +59,13 @@ class Progress:
         return sum(count * self.took.get(key, usual) for key, count in self.left.items())
 
     def __call__(self, job: Job) -> None:
-        """A job is about to run."""
+        """A job is about to run. There are more runs than planned where some are repeated."""
+        self.total = max(self.total, self.done + 1)
         left = self.seconds_left()
         text = f"{as_clock(left)} left, " if left is not None else ""
         text += job.describe()
         if self.bar is not None:
-            self.bar.update(self.task, completed=self.done, description=text)
+            self.bar.update(self.task, completed=self.done, total=self.total, description=text)
         elif self.pause.is_over:
             print(f"  run {self.done + 1} of at most {self.total}, {text}", file=sys.stderr)
             self.pause.begin()

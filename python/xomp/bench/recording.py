@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from xomp.bench import plan
+from xomp.bench.distance import around
 from xomp.bench.options import Measuring
 from xomp.bench.pages import Table, ratio_text
 from xomp.bench.rounds import interleave, series
@@ -43,7 +44,7 @@ class Options:
 
 
 def recording(context: typer.Context, options: Options, measuring: Measuring = DEFAULTS) -> int:
-    execute = partial(interleave, launch=run_into_a_folder)
+    execute = partial(interleave, launch=around(run_into_a_folder))
     return compare_runtimes(context, measuring, partial(jobs, options, measuring), tables, execute)
 
 

@@ -56,16 +56,17 @@ def report(
     own = next((entry.module for entry in COMPARISONS if entry.name == read.command), None)
     shown = (own.tables if own else applications.tables_of)(read)
     pages.show(shown)
+    print(read.aside, end="\n" if read.aside else "")
     if into:
         # Every single measurement would be too much for a page that is read.
         name = under or read.command
-        pages.insert(into, name, read.head, shown if own else shown[:-1])
+        pages.insert(into, name, read.head, shown if own else shown[:-1], note=read.aside)
         if summary:
             short = [table for table in shown if table.summary]
-            pages.insert(summary, name, read.head, short, into)
+            pages.insert(summary, name, read.head, short, into, read.aside)
         return 0
     stem = output or results
-    print(f"tables:  {pages.write_page(stem, read.head, shown)}")
+    print(f"tables:  {pages.write_page(stem, read.head, shown, read.aside)}")
     if not own and not no_plot:
         applications.tell_plots(plot.results(read, stem))
     return 0

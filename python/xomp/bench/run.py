@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,6 +90,8 @@ class Outcome:
     failure: str | None
     records: list[dict] = field(default_factory=list)
     usage: dict = field(default_factory=dict)
+    # Nanoseconds between two processors before and after (distance.py); empty: not measured.
+    apart: Sequence[float | None] = ()
 
     @property
     def record(self) -> dict:

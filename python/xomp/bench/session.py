@@ -32,7 +32,8 @@ def finish(results: store.Results, shown: Sequence[pages.Table]) -> int:
     What does not fit on a screen is in the saved page only.
     """
     pages.show([table for table in shown if len(table.rows) <= MOST_ROWS] or shown[:1])
-    page = pages.write_page(results.path, results.head, shown)
+    page = pages.write_page(results.path, results.head, shown, results.aside)
+    print(results.aside, end="\n" if results.aside else "")
     print(f"results: {results.path}\ntables:  {page}")
     failed = failures(results.outcomes)
     for outcome in failed:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from xomp.bench.distance import Distances
 from xomp.bench.run import Case, Job, Outcome
 from xomp.errors import BadInputError
 from xomp.shared.runtimes import Runtime
@@ -28,10 +29,11 @@ SAME_MACHINE = ("machine", "cpu", "processors", "kernel", "compiler")
 class Results:
     path: Path
     head: dict
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)  # those that count
     counts: list[dict] = field(default_factory=list)  # lines of icount
     finished: bool = False
     whole: int = 0  # bytes up to the end of the last whole line
+    every: list[Outcome] = field(default_factory=list)  # with those that are set aside
 
     @property
     def jobs(self) -> list[Job]:
@@ -44,6 +46,11 @@ class Results:
     def command(self) -> str:
         """Which command of `xomp bench` made them; of those of `xomp repro` its experiment."""
         return [*self.head["command"].split(), "", "", ""][2]
+
+    @property
+    def aside(self) -> str:
+        """A line about runs that are set aside; empty where none is."""
+        return Distances(self.every).line()
 
     @property
     def baseline(self) -> str:
@@ -83,6 +90,8 @@ def run_line(outcome: Outcome, host: str) -> dict:
             "compiler": case.compiler,
             "data": case.data,
         }
+    if any(outcome.apart):
+        told["apart"] = list(outcome.apart)
     return told | {
         "round": outcome.round,
         "host": host,
@@ -113,7 +122,8 @@ def outcome_of(line: dict) -> Outcome:
             raise ValueError
     runtime = Runtime(line["runtime"], Path(line["library"]), None)
     job = Job(runtime, line["threads"], Path(line["program"]), tuple(line["arguments"]), case=case)
-    return Outcome(job, line["round"], line["failure"], line["records"], line["usage"])
+    apart = [end and float(end) for end in line.get("apart", ())]
+    return Outcome(job, line["round"], line["failure"], line["records"], line["usage"], apart)
 
 
 def read(path: Path) -> Results:
@@ -133,7 +143,7 @@ def read(path: Path) -> Results:
                     raise BadInputError(f"{path} has format {line['format']}, not {FORMAT}")
                 results = Results(path, line, whole=whole)
             elif line["kind"] == "run":
-                results.outcomes.append(outcome_of(line))
+                results.every.append(outcome_of(line))
             elif line["kind"] == "count":
                 results.counts.append(line)
             elif line["kind"] == "end":
@@ -142,6 +152,7 @@ def read(path: Path) -> Results:
             raise BadInputError(f"{path}, line {number}, is not a line of results") from None
     if results is None:
         raise BadInputError(f"{path} has no results: it does not begin with a head")
+    results.outcomes = Distances(results.every).counted()
     return results
 
 

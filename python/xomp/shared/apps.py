@@ -70,6 +70,7 @@ PLUMBING = {
     app.name: app
     for app in (
         App("balance", (SOURCES / "balance/balance.c", SOURCES / "balance/shapes.c")),
+        App("distance", (SOURCES / "apps/distance.c",), flags=("-O2", "-pthread", "-static")),
         App("hello", (SOURCES / "apps/hello.c",)),
         App("locks", (SOURCES / "apps/locks.c",)),
         App("memory", (SOURCES / "apps/memory.c",)),

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from repro_shared import reproduce
-from xomp.bench import measure, rounds, store
+from xomp.bench import distance, measure, rounds, store
 from xomp.errors import INTERRUPTED
 from xomp.repro import registry
 from xomp.repro.execute import choose
@@ -89,7 +89,7 @@ def test_a_configuration_that_xomp_lacks_is_named_and_left_out(library):
 def test_an_interrupted_run_goes_on(capsys, tmp_path, monkeypatch):
     arguments = ["p2-table1", "--rounds", "2", "--runtimes", "GCC", "--size", "test"]
     arguments += ["--out", str(tmp_path)]
-    real = rounds.run
+    real = distance.launch
     started = []
 
     def interrupted(job, index):
