@@ -2,6 +2,7 @@
 // Task creation. The fast path, inline: an ordinary task is written to the top of its creator's
 // stack (queue/split_stack.h) and begun later, by its creator's thread or by a thief.
 #pragma once
+#include <bit>
 #include <cstring>
 
 #include "sys/stack.h"
@@ -91,17 +92,27 @@ void offer_moved(Worker& worker, DeferredTask& task, bool ready);
 /// tasks, each creating the next, would exhaust it.
 inline bool deep(const Worker& worker) { return sys::stack_pointer() < worker.stack_limit; }
 
-/// By a load of its own: the compiler would make one of two.
+/// Eight bytes that the caller has just written, as one number or as two: each half by a load of
+/// its own, as a load of what two stores wrote, or of a number and the gap behind it, waits for
+/// these to reach the cache.
 [[gnu::always_inline]] inline uint64_t word_at(const char* from) {
-  uint64_t word;
-  std::memcpy(&word, from, sizeof word);
-  __asm__("" : "+r"(word));
-  return word;
+  static_assert(std::endian::native == std::endian::little);
+  auto half = [](const char* at) -> uint64_t {
+    uint32_t number;
+    std::memcpy(&number, at, sizeof number);
+    return number;
+  };
+  uint64_t low = half(from), high = half(from + sizeof(uint32_t));
+  __asm__("" : "+r"(low), "+r"(high)); // the compiler would make one load of them
+  return low | high << 32;
 }
 
-/// Copies `size` bytes, nothing beyond them. By words, as the caller has just written most: a load
-/// of what two stores wrote waits for both to reach the cache.
+/// Copies `size` bytes, nothing beyond them. By words, of which the task then reads each at once.
 [[gnu::always_inline]] inline void copy_arguments(void* to, const void* from, std::size_t size) {
+  if (__builtin_constant_p(size)) { // ours, in registers
+    std::memcpy(to, from, size);
+    return;
+  }
   auto* out = static_cast<char*>(to);
   const auto* in = static_cast<const char*>(from);
   if (size - 8 <= 8) [[likely]] { // most: a pointer and a number
