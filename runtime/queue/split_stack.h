@@ -128,7 +128,8 @@ public:
     uintptr_t kind = slot->link.load(std::memory_order_relaxed);
     if (!Slot::is_child(kind) || !is_private(slot))
       return nullptr;
-    ordered -= kind == Slot::kOrdered;
+    if (kind == Slot::kOrdered) [[unlikely]]
+      --ordered;
     slot->link.store(Slot::kGone, std::memory_order_relaxed);
     // As in `claim`.
     sys::light_fence();

@@ -149,10 +149,11 @@ inline bool fits_in_slot(std::size_t size, std::size_t align) {
 
 enum class Pushed { kNo, kYes, kAsked };
 
-/// As `push_task`, but the caller has to `answer`, where it is asked.
-[[gnu::always_inline]] inline Pushed push_quietly(Worker& worker, void (*body)(void*),
-                                                  const void* data, std::size_t size,
-                                                  std::size_t align) {
+/// As `push_quietly`; `write` writes the arguments to where it is told.
+template <class Write>
+[[gnu::always_inline]] inline Pushed push_written(Worker& worker, void (*body)(void*),
+                                                  std::size_t size, std::size_t align,
+                                                  Write write) {
   SplitStack& stack = worker.stack;
   Slot* slot = stack.top() + 1;
   // Relaxed: a hint, and the look below counts.
@@ -161,11 +162,18 @@ enum class Pushed { kNo, kYes, kAsked };
     return Pushed::kNo;
   XOMP_ASSERT(worker.count == 1 || worker.task_team->stacks_in_use.has(worker.id));
   slot->body = body;
-  copy_arguments(slot->arguments, data, size);
+  write(slot->arguments);
   stack.push(slot);
   // Again: whoever asked between the look above and the push has not seen the task.
   sys::light_fence();
   return stack.is_asked() ? Pushed::kAsked : Pushed::kYes;
+}
+
+/// As `push_task`, but the caller has to `answer`, where it is asked.
+[[gnu::always_inline]] inline Pushed push_quietly(Worker& worker, void (*body)(void*),
+                                                  const void* data, std::size_t size,
+                                                  std::size_t align) {
+  return push_written(worker, body, size, align, [=](char* to) { copy_arguments(to, data, size); });
 }
 
 /// Writes a task to the worker's stack if nothing asks for more than that. `size`, `align`: of its

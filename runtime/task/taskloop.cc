@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -34,65 +35,70 @@ template <class Number> void copy_with_bounds(void* to, void* from) {
   block.past = source.past;
 }
 
-/// The iterations of one task.
-struct Part {
-  uint64_t begin, end;
-};
-
-/// A taskloop's parts, one after the other.
+/// A taskloop's parts, one after the other, by their bounds in the loop's type. The last one as
+/// well lies on the grid of steps: a loop that leaves its type's range with the last increment
+/// stops at the value that this bound has become in that type, and nowhere else.
 class Parts {
 public:
-  Parts(uint64_t trips, const TaskloopSplit& split) : trips(trips), split(split) {}
-  bool next(Part& part) {
-    if (number == split.tasks)
-      return false;
-    part.begin = begin;
-    part.end = begin += std::min(split.size + (number < split.larger), trips - begin);
-    ++number;
-    return true;
+  Parts(const TaskloopSpec& spec, uint64_t trips, const TaskloopSplit& split)
+      : next_first(spec.first), step(spec.step), split(split), left(trips) {
+    begin_run();
   }
-  uint64_t so_far() const { return number; }
+  bool any() const { return same > 0; }
+  uint64_t first() const { return next_first; }
+  uint64_t past() const { return next_first + advance; }
+  uint64_t iterations() const { return each; }
+  /// To the next one.
+  [[gnu::always_inline]] void pass() {
+    next_first += advance;
+    if (--same == 0) [[unlikely]]
+      begin_run();
+  }
+  uint64_t count() const { return same + split.tasks; }
 
 private:
-  uint64_t trips;
-  TaskloopSplit split;
-  uint64_t number = 0, begin = 0;
+  /// The next ones that have as many iterations as each other.
+  void begin_run() {
+    if (split.tasks == 0)
+      return;
+    bool larger = split.larger > 0;
+    each = std::min(split.size + larger, left);
+    same = larger ? std::exchange(split.larger, 0) : std::min(split.tasks, left / each);
+    advance = each * step;
+    split.tasks -= same;
+    left -= same * each;
+  }
+
+  uint64_t next_first, step;
+  uint64_t same = 0, advance = 0, each = 0; ///< parts, and what each has
+  TaskloopSplit split;                      ///< of those behind them, which have `left` iterations
+  uint64_t left;
 };
 
-/// The bound of a part. The last one as well lies on the grid of steps: a loop that leaves its
-/// type's range with the last increment stops at the value that this bound has become in that type,
-/// and nowhere else.
-template <class Number> Number bound(const TaskloopSpec& spec, uint64_t iteration) {
-  return static_cast<Number>(spec.first + iteration * spec.step);
+template <class Number> void write_bounds(void* block, uint64_t first, uint64_t past) {
+  auto& bounds = *static_cast<Block<Number>*>(block);
+  bounds.first = static_cast<Number>(first);
+  bounds.past = static_cast<Number>(past);
 }
 
-/// In the program's block, which is copied as it is, or used in place by a task that runs at once.
-template <class Number> void set_bounds(const TaskloopSpec& spec, const Part& part) {
-  auto& block = *static_cast<Block<Number>*>(spec.data);
-  block.first = bound<Number>(spec, part.begin);
-  block.past = bound<Number>(spec, part.end);
-}
-
-/// `told`: a tool hears which part the task is.
-template <class Number, bool told>
-void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, const Part& part) {
-  if (told && worker.track)
-    trace::taskloop_chunk(*worker.track, part.begin, part.end - part.begin);
+template <class Number>
+void create_part(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, uint64_t first,
+                 uint64_t past) {
   if (!spec.copy) {
-    set_bounds<Number>(spec, part);
+    write_bounds<Number>(spec.data, first, past);
     return create_task(worker, task);
   }
   CopySource<Number> source{spec.copy, static_cast<Block<Number>*>(spec.data),
-                            bound<Number>(spec, part.begin), bound<Number>(spec, part.end)};
+                            static_cast<Number>(first), static_cast<Number>(past)};
   task.data = &source;
   create_task(worker, task);
 }
 
-/// As many tasks wait as may (`known_full`): runs parts from `part` on where they are created, one
-/// after the other on one frame as long as that is so.
+/// As many tasks wait as may (`known_full`): runs parts where they are created, one after the other
+/// on one frame as long as that is so. Returns those that are left.
 template <class Number>
-[[gnu::noinline, gnu::aligned(64)]] void run_parts(Worker& worker, const TaskloopSpec& spec,
-                                                   Part& part, Parts& parts) {
+[[gnu::noinline, gnu::aligned(64)]] Parts run_parts(Worker& worker, const TaskloopSpec& spec,
+                                                    Parts parts) {
   SplitStack& stack = worker.stack;
   const Slot* oldest = stack.begin();
   // Relaxed: hints, as in `known_full`. Thieves take the oldest, or leave holes.
@@ -100,36 +106,47 @@ template <class Number>
   Slot* outer = nullptr;
   Slot* frame = enter_frame(worker, spec.body, outer);
   do {
-    set_bounds<Number>(spec, part);
+    write_bounds<Number>(spec.data, parts.first(), parts.past());
+    parts.pass();
     spec.body(spec.data);
-  } while (frame && is_bare(stack, frame, stack.top() == frame) && still_full() &&
-           parts.next(part));
+  } while (frame && is_bare(stack, frame, stack.top() == frame) && still_full() && parts.any());
   if (frame)
     leave_frame(worker, frame, outer);
+  return parts;
 }
 
 /// The same, and notes what they took.
 template <class Number>
-[[gnu::noinline]] void run_parts_measured(Worker& worker, const TaskloopSpec& spec, Part& part,
-                                          Parts& parts) {
-  uint64_t before = parts.so_far() - 1;
+[[gnu::noinline]] void run_parts_measured(Worker& worker, const TaskloopSpec& spec, Parts& parts) {
+  uint64_t before = parts.count();
   int64_t begin = sys::ticks();
-  run_parts<Number>(worker, spec, part, parts);
-  auto count = static_cast<int64_t>(parts.so_far() - before);
+  parts = run_parts<Number>(worker, spec, parts);
+  auto count = static_cast<int64_t>(before - parts.count());
   note_size_at_once(worker, (sys::ticks() - begin) / count);
 }
 
-/// Of a loop whose tasks have no place but the stack of ordinary tasks.
+/// Of a loop whose tasks have no place but the stack of ordinary tasks. Only the bounds differ: the
+/// rest is as in the program's block.
 template <class Number>
 void create_plain_parts(Worker& worker, TaskSpec& task, const TaskloopSpec& spec, Parts& parts) {
-  for (Part part; parts.next(part);) {
-    set_bounds<Number>(spec, part);
-    if (push_task(worker, spec.body, spec.data, spec.size, spec.align))
-      continue;
-    if (known_full(worker))
-      run_parts_measured<Number>(worker, spec, part, parts);
-    else
-      create_task(worker, task);
+  constexpr std::size_t kBounds = offsetof(Block<Number>, reductions);
+  auto* rest = static_cast<char*>(spec.data) + kBounds;
+  while (parts.any()) {
+    Pushed pushed = push_written(worker, spec.body, spec.size, spec.align, [&](char* to) {
+      if (spec.size > kBounds)
+        copy_arguments(to + kBounds, rest, spec.size - kBounds);
+      write_bounds<Number>(to, parts.first(), parts.past());
+    });
+    if (pushed == Pushed::kAsked) [[unlikely]]
+      answer(worker);
+    if (pushed != Pushed::kNo) [[likely]] {
+      parts.pass();
+    } else if (known_full(worker)) {
+      run_parts_measured<Number>(worker, spec, parts);
+    } else {
+      create_part<Number>(worker, task, spec, parts.first(), parts.past());
+      parts.pass();
+    }
   }
 }
 
@@ -174,15 +191,22 @@ template <class Number, bool told>
   if (alone && number > 1 && !(spec.flags & kTaskGrainsize))
     --number;
   TaskloopSplit split = split_taskloop(trips, spec.flags, number, worker.count);
-  Parts parts(trips, split);
+  Parts parts(spec, trips, split);
   bool plain = !spec.copy && task.deferrable && fits_in_slot(spec.size, spec.align) &&
                !(task.flags & kTaskFinal);
   if (!told && plain)
     create_plain_parts<Number>(worker, task, spec, parts);
-  for (Part part; parts.next(part);)
-    create_part<Number, told>(worker, task, spec, part);
+  uint64_t begin = 0;
+  auto create = [&](uint64_t past, uint64_t iterations) {
+    if (told && worker.track)
+      trace::taskloop_chunk(*worker.track, begin, iterations);
+    begin += iterations;
+    create_part<Number>(worker, task, spec, parts.first(), past);
+  };
+  for (; parts.any(); parts.pass())
+    create(parts.past(), parts.iterations());
   if (alone)
-    create_part<Number, told>(worker, task, spec, {trips, spec.trips});
+    create(parts.first() + spec.step, 1);
   if (told && worker.track)
     trace::taskloop_chunk(*worker.track, 0, 0);
 }
