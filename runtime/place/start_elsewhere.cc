@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "place/place_table.h"
@@ -32,20 +33,48 @@ bool library_creates_threads() {
   return known == Creator::kLibrary;
 }
 
+/// Whether there can be a detour around, or from, processor `here`; `detour` knows what there is.
+bool may_detour(Detour& detour, int here) {
+  return here >= 0 && here < processor_capacity(detour.all) && read_own(detour.all) &&
+         count_processors(detour.all) > 1 && library_creates_threads();
+}
+
+/// What the thread is started with.
+void narrow(const Detour& detour, uint64_t (&words)[Detour::kWords]) {
+  if (detour.only >= 0) {
+    add_processor(words, detour.only);
+    return;
+  }
+  std::copy_n(detour.all, Detour::kWords, words);
+  remove_processor(words, detour.without);
+}
+
+bool apply(const Detour& detour, pthread_attr_t* attributes) {
+  uint64_t words[Detour::kWords] = {};
+  narrow(detour, words);
+  return pthread_attr_setaffinity_np(attributes, sizeof words, kernel_mask(words)) == 0;
+}
+
 } // namespace
 
 Detour start_elsewhere(pthread_attr_t* attributes) {
   Detour detour;
   int here = sched_getcpu();
-  if (here < 0 || here >= processor_capacity(detour.all) || !read_own(detour.all) ||
-      !library_creates_threads())
+  if (!may_detour(detour, here))
     return detour;
-  Detour narrowed = detour;
-  remove_processor(narrowed.all, here);
-  if (count_processors(narrowed.all) > 0 &&
-      pthread_attr_setaffinity_np(attributes, sizeof narrowed.all, kernel_mask(narrowed.all)) == 0)
-    detour.without = here;
-  return detour;
+  detour.without = here;
+  return apply(detour, attributes) ? detour : Detour();
+}
+
+Detour start_in_turn(pthread_attr_t* attributes, int& last) {
+  Detour detour;
+  if (last < 0)
+    last = sched_getcpu();
+  if (!may_detour(detour, last))
+    return detour;
+  int next = next_processor(detour.all, last + 1);
+  detour.only = last = next >= 0 ? next : next_processor(detour.all, 0);
+  return apply(detour, attributes) ? detour : Detour();
 }
 
 void start_anywhere(pthread_attr_t* attributes) {
@@ -54,12 +83,13 @@ void start_anywhere(pthread_attr_t* attributes) {
 }
 
 void end_detour(const Detour& detour) {
-  Detour now;
-  if (detour.without < 0 || !read_own(now.all) || has_processor(now.all, detour.without))
+  if (!detour.any())
     return;
-  add_processor(now.all, detour.without);
-  if (same_processors(now.all, detour.all))
-    pthread_setaffinity_np(pthread_self(), sizeof now.all, kernel_mask(now.all));
+  uint64_t started[Detour::kWords] = {}, now[Detour::kWords] = {};
+  narrow(detour, started);
+  if (read_own(now) && same_processors(now, started))
+    pthread_setaffinity_np(pthread_self(), sizeof detour.all,
+                           reinterpret_cast<const cpu_set_t*>(detour.all));
 }
 
 } // namespace xomp

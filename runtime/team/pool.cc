@@ -201,8 +201,9 @@ std::size_t needs_of(int id) {
   return kSlab + kRing + slots * sizeof(Slot) + static_cast<std::size_t>(id) * kInRow;
 }
 
-/// `apart`: there are processors for all threads of the team.
-[[gnu::noinline, gnu::cold]] bool start_thread(Member& member, bool apart) {
+/// `last`: the processor that the thread started before it has got (`start_in_turn`); null: there
+/// are processors for all threads of the team.
+[[gnu::noinline, gnu::cold]] bool start_thread(Member& member, int* last) {
   sys::has_asymmetric_fence(); // asking costs most when there are threads already
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -211,10 +212,13 @@ std::size_t needs_of(int id) {
   pthread_attr_getstacksize(&attributes, &member.stack_bytes);
   // Starting on the right place puts the thread's stack on the right memory.
   bool placed = member.place >= 0 && bind_attributes(&attributes, member.place);
-  member.detour = apart && member.place < 0 ? start_elsewhere(&attributes) : Detour();
+  if (member.place < 0)
+    member.detour = last ? start_in_turn(&attributes, *last) : start_elsewhere(&attributes);
+  else
+    member.detour = Detour();
   pthread_t thread;
   int error = pthread_create(&thread, &attributes, xomp_worker, &member);
-  if (error != 0 && (placed || member.detour.without >= 0)) { // perhaps not allowed to choose
+  if (error != 0 && (placed || member.detour.any())) { // perhaps not allowed to choose
     member.detour = Detour();
     start_anywhere(&attributes);
     int first_error =
@@ -371,7 +375,8 @@ int staff_team(Team& team, int threads, unsigned bind) {
     reserve(team, threads);
   }
   place_members(team, threads, bind);
-  bool apart = threads <= settings.threads_at_once;
+  bool crowded = threads > settings.threads_at_once;
+  int last_processor = -1;
   uint64_t region = team.region.load(std::memory_order_relaxed);
   sys::Headroom headroom;
   int held_for = 0; // members
@@ -390,7 +395,7 @@ int staff_team(Team& team, int threads, unsigned bind) {
       member = &add_member(team, i);
     member->region_seen = region;
     member->start.go.store(region, std::memory_order_relaxed);
-    if (!start_thread(*member, apart))
+    if (!start_thread(*member, crowded ? &last_processor : nullptr))
       return i;
   }
   return threads;

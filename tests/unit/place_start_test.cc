@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <map>
+
 #include "place/start_elsewhere.h"
 
 namespace xomp {
@@ -77,6 +79,31 @@ TEST_F(StartElsewhereTest, TheCreatorsProcessorIsForbiddenUntilTheThreadRuns) {
   }
 }
 
+TEST_F(StartElsewhereTest, OfManyEachStartsOnTheNextProcessor) {
+  if (CPU_COUNT(&before) < 2)
+    GTEST_SKIP() << "one processor";
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer creates the threads";
+#endif
+  int last = -1, count = CPU_COUNT(&before);
+  std::map<int, int> threads;
+  for (int i = 0; i < 5 * count; ++i) {
+    int here = last < 0 ? sched_getcpu() : last;
+    seen.detour = start_in_turn(&attributes, last);
+    if (i > 0) // the test itself may have moved before the first
+      EXPECT_NE(last, here);
+    EXPECT_EQ(seen.detour.only, last);
+    seen.start(attributes);
+    EXPECT_EQ(seen.processor, last);
+    EXPECT_EQ(CPU_COUNT(&seen.first), 1);
+    EXPECT_TRUE(CPU_EQUAL(&seen.then, &before));
+    ++threads[last];
+  }
+  EXPECT_EQ(static_cast<int>(threads.size()), count);
+  for (auto [processor, number] : threads)
+    EXPECT_EQ(number, 5) << processor;
+}
+
 TEST_F(StartElsewhereTest, WhatTheCreatorMayUseLaterIsItsOwnAffair) {
   seen.detour = start_elsewhere(&attributes);
   cpu_set_t one = alone();
@@ -96,8 +123,10 @@ TEST_F(StartElsewhereTest, AThreadThatIsBoundMeanwhileStaysSo) {
 TEST_F(StartElsewhereTest, OneProcessorIsUsedByBoth) {
   cpu_set_t one = alone();
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  int last = -1;
+  EXPECT_FALSE(start_in_turn(&attributes, last).any());
   seen.detour = start_elsewhere(&attributes);
-  EXPECT_EQ(seen.detour.without, -1);
+  EXPECT_FALSE(seen.detour.any());
   seen.start(attributes);
   EXPECT_TRUE(CPU_EQUAL(&seen.first, &one));
 }
