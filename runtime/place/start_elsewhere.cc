@@ -68,6 +68,9 @@ Detour start_elsewhere(pthread_attr_t* attributes) {
 
 Detour start_in_turn(pthread_attr_t* attributes, int& last) {
   Detour detour;
+  int policy = sched_getscheduler(0);
+  if (policy == SCHED_FIFO || policy == SCHED_RR)
+    return detour;
   if (last < 0)
     last = sched_getcpu();
   if (!may_detour(detour, last))

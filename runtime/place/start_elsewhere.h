@@ -45,7 +45,8 @@ Detour start_elsewhere(pthread_attr_t* attributes);
 
 /// Has a thread that is created with `attributes` start on the processor that comes next after
 /// `last`, the one before it has got; -1: it is the first, and comes after its creator's. No detour
-/// and refusals as above.
+/// and refusals as above; and none of real-time threads, of which one has its processor as long as
+/// it wants.
 Detour start_in_turn(pthread_attr_t* attributes, int& last);
 
 /// Undoes either in `attributes`.

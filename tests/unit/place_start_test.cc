@@ -104,6 +104,16 @@ TEST_F(StartElsewhereTest, OfManyEachStartsOnTheNextProcessor) {
     EXPECT_EQ(number, 5) << processor;
 }
 
+TEST_F(StartElsewhereTest, RealTimeThreadsStartAnywhere) {
+  sched_param usual{}, urgent{};
+  urgent.sched_priority = 1;
+  if (sched_setscheduler(0, SCHED_FIFO, &urgent) != 0)
+    GTEST_SKIP() << "not allowed";
+  int last = -1;
+  EXPECT_FALSE(start_in_turn(&attributes, last).any());
+  sched_setscheduler(0, SCHED_OTHER, &usual);
+}
+
 TEST_F(StartElsewhereTest, WhatTheCreatorMayUseLaterIsItsOwnAffair) {
   seen.detour = start_elsewhere(&attributes);
   cpu_set_t one = alone();
