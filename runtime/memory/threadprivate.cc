@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -66,14 +67,23 @@ void end_by_program(const ThreadprivateType& type, void* copy) {
     type.destroy.one(copy);
 }
 
+bool is_copy(const Copies::Entry& entry) {
+  return entry.memory && entry.memory != entry.of->address;
+}
+
+/// The program's functions may ask for other variables: the list may be another one then, and what
+/// has come to lie in front is for the next call, which the system makes where there was one.
 void end_thread(void*) {
   for (uint32_t i = 0; i < mine.room; ++i) {
-    Copies::Entry& each = mine.entries[i];
-    if (!each.memory || each.memory == each.of->address)
+    Copies::Entry ended = mine.entries[i];
+    if (!is_copy(ended))
       continue;
-    end_by_program(each.of->type, each.memory);
-    sys::release(each.memory);
+    end_by_program(ended.of->type, ended.memory);
+    mine.entries[i].memory = nullptr;
+    sys::release(ended.memory);
   }
+  if (std::any_of(mine.entries, mine.entries + mine.room, is_copy))
+    return;
   sys::release(mine.entries);
   mine = {0, nullptr};
 }

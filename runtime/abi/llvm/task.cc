@@ -59,6 +59,7 @@ void leave_block(TaskBlock& block) {
 
 [[gnu::noinline]] void run_discarded(TaskBlock& block) {
   holders_of(block).store(1, std::memory_order_relaxed); // nobody will complete a proxy
+  self->discards = false; // what its destructors create is another task
   leave_block(block);
 }
 

@@ -114,7 +114,13 @@ void replay(Member& member, Graph& graph) {
 
 } // namespace
 
-void repair_taskgraphs_after_fork() { ::new (&lock) Mutex; }
+/// What the child creates in a region that was being recorded is not recorded.
+void repair_taskgraphs_after_fork() {
+  ::new (&lock) Mutex;
+  for (const OpenGraph* each = open_graph; each; each = each->outer)
+    if (each->graph)
+      each->graph->again = true;
+}
 
 void record_task(TaskBlock& block, const void* codeptr, const DependList& depend) {
   open_graph->graph->tasks.add(as_graph_task(&block, codeptr), depend);
@@ -144,15 +150,18 @@ enum GraphFlag : int32_t { kNowait = 1, kRerecord = 2 };
 /// `nowait` as well.
 XOMP_EXPORT int32_t __kmpc_start_record_task(const Ident*, int32_t, int32_t flags, int32_t id) {
   Member& member = me();
+  if (records_here())
+    record_anew(); // the outer one has no part of this one's tasks
   Graph* graph = take_graph(id);
   bool replays = graph && graph->complete && !(flags & kRerecord);
+  bool records = graph && !replays;
   taskgroup_start(member);
   // A task has no identity but its full frame.
-  open_graph = sys::create<OpenGraph>(graph, &own_full_frame(member), graph && !replays, open_graph,
-                                      member.blocks.close() ? &member.blocks : nullptr);
+  open_graph = sys::create<OpenGraph>(graph, &own_full_frame(member), records, open_graph,
+                                      records && member.blocks.close() ? &member.blocks : nullptr);
   if (replays)
     replay(member, *graph);
-  else if (graph)
+  else if (records)
     graph->begin_recording();
   return !replays;
 }

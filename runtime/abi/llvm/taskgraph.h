@@ -20,7 +20,7 @@ struct OpenGraph {
       full_frame; ///< of the task that has the region: what others create is no part of it
   bool records;
   OpenGraph* outer;
-  FreeBlocks* closed; ///< for this one, so that each task is asked whether it is recorded; or null
+  FreeBlocks* closed; ///< while it records, so that each task is asked whether it is; or null
 };
 inline constinit thread_local OpenGraph* open_graph = nullptr;
 

@@ -56,7 +56,7 @@ void create_part(Worker& worker, const Pattern& pattern, IterationBlock fragment
   if (pattern.deferrable) [[likely]]
     return defer(block, pattern.codeptr);
   if (block.flags & kRecorded) [[unlikely]]
-    record_task(block, pattern.codeptr);
+    record_wait(&block, pattern.codeptr);
   submit(worker, block, {}, false, pattern.codeptr);
 }
 

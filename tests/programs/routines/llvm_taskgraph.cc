@@ -2,7 +2,8 @@
 // taskgraph as LLVM's programs have it: the region is executed once and recorded, and what was
 // recorded runs again each time: dependences of every kind, values of firstprivate variables, waits
 // inside the region, taskloops and their reductions, tasks of tasks, long chains and wide fans; a
-// region with a task that cannot be replayed, or that another thread is in, is executed instead.
+// region with a task that cannot be replayed, or a region, or that another thread is in, is
+// executed instead.
 // xomp-test: threads=1,2,8 barriers=tree schedulers=auto,slb,na-ws compilers=clang libs=lib/libxomp.so
 #include <omp.h>
 #include <stdint.h>
@@ -258,6 +259,41 @@ void nested_and_at_once() {
   CHECK(all == 5 * kRounds * threads);
 }
 
+// A loop of tasks that are not deferred is one wait after the other; of a region directly inside
+// another one neither is replayed without the other.
+void in_order_and_inside() {
+  by_one_thread([] {
+    int executed = 0, last = -1, unordered = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      last = -1;
+      TASKGRAPH(16, executed, 0) {
+#pragma omp taskloop if (0) nogroup num_tasks(10) shared(last, unordered)
+        for (int i = 0; i < 10; ++i) {
+          unordered += last != i - 1;
+          last = i;
+          for (volatile int k = 0; k < 1000; k = k + 1) {
+          }
+        }
+#pragma omp task shared(last, unordered)
+        unordered += last != 9;
+      }
+    }
+    CHECK(unordered == 0 && executed == 1);
+    int outer = 0, inner = 0;
+    for (int round = 1; round <= kRounds; ++round) {
+      TASKGRAPH(17, executed, 0) {
+#pragma omp task shared(outer)
+        add(&outer, 1);
+        TASKGRAPH(18, executed, 0) {
+#pragma omp task shared(inner)
+          add(&inner, 1);
+        }
+      }
+      CHECK(outer == round && inner == round);
+    }
+  });
+}
+
 } // namespace
 
 int main() {
@@ -268,4 +304,5 @@ int main() {
   shapes();
   again();
   nested_and_at_once();
+  in_order_and_inside();
 }
