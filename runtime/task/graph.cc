@@ -125,14 +125,14 @@ void TaskGraph::replay() {
       submit(each);
 }
 
-void TaskGraph::prepare(Node& node) const {
+inline void TaskGraph::prepare(Node& node) const {
   // Relaxed: whoever runs a task before it gets the node from here.
   node.waiting.store(node.predecessors, std::memory_order_relaxed);
   if (node.task)
     type.renew(node.task, node.saved);
 }
 
-void TaskGraph::run_node(Node& node) {
+inline void TaskGraph::run_node(Node& node) {
   if (!node.task)
     return;
   TaskSpec spec{};
@@ -149,7 +149,7 @@ void TaskGraph::run_node(Node& node) {
 
 /// The task is done. One of those that can run now is for the caller, others are tasks of their
 /// own.
-TaskGraph::Node* TaskGraph::release(Node& node) {
+inline TaskGraph::Node* TaskGraph::release(Node& node) {
   Node* mine = nullptr;
   for (Node* each : node.successors) {
     // Acquire-release: the last predecessor passes on what the others did.

@@ -412,7 +412,7 @@ XOMP_EXPORT Task* __kmpc_omp_task_alloc(const Ident*, int32_t, int32_t flags, st
   if (beyond > FreeBlocks::kSize - TaskBlock::least() || (told & (kProxy | kDetachable | kOurs)))
       [[unlikely]]
     return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
-  // A thread that the runtime has not seen yet has kept no blocks, nor has one in a taskgraph.
+  // A thread that the runtime has not seen yet has kept no blocks, nor has one that records.
   void* memory = self->blocks.take_kept();
   if (!memory) [[unlikely]]
     return new_task_with_care(nullptr, 0, flags, size, shared_size, entry);
