@@ -29,19 +29,27 @@ void report_to_parent(Guest& guest) {
   owner.bell.ring();
 }
 
-/// Takes the oldest task of a theft for the thief itself, to the top of its stack; null: none is
-/// left.
-Slot* next_stolen(Worker& worker, Slot* mark, bool& child) {
+/// Moves the oldest task of a theft to the top of the stack: the first one, which nobody else can
+/// take, or one of those that may be gone. Null: none is left. `child`: whether its parent waits
+/// for it.
+Slot* next_stolen(Worker& worker, Slot* mark, bool first, bool& child) {
   SplitStack& stack = worker.stack;
   Guest& guest = guest_of(*mark);
   Slot* frame = stack.top() + 1;
   stack.lock();
-  Slot* slot = SplitStack::next_pending(mark + 1, guest.end);
-  if (slot == guest.end) {
-    stack.unlock();
-    return nullptr;
+  if (first) {
+    XOMP_ASSERT(mark[1].link.load(std::memory_order_relaxed) == Slot::kGone && mark[1].body);
+    frame->take_over(mark[1], Slot::kGone);
+    mark[1].body = nullptr;
+    child = mark[1].depth == Slot::kPending;
+  } else {
+    Slot* slot = SplitStack::next_pending(mark + 1, guest.end);
+    if (slot == guest.end) {
+      stack.unlock();
+      return nullptr;
+    }
+    child = SplitStack::take(slot, frame) == Slot::kPending;
   }
-  child = SplitStack::take(slot, frame) == Slot::kPending;
   frame->link.store(0, std::memory_order_relaxed);
   stack.holes = true;
   stack.head.store(frame + 1, std::memory_order_release);
@@ -89,8 +97,8 @@ void run_stolen(Worker& worker, Slot* mark) {
   Level level(worker);
   int64_t begin = sys::ticks();
   uint64_t measured_before = worker.counters.measured;
-  bool child;
-  while (Slot* frame = next_stolen(worker, mark, child)) {
+  bool first = true, child;
+  while (Slot* frame = next_stolen(worker, mark, std::exchange(first, false), child)) {
     if (!child)
       report_to_parent(guest); // the parent does not wait for an orphan
     worker.counters.count_run(false, guest.victim->domain == worker.domain);

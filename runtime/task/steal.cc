@@ -43,8 +43,8 @@ Slot* choose(const Worker& thief, SplitStack& from, const Search& search, bool& 
 
 /// Takes up to `most` siblings from `slot` on, children of `frame`'s task, and enters the theft
 /// where others rely on it; `mark`: above which they come to lie on the thief's stack, as slots
-/// that are gone, with their kind in `depth`. Its own public part may reach up to there
-/// (`in_order`), and others look at that. How many.
+/// that are gone, with their kind in `depth` (`share_rest`). Its own public part may reach up to
+/// there (`in_order`), and others look at that. How many.
 uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, uint32_t most,
                        Slot* mark) {
   XOMP_ASSERT(victim.stack.is_locked() && &victim != &thief && mark == thief.stack.top() + 1);
@@ -78,6 +78,22 @@ uint32_t take_siblings(Worker& victim, Worker& thief, Slot* frame, Slot* slot, u
   victim.stack.guests.fetch_add(1, std::memory_order_relaxed);
   victim.stack.make_dirty();
   return count;
+}
+
+/// The thief is about to run the oldest one: that stays taken (`run_stolen`). Whoever has nothing
+/// to do may take the others. Were the first one public, a thief that loses its processor now would
+/// give it away again, perhaps to the creator, for which it may wait: that looks here in a wait for
+/// some others, as all that it left is taken.
+void share_rest(SplitStack& stack, Slot* mark, uint32_t count, bool small) {
+  Slot* end = mark + 1 + count;
+  stack.lock();
+  for (Slot* each = mark + 2; each != end; ++each)
+    each->link.store(each->depth, std::memory_order_release); // release: as in `push`
+  stack.head.store(end, std::memory_order_release);
+  // Small ones are over before somebody has come: by force only.
+  if (stack.all_public || (count > 1 && !small))
+    stack.open_up_to(end);
+  stack.unlock();
 }
 
 /// Who has created the task in `slot` above `frame` on the victim's stack, which is locked: the
@@ -132,15 +148,7 @@ Slot* take_locked(Worker& thief, Worker& victim, const Search& search) {
   mark->depth = to.current->depth + 1;
   mark->link.store(0, std::memory_order_relaxed);
   bool small = are_small(creator, count);
-  to.lock();
-  for (Slot* each = mark + 1; each != mark + 1 + count; ++each)
-    each->link.store(each->depth, std::memory_order_release); // release: as in `push`
-  to.head.store(mark + 1 + count, std::memory_order_release);
-  // Whoever has nothing to do may take from here what this worker does not come to. Small ones are
-  // over before it has come: by force only.
-  if (!small || to.all_public)
-    to.open_up_to(mark + 1 + count);
-  to.unlock();
+  share_rest(to, mark, count, small);
   thief.task_team->stacks_in_use.note(thief.id);
   sleepers.move_ends();
   thief.counters.count_theft(count);

@@ -92,6 +92,30 @@ TEST_F(StealTest, WhatAThiefHasTakenAlongCanBeStolenFromIt) {
   run_stolen(thief, mark);
 }
 
+TEST_F(StealTest, WhatAThiefIsAboutToRunIsItsOwn) {
+  for (int count : {1, 8}) {
+    inner.mean = 1; // small: several at a time
+    create(inner, count, 0);
+    act_in(thief);
+    Slot* mark = steal(thief, Search{Scope{Scope::kAnything}});
+    ASSERT_TRUE(mark);
+    ASSERT_EQ(thief.stack.top() - mark > 1, count > 1);
+    int others = 0; // taken from the thief, or left where they were
+    act_in(outer);
+    outer.steals_from = thief.id;
+    while (Slot* again = steal(outer, Search{Scope{Scope::kAnything}, nullptr, true})) {
+      others += static_cast<int>(outer.stack.top() - again);
+      run_stolen(outer, again);
+    }
+    EXPECT_EQ(others, count - 1);
+    uint64_t before = thief.counters.local + thief.counters.remote;
+    act_in(thief);
+    run_stolen(thief, mark);
+    EXPECT_EQ(thief.counters.local + thief.counters.remote, before + 1);
+    thief.backoff = Backoff();
+  }
+}
+
 TEST_F(StealTest, SmallOnesWhereThereWereSomeLast) {
   create(inner, 8, 2);
   create(outer, 2, 0);
