@@ -95,11 +95,12 @@ private:
   /// In which a lock that is held for a microsecond comes free, if those that would take it next
   /// are without a processor: else this one would be left idle.
   static constexpr int64_t kHangingRounds = 100;
-  static constexpr int64_t kOvertakingRounds = 40; ///< several looks of one that looks
+  static constexpr int64_t kOvertakingRounds = 64; ///< several looks of one that looks
   static constexpr int64_t kLookingTimes = 4;      ///< what an idle thread spins
-  /// Between two looks at a lock that is taken. Each look takes its line away from the holder
-  /// (Anderson, "The performance of spin lock alternatives").
-  static constexpr int64_t kMostPauses = 8;
+  /// Between two looks at a lock that is taken. Each look takes its line away from the holder, who
+  /// may be about to take the lock again (Anderson, "The performance of spin lock alternatives");
+  /// but a hand-over may be late by as much.
+  static constexpr int64_t kMostPauses = 16;
   /// Yields before a sleep: several turns of the other threads, but not for ever when they are
   /// long.
   static constexpr int kYields = 50;
