@@ -19,15 +19,6 @@
 namespace xomp {
 namespace {
 
-/// Locks whose addresses agree in some bits share a queue.
-constexpr int kQueueBits = 6;
-constinit sys::TurnQueue queues[1 << kQueueBits];
-
-sys::TurnQueue& queue_of(const void* lock) {
-  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15; // Knuth, "Sorting and Searching", 6.4
-  return queues[reinterpret_cast<uintptr_t>(lock) * kGolden >> (64 - kQueueBits)];
-}
-
 /// The locks' unit of time, below half a microsecond, and how long those that are awake have a lock
 /// among themselves while few others sleep for it: to change places costs a hundredth of that, and
 /// of the shortest turn (`TurnLock::kShortest`) a twentieth.
@@ -76,7 +67,7 @@ public:
     Activity here(*self, ActivityKind::kLock);
     if (crowded)
       self->task_team->external_load.falls_asleep();
-    sleeper.sleep_until_told();
+    sleeper.sleep();
     if (crowded)
       self->task_team->external_load.wakes();
     pauses = 1;
@@ -155,6 +146,7 @@ bool ends_construct(trace::MutexKind kind) {
 
 } // namespace
 
+constinit sys::TurnQueue lock_queues[1 << kLockQueueBits];
 alignas(sys::kNoSharing) constinit Mutex unnamed_critical;
 alignas(sys::kNoSharing) constinit Mutex unnamed_atomic;
 
@@ -162,8 +154,8 @@ void repair_locks_after_fork() {
   freed_after_fork = true;
   new (&unnamed_critical) Mutex;
   new (&unnamed_atomic) Mutex;
-  uint32_t era = (queues[0].era + 1) % sys::TurnLock::kEras;
-  for (sys::TurnQueue& each : queues)
+  uint32_t era = (lock_queues[0].era + 1) % sys::TurnLock::kEras;
+  for (sys::TurnQueue& each : lock_queues)
     (new (&each) sys::TurnQueue)->era = era;
 }
 

@@ -13,6 +13,14 @@
 
 namespace xomp {
 
+/// Locks whose addresses agree in some bits share a queue.
+inline constexpr int kLockQueueBits = 6;
+[[gnu::visibility("hidden")]] extern sys::TurnQueue lock_queues[1 << kLockQueueBits];
+inline sys::TurnQueue& queue_of(const void* lock) {
+  constexpr uint64_t kGolden = 0x9e3779b97f4a7c15; // Knuth, "Sorting and Searching", 6.4
+  return lock_queues[reinterpret_cast<uintptr_t>(lock) * kGolden >> (64 - kLockQueueBits)];
+}
+
 /// Sleeping mutex on one 32-bit word, used by turns (sys/turn_lock.h). May be released by another
 /// thread than the one that acquired it, as OpenMP's task-owned locks need.
 ///
@@ -36,12 +44,12 @@ public:
   static void acquire_slowly(Mutex& mutex, trace::MutexKind kind, const void* codeptr);
   bool try_slowly(trace::MutexKind kind, const void* codeptr);
   [[gnu::always_inline]] void release(trace::MutexKind kind) {
-    if (!word.release_at_once()) [[unlikely]]
+    if (!word.release_at_once(queue_of(this))) [[unlikely]]
       release_slowly(kind, __builtin_return_address(0));
   }
   /// As part of something whose place is known.
   void release_at(trace::MutexKind kind, const void* codeptr) {
-    if (!word.release_at_once())
+    if (!word.release_at_once(queue_of(this)))
       release_slowly(kind, codeptr);
   }
   [[gnu::always_inline]] bool try_acquire(trace::MutexKind kind) {
@@ -60,7 +68,7 @@ public:
       lock_contended();
   }
   void unlock() {
-    if (!word.release_at_once()) [[unlikely]]
+    if (!word.release_at_once(queue_of(this))) [[unlikely]]
       unlock_contended();
   }
 

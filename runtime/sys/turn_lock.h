@@ -6,9 +6,11 @@
 // rules and races: sys/README.md, "Locks by turns".
 #pragma once
 #include <atomic>
+#include <bit>
 #include <cstdint>
 
 #include "sys/assert.h"
+#include "sys/asymmetric_fence.h"
 #include "sys/brief_lock.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -38,10 +40,17 @@ struct TurnSleeper {
     word.store(what, std::memory_order_release);
     futex_wake(word, 1);
   }
-  void sleep_until_told() {
-    while (news.load(std::memory_order_acquire) == kNone) // pairs with `tell`
+  /// Until it is told; or for a nap, where it has to see itself what nobody may tell it of.
+  void sleep() {
+    while (news.load(std::memory_order_acquire) == kNone) { // pairs with `tell`
+      if (!has_asymmetric_fence())
+        return futex_wait_at_most(news, kNone, kNap);
       futex_wait(news, kNone);
+    }
   }
+
+private:
+  static constexpr int64_t kNap = 5'000'000; ///< nanoseconds
 };
 
 /// The threads that sleep for any of the locks that share it, in the order in which they came. Zero
@@ -51,8 +60,10 @@ public:
   BriefLock lock;
   uint32_t era = 0; ///< see `TurnLock::kEra`; changed by nobody but a child of fork
 
+  /// Also for those that have not locked it. Relaxed: see `TurnLock::release_at_once`.
+  bool has_sleepers() const { return sleeping.load(std::memory_order_relaxed) != 0; }
   void push_back(TurnSleeper& sleeper) {
-    XOMP_ASSERT(lock.is_held());
+    count_one(1);
     TurnSleeper** end = &first;
     while (*end)
       end = &(*end)->next;
@@ -60,7 +71,7 @@ public:
     *end = &sleeper;
   }
   void push_front(TurnSleeper& sleeper) {
-    XOMP_ASSERT(lock.is_held());
+    count_one(1);
     sleeper.next = first;
     first = &sleeper;
   }
@@ -92,8 +103,15 @@ public:
       ++count;
     return count;
   }
-  void remove(TurnSleeper& sleeper) {
+  bool holds(const TurnSleeper& sleeper) const {
     XOMP_ASSERT(lock.is_held());
+    TurnSleeper* each = first;
+    while (each && each != &sleeper)
+      each = each->next;
+    return each;
+  }
+  void remove(TurnSleeper& sleeper) {
+    count_one(-1);
     TurnSleeper** link = &first;
     while (*link != &sleeper) {
       XOMP_ASSERT(*link);
@@ -112,27 +130,36 @@ private:
     return sleeper;
   }
 
+  void count_one(int change) {
+    XOMP_ASSERT(lock.is_held());
+    sleeping.store(sleeping.load(std::memory_order_relaxed) + static_cast<uint32_t>(change),
+                   std::memory_order_relaxed);
+  }
+
   TurnSleeper* first = nullptr;
+  std::atomic<uint32_t> sleeping{0};
 };
 
 class TurnLock {
 public:
   enum : uint32_t {
     kFree = 0,
-    kTaken = 1,    ///< not to be had at once: somebody has it, or it is kept
-    kTraced = 2,   ///< the holder's release is to go the slow way
-    kQueued = 4,   ///< somebody sleeps; changed under the queue's lock
-    kLooking = 8,  ///< one waiter is awake: a release wakes nobody
-    kWoken = 16,   ///< one that slept has been called, and may not run yet: a release wakes nobody
-    kClaimed = 32, ///< one of these two has waited for a turn: a release keeps the lock for it
-    kKept = 64,    ///< nobody has it, but it is for who has claimed it
+    kTaken = 1,       ///< not to be had at once: somebody has it, or it is kept. Alone in its byte
+    kTraced = 1 << 8, ///< the holder's release is to go the slow way
+    kQueued = 1 << 9, ///< somebody sleeps; changed under the queue's lock
+    kLooking = 1 << 10, ///< one waiter is awake: a release wakes nobody
+    kWoken =
+        1 << 11, ///< one that slept has been called, and may not run yet: it wakes nobody either
+    kClaimed = 1 << 12, ///< one of these two has waited for a turn: a release keeps the lock for it
+    kKept = 1 << 13,    ///< nobody has it, but it is for who has claimed it
   };
   /// Bits of what was true in another process are not true in its child; the era says of which
   /// process they are.
-  static constexpr int kEraShift = 7, kEras = 8;
+  static constexpr int kEraShift = 14, kEras = 8;
   static constexpr uint32_t kEra = (kEras - 1) << kEraShift;
-  /// When the turn of the ones that are awake began, or the first sleeper began to wait.
-  static constexpr int kTimeShift = 10;
+  /// When the turn of the ones that are awake began, or the first sleeper began to wait. What is
+  /// longer ago than these bits can tell seems to be a turn that has just begun.
+  static constexpr int kTimeShift = 17;
   static constexpr uint32_t kTimes = ~uint32_t{0} >> kTimeShift;
 
   bool try_at_once() {
@@ -141,16 +168,18 @@ public:
     // as fast as its first.
     return !(word.fetch_or(kTaken, std::memory_order_acquire) & kTaken);
   }
-  bool release_at_once() {
-    uint32_t expected = kTaken, after = kFree;
-#if defined(__x86_64__)
-    // Else the compiler takes a nest lock's count, which is 0 by then, and keeps it in a register
-    // from the beginning: two instructions more.
-    asm("xorl %0, %0" : "=r"(after) : : "cc");
-#endif
+  /// Gives it up if nobody sleeps for it, has claimed it or listens. False: `release` has to. No
+  /// atomic read-modify-write: who falls asleep at this moment has the process pass a fence, and
+  /// sees this store, or is seen below (store buffering; `missed_release`).
+  bool release_at_once(TurnQueue& queue) {
+    if ((word.load(std::memory_order_relaxed) & (kTakenByte | kTraced | kQueued | kClaimed)) !=
+        kTaken)
+      return false;
     // Release pairs with every acquire that follows.
-    return word.compare_exchange_strong(expected, after, std::memory_order_release,
-                                        std::memory_order_relaxed);
+    free_only(std::memory_order_release);
+    // From here on the word may be gone: the next holder may have ended the lock's life.
+    light_fence();
+    return !queue.has_sleepers() || !takes_back(queue);
   }
 
   /// Relaxed: of a lock that the caller has, or believes to have.
@@ -222,7 +251,7 @@ public:
     }
   }
 
-  /// Gives up a lock whose word is not plainly `kTaken`.
+  /// Gives up a lock that `release_at_once` has not.
   template <class Clock> void release(TurnQueue& queue, Clock clock, uint32_t turn) {
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
@@ -236,6 +265,7 @@ public:
   }
 
 private:
+  static constexpr uint32_t kTakenByte = 0xff;
   static constexpr uint32_t kAwake = kLooking | kWoken, kRoles = kQueued | kAwake | kClaimed;
 
   static uint32_t current(const TurnQueue& queue, uint32_t seen) {
@@ -273,10 +303,11 @@ private:
   static bool wakes(uint32_t state, uint32_t now, uint32_t turn) {
     return !(state & kAwake) || (!(state & kClaimed) && due(state, now, turn + turn / kShortest));
   }
-  /// The thread that has claimed the lock is one that is awake.
+  /// The thread that has claimed the lock is one that is awake. (A release that did not see the
+  /// claim has not kept the lock.)
   static bool is_legal(uint32_t state) {
-    return (!(state & kClaimed) || (state & kTaken && state & kAwake)) &&
-           (!(state & kKept) || (state & kClaimed));
+    return (!(state & kClaimed) || (state & kAwake)) &&
+           (!(state & kKept) || (state & kTaken && state & kClaimed));
   }
   bool replace(uint32_t before, uint32_t after, std::memory_order order) {
     XOMP_ASSERT(is_legal(after));
@@ -287,13 +318,60 @@ private:
     return word.compare_exchange_weak(before, after, order, std::memory_order_relaxed);
   }
 
+  /// Its byte alone: what others change in the rest of the word meanwhile stays.
+  void free_only(std::memory_order order) {
+#ifdef XOMP_CHECKED_ORDERS // tests/orders: the memory model knows no parts of words
+    word.fetch_and(~kTakenByte, order);
+#else
+    static_assert(std::endian::native == std::endian::little, "the first byte is the lowest");
+    __atomic_store_n(reinterpret_cast<uint8_t*>(&word), uint8_t{0}, static_cast<int>(order));
+#endif
+  }
+
+  /// After a release during which somebody fell asleep for a lock of this queue: whether the lock
+  /// is the caller's again, who has to wake one that sleeps for it.
+  [[gnu::noinline]] bool takes_back(TurnQueue& queue) {
+    bool taken = false;
+    queue.lock.lock();
+    // While one is in the queue the lock lives.
+    while (!taken && queue.first_of(this)) {
+      uint32_t before = word.load(std::memory_order_relaxed);
+      if (before & (kTaken | kAwake)) // its holder wakes somebody, or who is awake takes it
+        break;
+      taken = replace(before, before | kTaken, std::memory_order_acquire);
+    }
+    queue.lock.unlock();
+    return taken;
+  }
+
+  /// By one that has set `kQueued`, when it is about to sleep: whether a release may not have seen
+  /// that. Then it is out of the queue again.
+  bool missed_release(TurnQueue& queue, TurnSleeper& self) {
+    heavy_fence(); // pairs with the light one of `release_at_once`
+    if (!is_free(word.load(std::memory_order_relaxed)))
+      return false;
+    queue.lock.lock();
+    bool there = queue.holds(self); // otherwise it is told something
+    if (there)
+      queue.remove(self);
+    while (there && !queue.first_of(this)) {
+      uint32_t before = word.load(std::memory_order_relaxed);
+      if (replace(before, current(queue, before) & ~kQueued, std::memory_order_relaxed))
+        break;
+    }
+    queue.lock.unlock();
+    return there;
+  }
+
   template <class Waiter>
   TurnSleeper::News sleep(TurnQueue& queue, Waiter& waiter, uint32_t& mine, bool called) {
     TurnSleeper& self = waiter.sleeper;
     TurnSleeper* next;
+    bool first;
     queue.lock.lock();
     for (;;) {
       uint32_t before = word.load(std::memory_order_relaxed), now = current(queue, before);
+      first = !(now & kQueued);
       if (is_free(now) && !(now & kClaimed & ~mine)) {
         queue.lock.unlock();
         return TurnSleeper::kNone;
@@ -328,8 +406,14 @@ private:
     mine = 0;
     if (next)
       next->tell(TurnSleeper::kCalled);
-    waiter.sleeps();
-    return static_cast<TurnSleeper::News>(self.news.load(std::memory_order_relaxed));
+    for (bool looks = first;; looks = true) {
+      if (looks && missed_release(queue, self))
+        return TurnSleeper::kNone;
+      waiter.sleeps();
+      // Relaxed: as it was told, which it has acquired.
+      if (uint32_t news = self.news.load(std::memory_order_relaxed); news != TurnSleeper::kNone)
+        return static_cast<TurnSleeper::News>(news);
+    }
   }
 
   /// False: a thread that is awake will take it.

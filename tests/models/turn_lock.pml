@@ -3,13 +3,17 @@
  * that looks and one that was called, and nobody sleeps for ever, which would be an invalid end state.
  *
  * Bounded: THREADS threads, ROUNDS rounds each. The word's roles are separate variables that change in one atomic
- * step, as a compare-and-swap changes them. Time and patience are left to chance: a turn may be over at any time.
+ * step, as a compare-and-swap changes them. Time and patience are left to chance: a turn may be over at any time. A
+ * release at once may look at the queue before its store leaves the processor; a heavy fence waits for that.
  *
  * xomp-model: cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DTHREADS=2 spin=-DROUNDS=3 cc=-DSAFETY pan=-m1000000
  * xomp-model: spin=-DNO_LAST_LOOK cc=-DSAFETY pan=-m1000000 fails
  * xomp-model: spin=-DROLE_STAYS cc=-DSAFETY pan=-m1000000 fails
  * xomp-model: spin=-DHANDS_AND_FREES cc=-DSAFETY pan=-m1000000 fails
+ * xomp-model: spin=-DNO_FENCE cc=-DSAFETY pan=-m1000000 fails
+ * xomp-model: spin=-DNO_SECOND_LOOK cc=-DSAFETY pan=-m1000000 fails
+ * xomp-model: spin=-DNO_LOOK_AFTER_FENCE cc=-DSAFETY pan=-m1000000 fails
  */
 #ifndef THREADS
 #define THREADS 3
@@ -26,6 +30,7 @@ bool locked;                         /* the queue's lock */
 chan queue = [THREADS] of { byte };
 byte news[THREADS];
 byte holders;
+bool buffered[THREADS]; /* has looked at the queue, and its store is still to come */
 
 #define TAKEABLE (!held && (!claimed || claims))
 
@@ -46,11 +51,12 @@ inline take_roles_off() {
 
 active [THREADS] proctype Thread() {
   byte rounds = 0, next, peer, each;
-  bool looks, comes, claims, called, slept, hands;
+  bool looks, comes, claims, called, slept, hands, first, seen;
   do
   :: rounds == ROUNDS -> break
   :: rounds < ROUNDS ->
      called = false;
+     first = false;
   wait:
      do
      :: atomic { !held -> held = true; take_roles_off(); break } /* a claim only makes others hesitate */
@@ -78,6 +84,7 @@ active [THREADS] proctype Thread() {
 #else
              looks = false; comes = false; claims = false;
 #endif
+             first = !queued;
              queued = true;
              news[_pid] = NONE;
              slept = true;
@@ -100,6 +107,40 @@ active [THREADS] proctype Thread() {
            :: next < THREADS -> news[next] = CALLED
            :: else
            fi;
+           if
+           :: first -> /* missed_release */
+              first = false;
+#ifndef NO_FENCE
+              peer = 0;
+              do
+              :: peer < THREADS && !buffered[peer] -> peer++
+              :: peer == THREADS -> break
+              od;
+#endif
+#ifdef NO_LOOK_AFTER_FENCE
+              skip
+#else
+              if
+              :: atomic { !held && !locked -> locked = true }
+                 atomic {
+                   if
+                   :: queue??[eval(_pid)] ->
+                      queue??eval(_pid);
+                      queued = len(queue) > 0;
+                      slept = false
+                   :: else
+                   fi;
+                   locked = false
+                 }
+              :: held
+              fi
+#endif
+           :: else
+           fi;
+           if
+           :: !slept -> goto wait
+           :: else
+           fi;
            atomic { news[_pid] != NONE ->
              if
              :: news[_pid] == HANDED -> goto holds
@@ -113,6 +154,32 @@ active [THREADS] proctype Thread() {
      holders++;
      assert(holders == 1);
      holders--;
+     if /* TurnLock::release_at_once */
+     :: !queued && !claimed ->
+        if
+        :: atomic { held = false }
+#ifdef NO_SECOND_LOOK
+           seen = false
+#else
+           seen = len(queue) > 0
+#endif
+        :: atomic { seen = len(queue) > 0; buffered[_pid] = true }
+           atomic { held = false; buffered[_pid] = false }
+        fi;
+        if
+        :: !seen -> goto released
+        :: else
+        fi;
+        atomic { !locked -> locked = true }
+        atomic { /* takes_back */
+          locked = false;
+          if
+          :: len(queue) == 0 || held || looking || woken -> goto released
+          :: else -> held = true
+          fi
+        }
+     :: true
+     fi;
      do /* TurnLock::release */
      :: atomic { !queued || looking || woken -> held = false; break }
      :: atomic { queued && !claimed && !locked -> locked = true }
@@ -152,6 +219,9 @@ active [THREADS] proctype Thread() {
         :: else
         fi
      od;
+  released:
+     seen = false;
+     hands = false;
      rounds++
   od
 }

@@ -25,6 +25,7 @@ void drop_copies(SharedCopies*) {}
 void Mutex::lock_contended() {}
 void Mutex::unlock_contended() {}
 bool Mutex::try_again() { return false; }
+constinit sys::TurnQueue lock_queues[1 << kLockQueueBits];
 void root_mark(void*) {}
 
 } // namespace xomp

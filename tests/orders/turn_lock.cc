@@ -18,7 +18,7 @@ struct Waiter {
   static uint32_t now() { return rl::rand(8); }
   static uint32_t turn() { return 4; }
   int processor() { return draw(); }
-  void sleeps() { sleeper.sleep_until_told(); }
+  void sleeps() { sleeper.sleep(); }
   bool some() {
     xomp::sys::yield();
     return left-- > 0 && draw();
@@ -43,7 +43,7 @@ struct TurnLock : rl::test_suite<TurnLock, 3> {
         lock.acquire(queue, waiter);
       }
       sum(RL_INFO) = sum(RL_INFO) + 1;
-      if (!lock.release_at_once())
+      if (!lock.release_at_once(queue))
         lock.release(queue, Waiter::now, Waiter::turn());
     }
   }
@@ -57,5 +57,6 @@ int main() {
   bool good = verified<TurnLock>("lock by turns", kRuns);
   good &= refuted<TurnLock>("lock by turns without release", kRuns, {.release = true});
   good &= refuted<TurnLock>("lock by turns without acquire", kRuns, {.acquire = true});
+  good &= refuted<TurnLock>("lock by turns without fences", kRuns, {.fence = true});
   return good ? 0 : 1;
 }

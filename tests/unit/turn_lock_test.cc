@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long a turn is: shorter where many sleep, by a clock that stands where the test puts it. And
-// a claim that is not taken up.
+// How long a turn is: shorter where many sleep, by a clock that stands where the test puts it. A
+// claim that is not taken up. And releases at once beside one that falls asleep.
 #include "sys/turn_lock.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Waiter {
   static uint32_t turn() { return kTurn; }
   static int processor() { return 0; }
   void sleeps() {
-    sleeper.sleep_until_told();
+    sleeper.sleep();
     told = sleeper.news.load(std::memory_order_relaxed);
   }
   uint32_t since = 0;
@@ -219,7 +219,7 @@ TEST(TurnLock, ABitOfAnAncestorsQueueIsForgotten) {
 /// Has been called, and gets no processor for a while.
 struct Late : Waiter {
   void sleeps() {
-    sleeper.sleep_until_told();
+    sleeper.sleep();
     while (!runs.load(std::memory_order_acquire))
       std::this_thread::yield();
     told = sleeper.news.load(std::memory_order_relaxed);
@@ -283,6 +283,110 @@ TEST(TurnLock, WhoComesLooksAtItWhileOneThatWasCalledIsOnItsWay) {
 
 TEST(TurnLock, NobodyLeavesForASecondOneWhileTheFirstIsOnItsWay) {
   comes_while_one_is_on_its_way(2 * kTurn);
+}
+
+/// As a release that has not seen who falls asleep: only its store.
+void free_byte_of(TurnLock& lock) {
+  __atomic_store_n(reinterpret_cast<uint8_t*>(&lock), uint8_t{0}, __ATOMIC_RELEASE);
+}
+
+/// The lock comes free, unseen, when it is in the queue and does not sleep yet.
+struct MissedByRelease : Waiter {
+  explicit MissedByRelease(TurnLock& lock) : lock(lock) {}
+  int processor() const {
+    free_byte_of(lock);
+    return 0;
+  }
+  static void sleeps() { ADD_FAILURE() << "nobody would wake it"; }
+  TurnLock& lock;
+};
+
+TEST(TurnLock, WhoFallsAsleepBesideAReleaseTakesTheLock) {
+  if (!has_asymmetric_fence())
+    GTEST_SKIP() << "the kernel has no membarrier";
+  TurnQueue queue;
+  TurnLock lock;
+  MissedByRelease waiter(lock);
+  ASSERT_TRUE(lock.try_at_once());
+  lock.acquire(queue, waiter);
+  EXPECT_TRUE(lock.is_held());
+  EXPECT_FALSE(queue.has_sleepers());
+  EXPECT_TRUE(lock.release_at_once(queue)); // nobody is left in the word
+}
+
+/// Naps, as where the kernel has no membarrier, and the lock comes free meanwhile, unseen.
+struct Napper : Waiter {
+  explicit Napper(TurnLock& lock) : lock(lock) {}
+  void sleeps() {
+    ++naps;
+    free_byte_of(lock);
+  }
+  TurnLock& lock;
+  int naps = 0;
+};
+
+TEST(TurnLock, WhoHasNappedLooksWhetherTheLockIsFree) {
+  TurnQueue queue;
+  TurnLock lock;
+  Napper waiter(lock);
+  ASSERT_TRUE(lock.try_at_once());
+  lock.acquire(queue, waiter);
+  EXPECT_EQ(waiter.naps, 1);
+  EXPECT_TRUE(lock.is_held());
+  EXPECT_FALSE(queue.has_sleepers());
+}
+
+/// A lock that was released at once while somebody fell asleep in its queue, for one lock or the
+/// other.
+class ReleaseBesideASleeper : public testing::Test {
+protected:
+  bool releases_beside_sleeper_of(const TurnLock& wanted) {
+    EXPECT_TRUE(lock.try_at_once());
+    sleeper.lock = &wanted;
+    queue.lock.lock();
+    queue.push_back(sleeper);
+    queue.lock.unlock();
+    return lock.release_at_once(queue);
+  }
+  TurnQueue queue;
+  TurnLock lock, other;
+  TurnSleeper sleeper;
+};
+
+TEST_F(ReleaseBesideASleeper, OfAnotherLockItEnds) {
+  EXPECT_TRUE(releases_beside_sleeper_of(other));
+  EXPECT_FALSE(lock.is_held());
+}
+
+TEST_F(ReleaseBesideASleeper, OfTheSameLockItTakesItBackToWakeIt) {
+  EXPECT_FALSE(releases_beside_sleeper_of(lock));
+  EXPECT_TRUE(lock.is_held());
+}
+
+/// Looks until it has the lock.
+struct Looker : Waiter {
+  bool looks() {
+    looking.store(true, std::memory_order_release);
+    return true;
+  }
+  std::atomic<bool> looking{false};
+};
+
+TEST(TurnLock, AReleaseBesideOneThatLooksIsAtOnce) {
+  TurnQueue queue;
+  TurnLock lock;
+  Looker looker;
+  ASSERT_TRUE(lock.try_at_once());
+  std::thread other([&] {
+    lock.acquire(queue, looker);
+    EXPECT_TRUE(lock.release_at_once(queue));
+  });
+  while (!looker.looking.load(std::memory_order_acquire))
+    std::this_thread::yield();
+  EXPECT_TRUE(lock.release_at_once(queue));
+  other.join();
+  EXPECT_FALSE(lock.is_held());
+  EXPECT_FALSE(lock.release_at_once(queue)) << "of a lock that nobody holds";
 }
 
 } // namespace
