@@ -448,8 +448,7 @@ int queued(const Port& port) {
 } // namespace
 
 extern const Policy kAutoPolicy;
-constinit const Policy kAutoPolicy{.name = "auto",
-                                   .open = open,
+constinit const Policy kAutoPolicy{.open = open,
                                    .close = close,
                                    .has_room = has_room,
                                    .put = put,
@@ -465,7 +464,6 @@ constinit const Policy kAutoPolicy{.name = "auto",
 // A team of one has nothing but its own stack: nothing can be refused there, or moved, and nobody
 // else comes for anything. The rings stay for the next team that is larger.
 constinit const Policy kSoloPolicy{
-    .name = "auto",
     .open = [](Port& port) { reset(port); },
     .close = close,
     .has_room = [](Port&) { return false; },

@@ -222,7 +222,6 @@ struct Judge {
 };
 
 struct Policy {
-  const char* name;
   /// Makes `port.state` ready for a team of `port.count` workers whose ports are `port.peers`, and
   /// the gate. Called for every port before a team starts, while nobody else uses any of them. A
   /// port keeps its state between teams, and may be opened with another count. Called in the order

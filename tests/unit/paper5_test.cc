@@ -73,10 +73,6 @@ TEST_P(EachPolicy, ALookThatTakesNothingMovesNothing) {
   EXPECT_FALSE(ports.sleepers.moved_since(before));
 }
 
-TEST_P(EachPolicy, HasTheNameThatChoosesIt) {
-  EXPECT_STREQ(policy_of(GetParam()).name, scheduler_name(GetParam()));
-}
-
 TEST_P(EachPolicy, DealsQueuesOutRoundRobinOrKeepsTasksWithTheirCreator) {
   Ports ports(GetParam(), 3, 3);
   bool deals = GetParam() == SchedulerKind::kQ || GetParam() == SchedulerKind::kL;

@@ -14,8 +14,7 @@ namespace {
 
 int ran, vain, takes;
 
-const Policy kNothing{.name = "nothing",
-                      .open = [](Port&) {},
+const Policy kNothing{.open = [](Port&) {},
                       .close = [](Port&) {},
                       .has_room = [](Port&) { return false; },
                       .put = [](Port&, DeferredTask*, bool) { return kNoRoom; },
@@ -55,8 +54,7 @@ TEST(Waiting, ReadyChildrenBehindBusyOnesAreFoundWithOneThoroughLookEach) {
 /// A policy with one place for a task.
 DeferredTask* kept;
 
-const Policy kOne{.name = "one",
-                  .open = [](Port&) {},
+const Policy kOne{.open = [](Port&) {},
                   .close = [](Port&) {},
                   .has_room = [](Port&) { return true; },
                   .put = [](Port& port, DeferredTask* task, bool) { return kept = task, port.id; },

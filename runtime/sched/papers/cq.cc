@@ -53,8 +53,7 @@ void after_fork(Port& port) {
 } // namespace
 
 extern const Policy kCqPolicy;
-constinit const Policy kCqPolicy{.name = "cq",
-                                 .open = open,
+constinit const Policy kCqPolicy{.open = open,
                                  .close = close,
                                  .has_room = has_room,
                                  .put = put,

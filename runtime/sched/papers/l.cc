@@ -25,8 +25,7 @@ using L = PerWorker<Lifo>;
 } // namespace
 
 extern const Policy kLPolicy;
-constinit const Policy kLPolicy{.name = "l",
-                                .open = L::open,
+constinit const Policy kLPolicy{.open = L::open,
                                 .close = L::close,
                                 .has_room = L::has_room,
                                 .put = L::put,

@@ -314,8 +314,7 @@ void after_fork(Port& port) {
 } // namespace
 
 extern const Policy kMtsPolicy;
-constinit const Policy kMtsPolicy{.name = "mts",
-                                  .open = open,
+constinit const Policy kMtsPolicy{.open = open,
                                   .close = close,
                                   .has_room = has_room,
                                   .put = put,

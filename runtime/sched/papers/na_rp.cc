@@ -115,8 +115,7 @@ void found_nothing(Port& port, bool last) {
 } // namespace
 
 extern const Policy kNaRpPolicy;
-constinit const Policy kNaRpPolicy{.name = "na-rp",
-                                   .open = open,
+constinit const Policy kNaRpPolicy{.open = open,
                                    .close = close_round_robin<RedirectPush>,
                                    .has_room = has_room,
                                    .put = put,

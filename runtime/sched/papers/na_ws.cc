@@ -120,8 +120,7 @@ void found_task(Port& port) {
 } // namespace
 
 extern const Policy kNaWsPolicy;
-constinit const Policy kNaWsPolicy{.name = "na-ws",
-                                   .open = open_balancer<Balancer>,
+constinit const Policy kNaWsPolicy{.open = open_balancer<Balancer>,
                                    .close = close_round_robin<Balancer>,
                                    .has_room = has_room,
                                    .put = put_in_turn,

@@ -52,6 +52,6 @@ using Q = PerWorker<Fifo>;
 } // namespace
 
 extern const Policy kQPolicy;
-constinit const Policy kQPolicy{"q", Q::open, Q::close, Q::has_room, Q::put, Q::take};
+constinit const Policy kQPolicy{Q::open, Q::close, Q::has_room, Q::put, Q::take};
 
 } // namespace xomp

@@ -133,9 +133,8 @@ inline DeferredTask* take_in_turn(Port& port, const Judge& judge) {
 }
 
 /// A policy that does nothing else.
-template <int kAuxiliaries> constexpr Policy round_robin_policy(const char* name) {
+template <int kAuxiliaries> constexpr Policy round_robin_policy() {
   Policy policy{};
-  policy.name = name;
   policy.open = [](Port& port) { open_round_robin(port, kAuxiliaries); };
   policy.close = [](Port& port) { close_round_robin(port); };
   policy.has_room = [](Port& port) { return has_room_in_turn(port, [] { return false; }); };

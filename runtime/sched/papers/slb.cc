@@ -6,6 +6,6 @@
 namespace xomp {
 
 extern const Policy kSlbPolicy;
-constinit const Policy kSlbPolicy = round_robin_policy<kAllWorkers>("slb");
+constinit const Policy kSlbPolicy = round_robin_policy<kAllWorkers>();
 
 } // namespace xomp

@@ -112,8 +112,7 @@ void after_fork(Port& port) {
 } // namespace
 
 extern const Policy kWsPolicy;
-constinit const Policy kWsPolicy{.name = "ws",
-                                 .open = open,
+constinit const Policy kWsPolicy{.open = open,
                                  .close = close,
                                  .has_room = has_room,
                                  .put = put,

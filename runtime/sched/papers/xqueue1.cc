@@ -6,6 +6,6 @@
 namespace xomp {
 
 extern const Policy kXqueue1Policy;
-constinit const Policy kXqueue1Policy = round_robin_policy<1>("xqueue1");
+constinit const Policy kXqueue1Policy = round_robin_policy<1>();
 
 } // namespace xomp

@@ -6,6 +6,6 @@
 namespace xomp {
 
 extern const Policy kXqueue2Policy;
-constinit const Policy kXqueue2Policy = round_robin_policy<2>("xqueue2");
+constinit const Policy kXqueue2Policy = round_robin_policy<2>();
 
 } // namespace xomp

@@ -151,8 +151,7 @@ void after_fork(Port& port) {
 } // namespace
 
 extern const Policy kXqueueWsPolicy;
-constinit const Policy kXqueueWsPolicy{.name = "xqueue-ws",
-                                       .open = open,
+constinit const Policy kXqueueWsPolicy{.open = open,
                                        .close = close,
                                        .has_room = has_room,
                                        .put = put,
