@@ -32,7 +32,6 @@ template <class Wait>
 [[gnu::always_inline]] inline void at_barrier(Member& member, NodeField node, Wait wait) {
   XOMP_ASSERT(self == &member && member.count > 1);
   ++(member.*node).round;
-  member.reported = Report::kNotYet;
   XOMP_ASSERT(!member.settled_in);
   if (settings.has_central_barrier())
     return wait([&] { return central_poll(member, node); });

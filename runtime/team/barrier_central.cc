@@ -10,11 +10,11 @@
 namespace xomp {
 namespace {
 
-void arrive(Member& member, SharedBarrier& shared) {
-  member.reported = Report::kClean;
+void arrive(Member& member, NodeField node) {
+  (member.*node).report(true);
   sys::delay();
   // Acquire-release: whoever sees the full count sees what every member did before.
-  shared.arrived.fetch_add(1, std::memory_order_acq_rel);
+  shared_of(member, node).arrived.fetch_add(1, std::memory_order_acq_rel);
   // The member that completes the count may find nobody awake.
   if (member.id != 0)
     member.team->members[0]->bell.ring();
@@ -35,8 +35,8 @@ bool complete(const Member& member, const SharedBarrier& shared, uint64_t round)
 bool central_poll(Member& member, NodeField node) {
   SharedBarrier& shared = shared_of(member, node);
   uint64_t round = (member.*node).round;
-  if (member.reported == Report::kNotYet)
-    arrive(member, shared);
+  if (!(member.*node).reported())
+    arrive(member, node);
   if (member.id != 0 && !all_wait(node))
     return false;
   uint64_t over = shared.over.load(std::memory_order_acquire);

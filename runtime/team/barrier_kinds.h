@@ -20,8 +20,6 @@ bool settled(Member& member);
 /// last. After `settled`.
 bool was_dirty(Member& member);
 
-inline Report report_of(bool clean) { return clean ? Report::kClean : Report::kUnclean; }
-
 bool tree_poll(Member& member, NodeField node);    // barrier_tree.cc
 bool pair_poll(Member& member);                    // barrier_pair.cc, inside the region
 bool flat_poll(Member& member, NodeField node);    // barrier_flat.cc

@@ -15,23 +15,21 @@ bool pair_poll(Member& member) {
   Member& other = *member.team->members[1 - member.id];
   // Again after a wave that was not clean: the other one may have reported to the next already.
   for (;;) {
-    if (member.reported == Report::kNotYet) {
+    if (!mine.reported()) {
       if (!settled(member))
         return false;
       sys::delay();
-      member.reported = report_of(!was_dirty(member));
       // The other one may still have to read the report before, which stays beside this one.
-      mine.report(member.reported == Report::kClean);
+      mine.report(!was_dirty(member));
       other.bell.ring();
     }
     sys::delay();
     uint64_t report = other.inner.report_of(mine.round);
     if (report == 0)
       return false;
-    if (member.reported == Report::kClean && (report & 1))
+    if (mine.reported() & report & 1)
       return true;
     ++mine.round;
-    member.reported = Report::kNotYet;
   }
 }
 

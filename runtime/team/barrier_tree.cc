@@ -48,11 +48,10 @@ bool tree_poll(Member& member, NodeField node) {
     }
     if (word == (mine.round + 1) << 1) { // another wave is wanted
       ++mine.round;
-      member.reported = Report::kNotYet;
       pass_down(member, node, word);
     }
   }
-  if (member.reported != Report::kNotYet)
+  if (mine.reported()) // the root never does
     return false;
   bool clean = true;
   if (!gathered(member, node, clean) || !settled(member))
@@ -60,7 +59,6 @@ bool tree_poll(Member& member, NodeField node) {
   sys::delay();
   clean = !was_dirty(member) && clean;
   if (member.id != 0) {
-    member.reported = report_of(clean);
     mine.report(clean);
     parent.bell.ring();
     return false;

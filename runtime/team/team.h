@@ -90,10 +90,9 @@ struct alignas(sys::kNoSharing) BarrierNode {
     XOMP_ASSERT(report >> 1 <= number + 1); // at most a wave ahead, in the other word
     return report >> 1 == number ? report : 0;
   }
+  /// What it has reported of the round that it is in.
+  uint64_t reported() const { return report_of(round); }
 };
-
-/// Whether a member has handed over its report of its wave, and what that said.
-enum class Report : uint8_t { kNotYet, kUnclean, kClean };
 
 /// What a member has to do with the data of a copyprivate clause; worksharing/single.cc.
 enum class Copyprivate : uint8_t {
@@ -146,7 +145,6 @@ struct Member : Worker {
   Team* team = nullptr;
   Thread* thread = nullptr;
   BarrierNode inner, join;
-  Report reported = Report::kNotYet;
   Start start;
   Env implicit_env;                    ///< of the implicit task
   std::atomic<uint32_t> constructs{0}; ///< worksharing constructs come to in this region;

@@ -43,10 +43,12 @@ void put_flag(RawText& text, std::string_view name, bool holds) {
 }
 
 void put_node(RawText& text, std::string_view name, const BarrierNode& node) {
-  text << "; " << name << " round " << peek(node.round) << ", reports";
+  uint64_t round = peek(node.round);
+  text << "; " << name << " round " << round << ", reports";
   for (const std::atomic<uint64_t>& report : node.reports)
     text << " " << peek(report);
   text << ", release " << peek(node.release);
+  put_flag(text, "reported", round != 0 && peek(node.reports[round & 1]) >> 1 == round);
 }
 
 /// Whether it had a full frame, which has so many children, waiting ones among them.
@@ -89,7 +91,6 @@ void put_member(RawText& text, bool in_tree, const Member& member) {
   if (in_tree) {
     put_node(text, "inner", member.inner);
     put_node(text, "join", member.join);
-    put_flag(text, "reported", peek(member.reported) != Report::kNotYet);
     put_flag(text, "settled", peek(member.settled_in));
   }
   text.end_line();
