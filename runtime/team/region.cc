@@ -110,8 +110,8 @@ int count_running(int threads) {
   team.members[0]->counters.regions_crowded += threads > 1;
 }
 
-} // namespace
-
+/// How many threads a region gets that asks for `requested` (0: the ICVs say), OpenMP 5.2
+/// section 10.1.1.
 int region_size(Member& member, unsigned requested) {
   if (requested == 1)
     return 1;
@@ -127,9 +127,12 @@ int region_size(Member& member, unsigned requested) {
   return threads;
 }
 
-void region_start(void (*body)(void*), void* argument, int threads, unsigned bind,
+} // namespace
+
+void region_start(void (*body)(void*), void* argument, unsigned requested, unsigned bind,
                   void (*prepare)(Team&, void*), void* prepare_argument) {
-  Member& creator = static_cast<Member&>(*self); // `region_size` has met the thread
+  Member& creator = me();
+  int threads = region_size(creator, requested);
   Thread& thread = *creator.thread;
   Team& outer = *creator.team;
   const Icv& icvs = icv(creator);
@@ -210,12 +213,15 @@ void region_end() {
   keep_team(thread, team);
 }
 
+namespace {
+
+/// Starts a region that listeners are told of, if there are any.
 void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
-                         const trace::RegionCall& call, void (*prepare)(Team&, void*),
+                         trace::RegionCall&& call, void (*prepare)(Team&, void*),
                          void* prepare_argument) {
   struct Traced {
     Member& creator;
-    trace::RegionCall call;
+    const trace::RegionCall& call;
     void (*prepare)(Team&, void*);
     void* with;
   } traced{me(), call, prepare, prepare_argument};
@@ -228,31 +234,29 @@ void region_start_traced(void (*body)(void*), void* argument, unsigned bind,
     if (traced.creator.track)
       trace_region_begins(team, traced.creator, traced.call);
   };
-  int threads = region_size(traced.creator, call.threads);
-  if (call.threads == 0) // what the ICVs ask for, however many there will be
-    traced.call.threads = static_cast<unsigned>(icv(traced.creator).num_threads);
-  region_start(body, argument, threads, bind, begin, &traced);
+  unsigned requested = call.threads;
+  if (requested == 0) // what the ICVs ask for, however many there will be
+    call.threads = static_cast<unsigned>(icv(traced.creator).num_threads);
+  region_start(body, argument, requested, bind, begin, &traced);
   // Where the program calls the body; callers in this file say afterwards where they do.
   trace_frame(static_cast<Member&>(*self), call.site.frame);
 }
 
-void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind) {
-  region_start(body, argument, region_size(me(), threads), bind);
+} // namespace
+
+void run_parallel(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
+                  void (*prepare)(Team&, void*), void* prepare_argument) {
+  region_start(body, argument, threads, bind, prepare, prepare_argument);
   body(argument);
   region_end();
 }
 
 void carry(Team& team, void* words) { team.members[0]->start.carry(words); }
 
-void run_parallel_carried(void (*body)(void*), void* words, unsigned threads, unsigned bind) {
-  region_start(body, words, region_size(me(), threads), bind, carry, words);
-  body(words);
-  region_end();
-}
-
 void parallel_traced(void (*body)(void*), void* argument, unsigned threads, unsigned bind,
-                     trace::CallSite site, void (*prepare)(Team&, void*)) {
-  region_start_traced(body, argument, bind, {site, threads, false}, prepare, argument);
+                     const trace::CallSite& site, void (*prepare)(Team&, void*),
+                     void* prepare_argument) {
+  region_start_traced(body, argument, bind, {site, threads, false}, prepare, prepare_argument);
   trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
   body(argument);
   region_end();

@@ -14,7 +14,6 @@
 #include "sys/ticks.h"
 #include "task/environment.h"
 #include "team/region.h"
-#include "team/tracing.h"
 #include "worksharing/active_members.h"
 #include "worksharing/doacross.h"
 #include "worksharing/ordered.h"
@@ -411,35 +410,14 @@ void trace_end_of_divided() {
     trace::work_ends(*member.track, member.work);
 }
 
-namespace {
-
-/// Makes a combined loop before its members come. `with`: the LoopSpec.
 void prepare_loop(Team& team, void* with) {
   auto& spec = *static_cast<const LoopSpec*>(with);
   fill(prepare_construct(team), spec, team.icv, team.count, team.creator->track);
-}
-void* as_argument(const LoopSpec& spec) { return const_cast<LoopSpec*>(&spec); }
-
-} // namespace
-
-void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, const LoopSpec& spec,
-                          const trace::RegionCall& call) {
-  region_start_traced(body, argument, bind, call, prepare_loop, as_argument(spec));
-  trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
-  body(argument);
-  region_end();
 }
 
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
                          const LoopSpec& spec, const trace::CallSite& site) {
   start_parallel(body, argument, threads, site, prepare_loop, as_argument(spec));
-}
-
-void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
-                       unsigned bind, const LoopSpec& spec) {
-  region_start(body, argument, region_size(member, threads), bind, prepare_loop, as_argument(spec));
-  body(argument);
-  region_end();
 }
 
 } // namespace xomp

@@ -5,6 +5,7 @@
 #pragma once
 #include <type_traits>
 
+#include "team/region.h"
 #include "worksharing/workshare.h"
 
 namespace xomp {
@@ -103,21 +104,14 @@ void start_loop(Member& member, const LoopSpec& spec, uintptr_t* reductions = nu
 /// members inside the loop.
 void start_parallel_loop(void (*body)(void*), void* argument, unsigned threads,
                          const LoopSpec& spec, const trace::CallSite& site);
-/// Runs such a region with its body and end, on the calling thread's `member`; for listeners, too.
-void run_parallel_loop(Member& member, void (*body)(void*), void* argument, unsigned threads,
-                       unsigned bind, const LoopSpec& spec);
-void parallel_loop_traced(void (*body)(void*), void* argument, unsigned bind, const LoopSpec& spec,
-                          const trace::RegionCall& call);
-/// Inline, so that the return address is the program's.
+/// Makes the loop of such a region before its members come. `with`: `as_argument(spec)`.
+void prepare_loop(Team& team, void* with);
+inline void* as_argument(const LoopSpec& spec) { return const_cast<LoopSpec*>(&spec); }
+/// Runs such a region with its body and end. Inline, so that the return address is the program's.
 [[gnu::always_inline]] inline void parallel_loop(void (*body)(void*), void* argument,
                                                  unsigned threads, unsigned bind,
                                                  const LoopSpec& spec) {
-  Member& member = me();
-  if (member.track) [[unlikely]]
-    return parallel_loop_traced(
-        body, argument, bind, spec,
-        {{__builtin_return_address(0), __builtin_dwarf_cfa()}, threads, false});
-  run_parallel_loop(member, body, argument, threads, bind, spec);
+  parallel(body, argument, threads, bind, nullptr, prepare_loop, as_argument(spec));
 }
 
 /// Of loops whose chunks are so brief that handing them out is what costs: now and then a member

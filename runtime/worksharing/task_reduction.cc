@@ -6,7 +6,6 @@
 #include "task/reduction.h"
 #include "team/barrier.h"
 #include "team/region.h"
-#include "team/tracing.h"
 
 namespace xomp {
 
@@ -65,10 +64,7 @@ unsigned parallel_reductions(void (*body)(void*), void* argument, unsigned threa
     team.reductions = to.chain;
     *to.members = static_cast<unsigned>(team.count);
   };
-  region_start_traced(body, argument, bind, {site, threads, false}, prepare, &combined);
-  trace_frame(static_cast<Member&>(*self), __builtin_dwarf_cfa());
-  body(argument);
-  region_end();
+  parallel_traced(body, argument, threads, bind, site, prepare, &combined);
   return members;
 }
 

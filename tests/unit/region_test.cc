@@ -76,7 +76,7 @@ TEST(Region, EachMemberGetsACopyOfCarriedWords) {
     for (unsigned bind : {0u, unsigned{kBindSpread}, unsigned{kBindClose} | kHereOnly}) {
       std::atomic<uint64_t> copies{0};
       Carried words{&copies, &words, 10 * threads, 10 * threads + 1};
-      run_parallel_carried(look_at_carried, &words, threads, bind);
+      run_parallel(look_at_carried, &words, threads, bind, carry, &words);
       EXPECT_EQ(copies.load(std::memory_order_relaxed), (uint64_t{1} << threads) - 1);
       region_of(threads); // one whose argument is where it was
     }

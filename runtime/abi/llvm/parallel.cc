@@ -69,7 +69,7 @@ namespace {
   }
   unsigned threads = take_threads();
   if (site)
-    parallel_traced(OutlinedCall::run, &call, threads, take_bind(), *site, nullptr);
+    parallel_traced(OutlinedCall::run, &call, threads, take_bind(), *site);
   else
     run_parallel(OutlinedCall::run, &call, threads, take_bind());
   restore_float_mode(demands);
@@ -93,7 +93,7 @@ bool is_short(int32_t count) {
     return fork_many(count, body, list, &site);
   ShortCall call(body, count, list);
   unsigned threads = take_threads();
-  parallel_traced(ShortCall::run, &call, threads, take_bind(), site, carry);
+  parallel_traced(ShortCall::run, &call, threads, take_bind(), site, carry, &call);
 }
 
 } // namespace
@@ -111,7 +111,7 @@ XOMP_EXPORT void __kmpc_fork_call(const Ident* ident, int32_t count, Outlined bo
   if (is_short(count)) [[likely]] {
     ShortCall call(body, count, list);
     unsigned threads = take_threads();
-    run_parallel_carried(ShortCall::run, &call, threads, take_bind());
+    run_parallel(ShortCall::run, &call, threads, take_bind(), carry, &call);
   } else {
     fork_untold(count, body, list);
   }
@@ -134,7 +134,7 @@ XOMP_EXPORT void __kmpc_fork_call_if(const Ident* ident, int32_t count, Outlined
     const void* calls = reinterpret_cast<const void*>(body);
     trace::CallSite site{__builtin_return_address(0), __builtin_dwarf_cfa(), calls};
     describe(ident, site.code, calls);
-    parallel_traced(OutlinedCall::run, &call, threads, take_bind(), site, nullptr);
+    parallel_traced(OutlinedCall::run, &call, threads, take_bind(), site);
   } else {
     run_parallel(OutlinedCall::run, &call, threads, take_bind());
   }
