@@ -44,6 +44,14 @@ template <bool Settings::* field> constexpr Own truth(Variable variable) {
           show_switch<field>};
 }
 
+/// One of `names`.
+template <auto field, const auto& names>
+constexpr Own named(Variable variable, const char* explanation) {
+  return {variable, explanation,
+          [](const char* text) { return parse_name(text, names, settings.*field); },
+          [](TextSink& sink) { sink.put(sys::name_of(names, settings.*field)); }};
+}
+
 /// 0, which it is unless set, says `auto`.
 template <int Settings::* field> constexpr Own positive_or_auto(Variable variable) {
   return {variable, "is neither auto nor a positive integer",
@@ -66,12 +74,8 @@ constexpr auto kNotLocality = sys::listed<kLocalityNames, kNone>();
 
 /// In the order in which they are shown.
 constexpr Own kOwn[] = {
-    {Variable::kXompScheduler, kNotScheduler.data(),
-     [](const char* text) { return parse_name(text, kSchedulerNames, settings.scheduler); },
-     [](TextSink& sink) { sink.put(scheduler_name(settings.scheduler)); }},
-    {Variable::kXompBarrier, "is neither tree nor central",
-     [](const char* text) { return parse_name(text, kBarrierNames, settings.barrier); },
-     [](TextSink& sink) { sink.put(barrier_name(settings.barrier)); }},
+    named<&Settings::scheduler, kSchedulerNames>(Variable::kXompScheduler, kNotScheduler.data()),
+    named<&Settings::barrier, kBarrierNames>(Variable::kXompBarrier, "is neither tree nor central"),
     {Variable::kXompQueueSize, "is not a power of two from 2 to 1048576",
      [](const char* text) {
        return parse_power_of_two(text, kMinQueueSize, kMaxQueueSize, settings.queue_size);
@@ -96,12 +100,9 @@ constexpr Own kOwn[] = {
     {Variable::kXompChunk, "is not a positive integer",
      [](const char* text) { return parse_clamped(text, 1, kMaxChunk, settings.chunk); },
      show_field<&Settings::chunk>},
-    {Variable::kXompLocality, kNotLocality.data(),
-     [](const char* text) { return parse_name(text, kLocalityNames, settings.locality); },
-     [](TextSink& sink) { sink.put(locality_name(settings.locality)); }},
-    {Variable::kXompTaskMemory, "is neither heap nor malloc",
-     [](const char* text) { return parse_name(text, kTaskMemoryNames, settings.task_memory); },
-     [](TextSink& sink) { sink.put(task_memory_name(settings.task_memory)); }},
+    named<&Settings::locality, kLocalityNames>(Variable::kXompLocality, kNotLocality.data()),
+    named<&Settings::task_memory, kTaskMemoryNames>(Variable::kXompTaskMemory,
+                                                    "is neither heap nor malloc"),
     {Variable::kXompTopology, "is not a topology such as \"pack:2 numa:4 core:24 pu:1\"",
      [](const char* text) {
        bool good = load_virtual_topology(text);

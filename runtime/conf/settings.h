@@ -58,12 +58,6 @@ constexpr const char* scheduler_name(SchedulerKind kind) {
 }
 /// Whether it has a queue for each locality domain.
 constexpr bool has_domains(SchedulerKind kind) { return kind == SchedulerKind::kMts; }
-constexpr const char* locality_name(LocalityMode mode) {
-  return sys::name_of(kLocalityNames, mode);
-}
-constexpr const char* task_memory_name(TaskMemory kind) {
-  return sys::name_of(kTaskMemoryNames, kind);
-}
 constexpr const char* barrier_name(BarrierKind kind) { return sys::name_of(kBarrierNames, kind); }
 
 struct Settings {
