@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/sleepers.h"
 
-#include <bit>
-
 #include "sys/delay.h"
 
 namespace xomp {
@@ -15,16 +13,9 @@ bool Sleepers::take_out(int id) {
 }
 
 template <class Found> void Sleepers::each(const Port& near, bool local, Found found) const {
-  int first = near.id / 64;
-  for (int n = 0; n < count; ++n) {
-    int word = first + n < count ? first + n : first + n - count;
-    // Relaxed: a hint; `take_out` decides.
-    for (uint64_t set = words[word].load(std::memory_order_relaxed); set; set &= set - 1) {
-      int id = word * 64 + std::countr_zero(set);
-      if ((near.peers[id]->domain == near.domain) == local && found(id))
-        return;
-    }
-  }
+  // A hint; `take_out` decides.
+  visit_from(near.id / 64 * 64,
+             [&](int id) { return (near.peers[id]->domain == near.domain) == local && found(id); });
 }
 
 int Sleepers::claim(const Port& near, bool local) {
