@@ -44,11 +44,11 @@ void offer_shown(Worker& worker, DeferredTask& task) {
   int target = put(worker, task, true);
   if (target == kNoRoom) {
     post(*worker.task_team, task);
-    return wake_any(worker, task);
+    return wake_any(worker, WakeReason::of(&task));
   }
   ++worker.counters.deferred;
   if (worker.policy->shared)
-    wake_any(peer_of(worker, target), task);
+    wake_any(peer_of(worker, target), WakeReason::of(&task));
 }
 
 /// A task that others come for, and the worker itself later if it is in its list, too (`listed`:
@@ -108,7 +108,7 @@ void release_to_all(TaskTeam& team, const Worker& owner, DeferredTask& task) {
     // Release as above.
     successor.state.store(kReady | kInQueue, std::memory_order_release);
     post(team, successor);
-    wake_any(owner, successor);
+    wake_any(owner, WakeReason::of(&successor));
   });
 }
 

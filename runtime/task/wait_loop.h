@@ -271,7 +271,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
       found = look();
     if (found) {
       if (!found.answers(reason))
-        forward_wakeup(worker, reason);
+        wake_any(worker, reason);
       reason = WakeReason();
       go_on_with(found);
       continue;
@@ -317,12 +317,12 @@ void wait_until(Worker& worker, Search& search, Done done) {
       continue;
     }
     // If it was called as well, that was for another task.
-    forward_wakeup(worker, reason);
+    wake_any(worker, reason);
     reason = WakeReason();
     go_on_with(found);
   } while (!over && !done());
   stalling.ends(worker.track);
-  forward_wakeup(worker, reason);
+  wake_any(worker, reason);
 }
 
 /// Whether `done` comes true within a microsecond or two. Where the worker's tasks are small, those

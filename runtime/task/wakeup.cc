@@ -78,8 +78,8 @@ void cease_search(Worker& worker) {
     return;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (team.left_to_searchers.load(std::memory_order_relaxed))
-    forward_wakeup(worker,
-                   WakeReason(WakeReason::kNoMatter)); // the woken one searches, and ceases too
+    wake_any(worker,
+             WakeReason(WakeReason::kNoMatter)); // the woken one searches, and ceases too
 }
 
 void wake_for(Worker& worker, const Worker& near, const FullFrame& full_frame, bool small) {
@@ -96,7 +96,7 @@ void wake_for_own(Worker& worker, bool small) {
     wake_sleeper(worker, WakeReason(WakeReason::kUnknown)); // nobody waits in a task above it
 }
 
-void forward_wakeup(const Worker& near, WakeReason reason) {
+void wake_any(const Worker& near, WakeReason reason) {
   if (!reason || !somebody_to_wake(*near.task_team, false) || wake_sleeper(near, reason))
     return;
   for (int i = 0; i < near.count; ++i) {
@@ -106,10 +106,6 @@ void forward_wakeup(const Worker& near, WakeReason reason) {
         assign(each, parked_as, WakeReason(WakeReason::kNoMatter)))
       each.bell.ring_after_fence();
   }
-}
-
-void wake_any(const Worker& near, const DeferredTask& task) {
-  forward_wakeup(near, WakeReason::of(&task));
 }
 
 void prepare_park(Worker& worker, const Scope& scope) {

@@ -53,13 +53,10 @@ bool leave_to_searchers(TaskTeam& team);
 /// The worker, counted in `searchers`, has found something else to do.
 void cease_search(Worker& worker);
 
-/// `task`, whose full frame may be gone by now, was made visible: wakes one worker that can start
-/// anything, or all that wait inside tasks. `near` is any worker of the team.
-void wake_any(const Worker& near, const DeferredTask& task);
-
-/// `worker` was woken for something that it does not come to: wakes others, as `wake_any`. Without
-/// a call, nothing.
-void forward_wakeup(const Worker& worker, WakeReason reason);
+/// A task, whose full frame may be gone by now, was made visible, or a worker that was woken does
+/// not come to what that was for: wakes one worker that can start anything, or all that wait inside
+/// tasks. `near` is any worker of the team. Without a reason, nothing.
+void wake_any(const Worker& near, WakeReason reason);
 
 /// `worker` is about to sleep; it looks for tasks once more afterwards.
 void prepare_park(Worker& worker, const Scope& scope);

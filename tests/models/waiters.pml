@@ -61,7 +61,7 @@ inline try_call(worker, what) {
   }
 }
 
-/* wake_any, forward_wakeup */
+/* wake_any */
 inline wake_any(what) {
   called = false;
 #ifdef STRANGER

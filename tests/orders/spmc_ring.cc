@@ -153,7 +153,7 @@ struct Steals : rl::test_suite<Steals, 3>, Workers<3>, Room {
     for (int n = 0; index == 0 && n < kTasks; ++n) {
       tasks[n]->content(RL_INFO) = n;
       RL_ASSERT(kXqueueWsPolicy.put(worker, tasks[n], false) != kNoRoom);
-      wake_any(worker, *tasks[n]);
+      wake_any(worker, WakeReason::of(tasks[n]));
     }
     if (index > 0)
       wait_until(worker, true, [&] { return finished.load(std::memory_order_acquire) == kTasks; });
