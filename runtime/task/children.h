@@ -29,13 +29,6 @@ DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most);
 DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most,
                           bool (*wanted)(const DeferredTask& child, const void* context),
                           const void* context);
-template <class Pick>
-DeferredTask* claim_child(Worker& worker, FullFrame& full_frame, uint32_t most, Pick wanted) {
-  auto call = [](const DeferredTask& child, const void* context) {
-    return (*static_cast<const Pick*>(context))(child);
-  };
-  return claim_child(worker, full_frame, most, call, &wanted);
-}
 /// Claims a child that is left to the end of its task: where everybody finds what is in queues, one
 /// that is in none.
 DeferredTask* claim_left(Worker& worker, FullFrame& full_frame);

@@ -91,7 +91,10 @@ DeferredTask* claim_leading(Worker& worker, const Search& search) {
     return nullptr;
   // Looks at everything go on until one is in vain. What is ready farther away is in a queue.
   bool repeated = search.thorough && all_is_found(worker);
-  return claim_child(worker, full_frame, repeated ? kFew : search.few(), allowed);
+  auto allowed_child = [](const DeferredTask& child, const void* context) {
+    return allows(*static_cast<const Search*>(context), child);
+  };
+  return claim_child(worker, full_frame, repeated ? kFew : search.few(), allowed_child, &search);
 }
 
 DeferredTask* claim_wanted(Worker& worker, const Search& search) {
