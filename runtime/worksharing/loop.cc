@@ -248,8 +248,10 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
                      share.traced_as ? share.traced_as : uint8_t{trace::kLoopFlagDynamic}, codeptr);
 }
 
-[[gnu::noinline]] bool next_of_special(Member& member, WorkShare& share, uint64_t& begin,
-                                       uint64_t& end) {
+} // namespace
+
+[[gnu::noinline]] bool special_chunk(Member& member, WorkShare& share, uint64_t& begin,
+                                     uint64_t& end) {
   if (share.special & kLoopInOrder)
     finish_ordered_chunk(member, share);
   if (share.special & kLoopLimitsActive) [[unlikely]]
@@ -263,8 +265,6 @@ void trace_loop_begins(Member& member, const WorkShare& share, const void* codep
     begin_ordered_chunk(member, begin, end);
   return true;
 }
-
-} // namespace
 
 namespace {
 
@@ -374,16 +374,12 @@ bool plain_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& en
   return dispense(member, share, begin, end);
 }
 
-bool special_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end) {
-  return next_of_special(member, share, begin, end);
-}
-
 bool traced_chunk(Member& member, WorkShare& share, uint64_t& begin, uint64_t& end,
                   const void* codeptr) {
   if (!member.track)
-    return next_of_special(member, share, begin, end);
+    return special_chunk(member, share, begin, end);
   trace_loop_begins(member, share, codeptr);
-  bool more = next_of_special(member, share, begin, end);
+  bool more = special_chunk(member, share, begin, end);
   if (more)
     trace::chunk_begins(*member.track, member.work, begin, end - begin);
   else
