@@ -130,12 +130,6 @@ inline void note_sizes(Port& creator, uint32_t tasks, int64_t ticks) {
   creator.mean.store(next, std::memory_order_relaxed);
 }
 
-/// Both, of one.
-inline void note_size(Port& port, Port& creator, int64_t ticks) {
-  count_size(port, ticks);
-  note_sizes(creator, 1, ticks);
-}
-
 /// Ticks: what takes less is over sooner where it is than a thief has come for it.
 inline constexpr int64_t kWorthComing = sys::kTicksOfMicrosecond;
 

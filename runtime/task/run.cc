@@ -78,8 +78,11 @@ FullFrame* call_body(Worker& worker, DeferredTask& task) {
     call_traced(*worker.track, worker, task);
   else
     task.body(task.payload);
-  if (measures && !has_created(frame))
-    note_size(worker, *task.parent->owner, sys::ticks() - begin);
+  if (measures && !has_created(frame)) {
+    int64_t ticks = sys::ticks() - begin;
+    count_size(worker, ticks);
+    note_sizes(*task.parent->owner, 1, ticks);
+  }
   FullFrame* full_frame = nullptr;
   if (frame) [[likely]] {
     if (has_own(worker))
