@@ -7,13 +7,11 @@ namespace xomp {
 #include "conf/schedulers.def"
 
 const Policy& policy_of(SchedulerKind kind) {
-  switch (kind) {
-#define XOMP_SCHEDULER(kind, name)                                                                 \
-  case SchedulerKind::k##kind:                                                                     \
-    return k##kind##Policy;
+  static constexpr const Policy* kPolicies[] = {
+#define XOMP_SCHEDULER(kind, name) &k##kind##Policy,
 #include "conf/schedulers.def"
-  }
-  return kAutoPolicy;
+  };
+  return *kPolicies[static_cast<int>(kind)];
 }
 
 } // namespace xomp
