@@ -86,9 +86,9 @@ void enter_group(Worker& worker, Taskgroup& group) {
     group.remote.fetch_add(1, std::memory_order_relaxed);
 }
 
-void leave_group(Worker* worker, Taskgroup& group, bool stolen) {
+void leave_group(Worker* worker, Taskgroup& group) {
   Worker* owner = group.owner;
-  if (worker == owner && !stolen) {
+  if (worker == owner) {
     XOMP_ASSERT(self == owner);
     --group.local;
     return;

@@ -32,8 +32,8 @@ void free_group(Worker& worker);
 
 /// A deferred task was created in `group`, by `worker`.
 void enter_group(Worker& worker, Taskgroup& group);
-/// It is finished; `worker` as in `complete`. The group may be gone afterwards. `stolen`: a theft
-/// of tasks of the group, which was counted as one of another worker's.
-void leave_group(Worker* worker, Taskgroup& group, bool stolen = false);
+/// It is finished; `worker` as in `complete`, null also for a theft of tasks of the group, which
+/// was counted as one of another worker's. The group may be gone afterwards.
+void leave_group(Worker* worker, Taskgroup& group);
 
 } // namespace xomp

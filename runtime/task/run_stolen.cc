@@ -130,7 +130,7 @@ void run_stolen(Worker& worker, Slot* mark) {
   stack.cut(mark);
   unlink(worker, parent);
   if (group)
-    leave_group(&worker, *group, true);
+    leave_group(nullptr, *group);
   // Release: as for the group, the barrier's.
   victim.stack.guests.fetch_sub(1, std::memory_order_release);
   victim.bell.ring();
