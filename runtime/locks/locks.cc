@@ -3,6 +3,8 @@
 // are told, what a child of fork frees.
 #include "locks/locks.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <new>
 
@@ -62,7 +64,7 @@ public:
   bool may_claim() const { return !crowded && now() - since >= kTurn; }
   static uint32_t now() { return lock_time(); }
   static uint32_t turn() { return kTurn; }
-  static int processor() { return sys::this_processor(); }
+  static int processor() { return sched_getcpu(); }
   void sleeps() {
     Activity here(*self, ActivityKind::kLock);
     if (crowded)

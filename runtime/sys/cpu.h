@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <sched.h>
-
 namespace xomp::sys {
 
 #if defined(__powerpc64__)
@@ -27,9 +25,6 @@ inline void pause() {
   asm volatile("or 27, 27, 27" ::: "memory"); // yields to the core's other threads for a moment
 #endif
 }
-
-/// The one that the calling thread runs on, or ran on just now.
-inline int this_processor() { return sched_getcpu(); }
 
 /// Lets another thread have this processor, if one of the same priority is ready to run.
 void yield();
