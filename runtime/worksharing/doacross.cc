@@ -117,9 +117,7 @@ Doacross* make_doacross(const WorkShare& share, unsigned rank, const uint64_t* c
   plan.rank = rank;
   plan.members = static_cast<uint64_t>(members);
   divide(plan, share);
-  auto round = [](std::size_t bytes) {
-    return (bytes + sys::kCacheLine - 1) & ~(sys::kCacheLine - 1);
-  };
+  auto round = [](std::size_t bytes) { return sys::round_up(bytes, sys::kCacheLine); };
   plan.stride = round(rank * sizeof(Word));
   std::size_t head = round(sizeof(Doacross) + rank + sys::kCacheLine);
   // No more than the allocation can refuse.

@@ -67,7 +67,7 @@ template <class Input> Reductions& make(int32_t number, const Input* items) {
     item[0] = reinterpret_cast<uintptr_t>(items[i].shared);
     item[1] = offset + R::kAlign;
     item[2] = reinterpret_cast<uintptr_t>(&list.items[i]);
-    offset += R::kAlign + (items[i].size + R::kAlign - 1) / R::kAlign * R::kAlign;
+    offset += R::kAlign + sys::round_up(items[i].size, R::kAlign);
   }
   chain[0] = count;
   chain[1] = offset;
