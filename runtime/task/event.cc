@@ -65,10 +65,6 @@ DeferredTask* free_slot(uint32_t index, EventSlot& slot) {
   return std::exchange(slot.task, nullptr);
 }
 
-} // namespace
-
-namespace {
-
 /// Of an event that has no task yet.
 DeferredTask* const kUnbound = reinterpret_cast<DeferredTask*>(1);
 

@@ -102,10 +102,6 @@ template <class Act> void with_iteration(const int64_t* values, Act act) {
     act(member, iteration);
 }
 
-} // namespace
-
-namespace {
-
 /// Blocks of whole chunks, one for each member: as a member that divides the loop in place has
 /// them.
 Schedule in_blocks(const Member& member, uint64_t trips, uint64_t chunk) {
