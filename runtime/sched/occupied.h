@@ -21,8 +21,7 @@ public:
   /// For so many workers, all of which may have something. Nobody may be using it.
   void reset(int workers) {
     reserve(workers);
-    for (int word = 0; word < count; ++word)
-      words[word].store(0, std::memory_order_relaxed);
+    remove_all();
     for (int id = 0; id < workers; ++id)
       note(id);
   }
