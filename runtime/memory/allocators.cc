@@ -241,12 +241,12 @@ AllocatorHandle make_allocator(uintptr_t space, int trait_count, const Allocator
 }
 
 AllocatorHandle default_allocator() {
-  AllocatorHandle allocator = me().default_allocator;
+  AllocatorHandle allocator = me().start.default_allocator;
   return allocator == kNullAllocator ? environment_allocator() : allocator;
 }
 
 void set_default_allocator(AllocatorHandle allocator) {
-  me().default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
+  me().start.default_allocator = allocator == kNullAllocator ? kDefaultMemAlloc : allocator;
 }
 
 void destroy_allocator(AllocatorHandle allocator) { sys::destroy(object(allocator)); }

@@ -243,7 +243,8 @@ struct Policy {
   /// `domain` is put, which is another one where the team has no worker there; -1: that of `port`.
   int (*place)(const Port& port, int domain) = nullptr;
   /// How many queue entries its queues hold for the worker, more or less: any thread, beside all
-  /// others, as long as the team is not opened or closed. For reports only; may be null.
+  /// others, as long as the team is not opened or closed. For reports, and for a wait that leaves
+  /// what is here to others for a moment (`may_hesitate`); may be null.
   int (*queued)(const Port& port) = nullptr;
   /// By the port's own worker when it begins a region, or by another in its place while it is in no
   /// team: entries that its queue still has are stale, and let go of their tasks. May be null.

@@ -7,8 +7,8 @@
 
 namespace xomp {
 
-/// Posts a ready task whose kInQueue bit is set and that no queue holds. The caller rings the bells
-/// afterwards (`ring_others`).
+/// Posts a ready task whose kInQueue bit is set and that no queue holds. The caller wakes
+/// somebody for it afterwards (task/wakeup.h).
 void post(TaskTeam& team, DeferredTask& task);
 
 /// Posts a task out of the queue of a worker that may not start it; such tasks are bounded

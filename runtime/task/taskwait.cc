@@ -58,7 +58,11 @@ namespace {
     run_some_left(worker, *full_frame);
 }
 
-[[gnu::always_inline]] inline void wait_below(Worker& worker, const void* codeptr) {
+} // namespace
+
+void wait_for_children(Worker& worker, const void* codeptr) {
+  while (Slot* own = claim_top_child(worker))
+    run_own(worker, own);
   // Below what others have left.
   bool on_stack = has_own(worker) && !run_in_order(worker);
   if (on_stack)
@@ -67,16 +71,6 @@ namespace {
   if (on_stack || current_full_frame(worker))
     wait_for_the_rest(worker, codeptr);
 }
-
-} // namespace
-
-void wait_for_children(Worker& worker, const void* codeptr) {
-  while (Slot* own = claim_top_child(worker))
-    run_own(worker, own);
-  wait_below(worker, codeptr);
-}
-
-void wait_for_others(Worker& worker, const void* codeptr) { wait_below(worker, codeptr); }
 
 void wait_for_many(Worker& worker, const void* codeptr) {
   bool all = run_in_order(worker);

@@ -11,8 +11,6 @@ namespace xomp {
 /// taskwait where there is more to do than to run what lies on the worker's stack. `codeptr`: of
 /// the taskwait in the program.
 void wait_for_children(Worker& worker, const void* codeptr);
-/// The same of a task of whose children none is the newest on the worker's stack.
-void wait_for_others(Worker& worker, const void* codeptr);
 /// taskwait of a task with more than a few children on the stack.
 void wait_for_many(Worker& worker, const void* codeptr);
 
@@ -52,7 +50,7 @@ template <class Waits = PlainWaits, class Run, class Known = trace::NothingKnown
     if (worker.track) [[unlikely]]
       known.template call<Waits::template kCalled<wait_for_children>>(codeptr, worker, codeptr);
     else
-      Waits::template kCalled<wait_for_others>(worker, codeptr);
+      Waits::template kCalled<wait_for_children>(worker, codeptr);
   }
 }
 

@@ -92,8 +92,7 @@ void begin_member(Member& member) {
   if (--member.regions_before_trim == 0) [[unlikely]]
     release_memory(member);
   member.implicit_env = Env{nullptr, &member.team->icv, 0};
-  member.env = root_of(member.ground).env = &member.implicit_env;
-  member.default_allocator = member.start.default_allocator;
+  member.env = &member.implicit_env;
   member.stack_limit = member.thread->stack_limit;
   if (member.team->initial) // its tasks are run at once, as long as the stack lasts
     member.gate.store(member.stack_limit, std::memory_order_relaxed);

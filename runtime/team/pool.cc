@@ -42,6 +42,7 @@ Member& add_member(Team& team, int id) {
   member->id = id;
   member->peers = team.ports;
   member->sleepers = &team.sleepers;
+  root_of(member->ground).env = &member->implicit_env;
   member->stale = drop_if_stale;
   member->depth = depth_of;
   team.members[id] = member;

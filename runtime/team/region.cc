@@ -166,7 +166,7 @@ void region_start(void (*body)(void*), void* argument, unsigned requested, unsig
   Member& master = *team.members[0];
   master.start.body = body;
   master.start.argument = argument;
-  master.start.default_allocator = creator.default_allocator;
+  master.start.default_allocator = creator.start.default_allocator;
   bool crowded = count_running(threads - 1) > settings.threads_at_once;
   set_if_changed(team.crowded, crowded);
   if (crowded) [[unlikely]]

@@ -117,7 +117,7 @@ struct alignas(sys::kNoSharing) Start {
   std::atomic<uint64_t> go{0};   ///< `TaskTeam::region` to start
   void (*body)(void*) = nullptr; ///< null: the thread is to end
   void* argument = nullptr;
-  uintptr_t default_allocator = 0;   ///< def-allocator-var at the construct
+  uintptr_t default_allocator = 0;   ///< def-allocator-var of its implicit task
   void* carried[kCarriedWords] = {}; ///< what `argument` points to, where it is here
 
   /// What it says, but for `go`, is `from`'s.
@@ -159,12 +159,11 @@ struct Member : Worker {
       nullptr; ///< for its own constructs in a cancelled region; worksharing/workshare.cc
   SpinHistory construct_spin_history; ///< of waiting for other members inside of constructs
   ChunkCursor chunks;
-  bool barriers_ask = false;       ///< cancellation is on, or somebody listens
-  uint64_t phase = 1;              ///< one more than the barriers passed in this region, where
-                                   ///< cancellation is on
-  uintptr_t default_allocator = 0; ///< def-allocator-var of its implicit task
-  int place = -1;                  ///< to which this member is to be bound; -1: anywhere
-  PlacePartition partition;        ///< place-partition-var of this member
+  bool barriers_ask = false; ///< cancellation is on, or somebody listens
+  uint64_t phase = 1;        ///< one more than the barriers passed in this region, where
+                             ///< cancellation is on
+  int place = -1;            ///< to which this member is to be bound; -1: anywhere
+  PlacePartition partition;  ///< place-partition-var of this member
   Copyprivate copyprivate = Copyprivate::kNeither;
   void* reduction_copies = nullptr; ///< at a barrier that adds them up; abi/llvm/reduction.cc
   Detour detour;               ///< of its thread, which starts away from its creator's processor

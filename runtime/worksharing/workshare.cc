@@ -284,7 +284,9 @@ void workshare_member_start(Member& member) {
   member.constructs.store(team.prepared, std::memory_order_relaxed);
   member.segment = segment;
   member.workshare = segment ? &segment->slots[0] : nullptr;
-  member.chunks.restart();
+  member.chunks.cut_short = false;
+  if (segment)
+    member.chunks.restart();
   member.phase = 1;
   member.copyprivate = Copyprivate::kNeither;
 }
