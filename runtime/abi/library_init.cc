@@ -17,6 +17,7 @@
 #include "sys/affixes.h"
 #include "sys/needed.h"
 #include "sys/report.h"
+#include "sys/uncancellable.h"
 #include "team/thread.h"
 #include "team/tracing.h"
 #include "trace/counters.h"
@@ -30,6 +31,7 @@ namespace {
 
 /// Only the calling thread exists.
 void child_begins() {
+  sys::Uncancellable whole;
   settings.started_by_run = 0; // it speaks for those that were started, not for their copies
   // What a thread may hold that is not known.
   repair_locks_after_fork();
@@ -61,6 +63,7 @@ bool means_gnu(const sys::Asked& library) {
 }
 
 [[gnu::constructor]] void library_loaded() {
+  sys::Uncancellable whole;
   kmp_variables_count = [] { return sys::is_needed_or_there(means_llvm); };
   kmp_defaults_count = [] { return kmp_variables_count() && !sys::is_needed(means_gnu); };
   {

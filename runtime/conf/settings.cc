@@ -21,6 +21,7 @@
 #include "sys/files.h"
 #include "sys/memory.h"
 #include "sys/report.h"
+#include "sys/uncancellable.h"
 
 namespace xomp {
 
@@ -311,6 +312,7 @@ void display() {
 }
 
 void complete() {
+  sys::Uncancellable whole;
   sys::print_held();
   if (later.openmp)
     read_openmp();

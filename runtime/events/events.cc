@@ -2,12 +2,12 @@
 #include "events/events.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include "ompt/tool.h"
 #include "sys/assert.h"
 #include "sys/clock.h"
 #include "sys/inspection.h"
+#include "trace/apart.h"
 #include "trace/recorder.h"
 
 namespace xomp::trace {
@@ -29,13 +29,12 @@ void point(Track& track, uint64_t task, uint64_t other, uint64_t place, Label la
 void record_hardware(Track& track) {
   if (!track.hardware.are_open()) [[likely]]
     return;
-  int saved = errno;
+  Apart apart;
   for (int event = 0; event < kHardwareEvents; ++event) {
     uint64_t value;
     if (track.hardware.read(event, value))
       point(track, static_cast<uint64_t>(event), value, 0, {Kind::kHardware});
   }
-  errno = saved;
 }
 
 /// Nanoseconds. What it costs, a microsecond, is nothing beside sleep, but much beside a short
@@ -54,7 +53,7 @@ void record_processor(Track& track, int64_t when, const sys::ProcessorTimes& tim
 void look_at_processor(Track& track, uint8_t flags = 0) {
   if (!listening(kRecorder) || track.times == Track::kNoTimes)
     return;
-  int saved = errno;
+  Apart apart;
   if (track.times == Track::kClosed)
     track.times = std::max(sys::open_processor_times(), Track::kNoTimes);
   sys::ProcessorTimes times;
@@ -66,7 +65,6 @@ void look_at_processor(Track& track, uint8_t flags = 0) {
   }
   if (known)
     record_processor(track, sys::ticks(), times, flags);
-  errno = saved;
 }
 
 /// Looks at the processor again if the last look is a while ago.
@@ -136,9 +134,8 @@ Track& thread_begins(bool programs_own) {
   if (listening(kTool))
     tool_thread_begins(track);
   if (listening(kRecorder)) {
-    int saved = errno;
+    Apart apart;
     track.hardware.open(); // the record has opened the log, which knows what there is
-    errno = saved;
   }
   return track;
 }

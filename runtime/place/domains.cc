@@ -7,6 +7,7 @@
 #include "place/topology.h"
 #include "place/virtual_topology.h"
 #include "sys/memory.h"
+#include "sys/uncancellable.h"
 
 namespace xomp {
 namespace {
@@ -24,6 +25,7 @@ constinit Domains machine;
 pthread_once_t asked = PTHREAD_ONCE_INIT;
 
 void ask_machine() {
+  sys::Uncancellable whole;
   ProcessorsView usable = start_processors();
   PlaceTable* nodes = sys::create<PlaceTable>(static_cast<int>(usable.size()));
   if (!sysfs_nodes("/sys", usable, *nodes) || nodes->size() < 2)

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "sys/cpu.h"
+#include "sys/uncancellable.h"
 #endif
 
 namespace xomp::sys {
@@ -24,13 +25,15 @@ inline void delay() {
   random ^= random << 17;
   unsigned draw = random >> 40 & 1023;
   int saved = errno;
-  if (draw < 2)
+  if (draw < 2) {
+    Uncancellable whole;
     usleep(random & 127);
-  else if (draw < 40)
+  } else if (draw < 40) {
     sched_yield();
-  else if (draw < 300)
+  } else if (draw < 300) {
     for (unsigned i = 0; i < draw; ++i)
       pause();
+  }
   errno = saved;
 }
 #else

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "sys/clock.h"
+#include "sys/uncancellable.h"
 
 namespace xomp::sys {
 namespace {
@@ -88,6 +89,7 @@ void RawText::end_line() {
 }
 
 void RawText::flush() {
+  Uncancellable whole;
   for (std::size_t done = 0; done < used;) {
     ssize_t bytes = write(STDERR_FILENO, buffer + done, used - done);
     if (bytes <= 0)

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sys/uncancellable.h"
+
 namespace xomp::sys {
 namespace {
 
@@ -47,6 +49,7 @@ void put(const char* format, va_list args) {
 } // namespace
 
 void print(std::string_view text) {
+  Uncancellable whole;
   for (std::size_t done = 0; done < text.size();) {
     ssize_t bytes = write(STDERR_FILENO, text.data() + done, text.size() - done);
     if (bytes <= 0)
@@ -55,7 +58,10 @@ void print(std::string_view text) {
   }
 }
 
-void print_to_stdout(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print_to_stdout(std::string_view text) {
+  Uncancellable whole;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 HeldWarnings::HeldWarnings() { holding = true; }
 HeldWarnings::~HeldWarnings() { holding = false; }

@@ -6,9 +6,12 @@
 #include <csignal>
 #include <cstddef>
 
+#include "sys/uncancellable.h"
+
 namespace xomp::sys {
 
 bool call_with_room(void* (*function)(void*), void* argument) {
+  Uncancellable until_joined;
   constexpr std::size_t kStack = std::size_t{1} << 20;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

@@ -8,6 +8,7 @@
 #include "ompt/tool.h"
 #include "sys/memory.h"
 #include "sys/stack.h"
+#include "sys/uncancellable.h"
 #include "task/event.h"
 #include "team/forked.h"
 #include "team/member.h"
@@ -54,6 +55,7 @@ __thread Worker* self = &stranger;
 __thread int self_id;
 
 Member& register_thread() {
+  sys::Uncancellable whole;
   pthread_once(&first_use_once, first_use);
   meet_tool();
   if (self != &stranger) { // by the tool itself

@@ -19,6 +19,7 @@
 #include "sys/memory.h"
 #include "sys/report.h"
 #include "sys/ticks.h"
+#include "trace/apart.h"
 #include "trace/log_facts.h"
 #include "trace/stream.h"
 
@@ -36,21 +37,6 @@ public:
 
 private:
   pthread_mutex_t& lock;
-};
-
-/// Events happen in the middle of a program that looks at errno, and in threads that it may cancel:
-/// not while one holds the lock.
-class Apart {
-public:
-  Apart() : saved(errno) { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable); }
-  ~Apart() {
-    pthread_setcancelstate(cancellable, nullptr);
-    errno = saved;
-  }
-  Apart(const Apart&) = delete;
-
-private:
-  int saved, cancellable;
 };
 
 } // namespace
