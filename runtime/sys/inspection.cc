@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -136,6 +137,14 @@ char kernel_state(int thread) {
   // "NUMBER (NAME) STATE ...": the name may hold anything, parentheses too.
   const char* name_ends = std::strrchr(text, ')');
   return name_ends && name_ends + 2 < text + bytes ? name_ends[2] : '-';
+}
+
+bool is_last_thread() {
+  if (kernel_state(getpid()) != 'Z')
+    return false;
+  constexpr nlink_t kOfFolder = 2, kThreads = 2; // the first counts until all have ended
+  struct stat threads;
+  return stat("/proc/self/task", &threads) == 0 && threads.st_nlink == kOfFolder + kThreads;
 }
 
 } // namespace xomp::sys

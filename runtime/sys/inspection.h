@@ -82,5 +82,7 @@ bool read_processor_times(int file, ProcessorTimes& times);
 /// The state of a thread of this process as /proc shows it ('R' runs, 'S' sleeps, ...); '-' when
 /// there is no such thread.
 char kernel_state(int thread);
+/// Whether all threads of this process but the calling one, which is not the first, have ended.
+bool is_last_thread();
 
 } // namespace xomp::sys

@@ -285,8 +285,11 @@ void Recorder::start_helper() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-/// False: the process ends.
+/// False: the process ends. So it does with the last of its threads, where the first has ended by
+/// itself: this one is none of them.
 bool Recorder::take_notes() {
+  if (sys::is_last_thread())
+    return false;
   Guard guard(lock);
   if (listening(kRecorder) && !closed) {
     put_clock(log);
@@ -302,12 +305,13 @@ void* Recorder::help(void*) {
   int64_t pause = kSecond / 1000;
   while (recorder.take_notes()) {
     recorder.bell.prepare();
-    if (listening(kRecorder))
-      recorder.bell.sleep_at_most(pause);
-    else
-      recorder.bell.sleep();
+    recorder.bell.sleep_at_most(pause);
     pause = std::min(pause * 10, kSecond);
   }
+  // Where it is the last one it ends the process, with the program's destructors.
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
   return nullptr;
 }
 
