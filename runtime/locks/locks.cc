@@ -16,6 +16,7 @@
 #include "sys/report.h"
 #include "sys/ticks.h"
 #include "task/activity.h"
+#include "task/short_spins.h"
 #include "team/team.h"
 
 namespace xomp {
@@ -31,8 +32,9 @@ uint32_t lock_time() { return static_cast<uint32_t>(sys::ticks() >> kTimeUnit); 
 /// How a thread waits for a lock. By default one waiter spins for four times as long as an idle
 /// thread at most does, and the others for about as long as a wake-up costs: more loses even when
 /// the lock comes free right after (Karlin et al., "Competitive randomized algorithms"). With more
-/// threads than processors the holder may be without one, and yields come soon. Limits that the
-/// user has given are kept.
+/// threads than processors the holder may be without one, and yields come soon. The kernel may also
+/// leave the holder behind a waiter on one processor of several: see task/short_spins.h. Limits
+/// that the user has given are kept.
 class Waiter {
 public:
   Waiter() {
@@ -47,13 +49,24 @@ public:
       passing = looking = std::min(most, kCrowdedRounds);
       hanging = std::min(most, kHangingRounds);
     } else {
+      // A stranger's worker is everybody's.
+      bool is_short = self != &stranger && self->short_spins.begin();
+      watches = self != &stranger && !is_short;
       passing = std::min(most, kPassingRounds);
-      looking = kLookingTimes * most;
+      looking = is_short ? passing : kLookingTimes * most;
     }
     looks_when_called = std::min(looking, kPassingRounds);
     if (crowded && sys::load_relaxed(settings.yields))
       yields = kYields;
   }
+  ~Waiter() {
+    if (in_the_way)
+      self->short_spins.was_in_the_way();
+    else if (watches && spun > kPassingRounds)
+      self->short_spins.spun_undisturbed();
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
 
   bool passes_by() { return spins(passing); }
   bool hangs_on() { return spins(hanging); }
@@ -72,6 +85,7 @@ public:
     sleeper.sleep();
     if (crowded)
       self->task_team->external_load.wakes();
+    lost_processor.restart();
     pauses = 1;
     looking = looks_when_called; // may be a wake-up too late already
     if (yields)
@@ -105,7 +119,13 @@ private:
     for (int64_t i = 0; i < pauses; ++i)
       sys::pause();
     left -= pauses;
+    spun += pauses;
     pauses = std::min(2 * pauses, kMostPauses);
+    if (watches && pauses == kMostPauses && lost_processor.look()) {
+      in_the_way = true;
+      watches = false;
+      passing = looking = looks_when_called = 0; // the holder may run while this one sleeps
+    }
     return true;
   }
   bool yield() {
@@ -123,6 +143,10 @@ private:
   }
 
   bool crowded;
+  bool watches = false; ///< whether it loses its processor
+  bool in_the_way = false;
+  LostProcessor lost_processor;
+  int64_t spun = 0;
   int yields = 0;
   int64_t passing = 0, looking = 0, hanging = 0, looks_when_called = 0;
   int64_t overtaking = kOvertakingRounds;

@@ -32,13 +32,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "conf/settings.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
 #include "sys/relaxed.h"
 #include "sys/ticks.h"
+#include "task/short_spins.h"
 #include "task/worker.h"
 
 namespace xomp {
@@ -89,11 +89,8 @@ public:
   static constexpr int64_t kLeastLearnt = 4000; ///< some 100 microseconds: several times a wake-up
   static constexpr int64_t kInTheWay = 200;     ///< some 5, where other programs compute
   static constexpr int64_t kTicksOfRound = sys::kTicksOfMicrosecond / 40;
-  static constexpr int64_t kLost =
-      200 * sys::kTicksOfMicrosecond; ///< between two rounds: the processor was lost
-  static constexpr uint32_t kFewestShort = 16, kMostShort = 4096; ///< waits in a row
-  static constexpr int64_t kLasting = 65536;                      ///< some 2 milliseconds
-  static constexpr uint32_t kProbeEvery = 16;                     ///< in a crowded team
+  static constexpr int64_t kLasting = 65536;  ///< some 2 milliseconds
+  static constexpr uint32_t kProbeEvery = 16; ///< in a crowded team
 
   static constexpr int64_t kCrowdedSpins = 8;        ///< before the first yield
   static constexpr uint32_t kWaitsWithoutYield = 63; ///< waits after one that met another program
@@ -142,8 +139,8 @@ public:
       return yielding.allowed() && yield();
     ++spins;
     sys::pause();
-    if (watches && spins > kInTheWay)
-      look_at_clock();
+    if (watches && spins > kInTheWay && lost_processor.look(lost))
+      was_in_the_way();
     return true;
   }
   /// It gives its processor away, in place of spinning.
@@ -163,7 +160,7 @@ public:
     spins = rounds_asleep = 0;
     if (adapts)
       begin();
-    last_round = 0;
+    lost_processor.restart();
     lasting = kLasting;
     yielding.renew();
   }
@@ -201,30 +198,20 @@ public:
 private:
   /// A wait begins.
   void begin() {
-    watches = worker.short_spins == 0;
-    worker.short_spins -= !watches;
+    watches = !worker.short_spins.begin();
     limit = watches ? usual : std::min(usual, kInTheWay);
   }
   /// It is over.
   void end() {
-    uint32_t& next = worker.next_short_spins;
-    if (in_the_way) {
-      worker.short_spins = next;
-      next = std::min(2 * next, kMostShort);
-    } else if (watches && rounds_asleep == 0 && spins > kInTheWay) {
-      next = std::max(next - next / 16, kFewestShort);
-    }
+    if (in_the_way)
+      worker.short_spins.was_in_the_way();
+    else if (watches && rounds_asleep == 0 && spins > kInTheWay)
+      worker.short_spins.spun_undisturbed();
     in_the_way = false;
   }
   void was_in_the_way() {
     in_the_way = true;
     limit = std::min(limit, kInTheWay); // it sleeps at once, and after little in what is left
-  }
-  void look_at_clock() {
-    int64_t before = std::exchange(last_round, sys::ticks());
-    if (before == 0 || last_round - before < lost)
-      return;
-    was_in_the_way();
   }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
@@ -248,7 +235,6 @@ private:
   SpinHistory& spin_history;
   Yielding yielding{0};       ///< after spinning
   int64_t lasting = kLasting; ///< rounds at which it lasts next
-  int64_t last_round = 0;     ///< when
 
 protected:
   /// From this wait, which is over; `least`: the shortest limit.
@@ -276,7 +262,8 @@ protected:
   bool adapts = false;     ///< spins for as long as it has learnt
   bool watches = false;    ///< whether it loses its processor
   bool in_the_way = false; ///< it has, or was woken from the one on which it spun
-  int64_t lost = kLost;    ///< for a test, whose processor anybody may take at any time
+  LostProcessor lost_processor;
+  int64_t lost = LostProcessor::kTicks; ///< for a test: anybody may take its processor at any time
 };
 
 // What a worker begins with (task/worker.h).

@@ -20,6 +20,7 @@
 #include "task/external_load.h"
 #include "task/heap.h"
 #include "task/shared_barrier.h"
+#include "task/short_spins.h"
 #include "task/task.h"
 
 namespace xomp {
@@ -162,8 +163,7 @@ struct Worker : Port {
   uint64_t region_seen = 0; ///< last region in which its implicit task began; see `begun`
   SpinHistory spin_history; ///< of waiting for tasks and at barriers
   PauseHistory pauses;
-  uint32_t short_spins = 0;       ///< waits to come that hardly spin, after one that was in the way
-  uint32_t next_short_spins = 16; ///< so many when it is the next time
+  ShortSpins short_spins; ///< in waits of any kind
   Heap heap;
   FreeBlocks blocks;
   Taskgroup* free_group = nullptr; ///< kept for the next one

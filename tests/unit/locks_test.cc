@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
+#include <atomic>
 #include <cstring>
 #include <thread>
 #include <vector>
 
 #include "conf/settings.h"
+#include "sys/ticks.h"
+#include "team/team.h"
 
 namespace xomp {
 namespace {
@@ -54,6 +59,34 @@ TEST(Mutex, ExcludesWhenSleeping) {
 TEST(Mutex, ExcludesWhenSpinning) {
   Mutex mutex;
   EXPECT_EQ(contended_sum([&](int) { mutex.lock(); }, [&] { mutex.unlock(); }), 0);
+}
+
+// A holder and a waiter on one processor of several: the waiter loses it while it spins.
+TEST(Mutex, AWaiterThatWasInTheWayHardlySpinsInTheNextWaits) {
+  constexpr int kMost = 100'000;
+  Mutex mutex;
+  std::atomic<bool> seen{false};
+  int processor = sched_getcpu();
+  auto pinned = [&](int) {
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(processor, &here);
+    ASSERT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
+    ShortSpins& short_spins = me().short_spins;
+    for (int i = 0; i < kMost && !seen; ++i) {
+      mutex.lock();
+      int64_t until = sys::ticks() + 20 * sys::kTicksOfMicrosecond;
+      while (sys::ticks() < until)
+        continue;
+      mutex.unlock();
+      if (short_spins.next > ShortSpins::kFewest) {
+        EXPECT_GT(short_spins.left, 0U);
+        seen = true;
+      }
+    }
+  };
+  on_threads(2, pinned);
+  EXPECT_TRUE(seen);
 }
 
 TEST(Mutex, AnotherThreadMayUnlock) {

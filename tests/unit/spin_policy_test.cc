@@ -198,11 +198,9 @@ protected:
   }
   /// Of one wait in which there is something to do now and then, until the first that is long.
   template <class Policy> uint32_t short_ones_after_the_first() {
-    worker.short_spins = 0;
-    worker.next_short_spins = SpinPolicy::kFewestShort;
+    worker.short_spins = {};
     shared_wait(); // its processor is one of the test's
-    worker.short_spins = 0;
-    worker.next_short_spins = SpinPolicy::kFewestShort;
+    worker.short_spins = {};
     Sleeping<Policy> spin_policy(worker);
     spin_policy.renew(); // for a pause, that there are tasks
     shared_wait(spin_policy);
@@ -225,14 +223,14 @@ protected:
 
 TEST_F(SharedProcessorTest, ItHardlySpinsInTheNextWaits) {
   EXPECT_GE(shared_wait(), SpinPolicy::kLeastLearnt);
-  for (uint32_t i = 0; i < SpinPolicy::kFewestShort; ++i)
+  for (uint32_t i = 0; i < ShortSpins::kFewest; ++i)
     EXPECT_EQ(shared_wait(), SpinPolicy::kInTheWay);
   EXPECT_GT(shared_wait(), SpinPolicy::kInTheWay) << "whether it still is so";
 }
 
 TEST_F(SharedProcessorTest, SoItIsFromTaskToTaskOfOneWait) {
-  EXPECT_EQ(short_ones_after_the_first<SpinPolicy>(), SpinPolicy::kFewestShort);
-  EXPECT_EQ(short_ones_after_the_first<PausePolicy>(), SpinPolicy::kFewestShort);
+  EXPECT_EQ(short_ones_after_the_first<SpinPolicy>(), ShortSpins::kFewest);
+  EXPECT_EQ(short_ones_after_the_first<PausePolicy>(), ShortSpins::kFewest);
 }
 
 TEST_F(SharedProcessorTest, TheyAreTwiceAsManyEachTime) {
@@ -241,20 +239,20 @@ TEST_F(SharedProcessorTest, TheyAreTwiceAsManyEachTime) {
   for (int i = 0; i < kWaits; ++i)
     rounds += shared_wait();
   EXPECT_LT(rounds / kWaits, SpinPolicy::kInTheWay * 6 / 5);
-  EXPECT_EQ(worker.next_short_spins, SpinPolicy::kMostShort);
+  EXPECT_EQ(worker.short_spins.next, ShortSpins::kMost);
 }
 
 TEST_F(SharedProcessorTest, WaitsThatAreOverWhileItSpinsMakeThemFewerAgain) {
   for (int i = 0; i < 300; ++i)
     shared_wait();
-  worker.short_spins = 0;
+  worker.short_spins.left = 0;
   for (int i = 0; i < 300; ++i) {
-    worker.short_spins = 0;
+    worker.short_spins.left = 0;
     Sleeping<SpinPolicy> spin_policy(worker);
     for (int64_t round = 0; round <= SpinPolicy::kInTheWay; ++round)
       spin_policy.spin();
   }
-  EXPECT_LT(worker.next_short_spins, SpinPolicy::kMostShort);
+  EXPECT_LT(worker.short_spins.next, ShortSpins::kMost);
 }
 
 /// Of pauses between regions.
