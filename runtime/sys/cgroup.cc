@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sys/cgroup.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "sys/files.h"
 #include "sys/memory.h"
 #include "sys/scanner.h"
 #include "sys/text_sink.h"
@@ -39,67 +39,31 @@ bool join(Path& to, string_view first, string_view second) {
   return sink.length() < kPathBytes;
 }
 
-/// The lines of a file, each ended by 0; one that does not fit is left out.
+/// The lines of a file, each ended by 0.
 class Lines {
 public:
   Lines(const char* root, const char* path) {
     Path whole;
+    std::size_t length;
     if (join(whole, root, path))
-      file = open(whole.text, O_RDONLY | O_CLOEXEC);
+      text = rest = read_whole(whole.text, length);
   }
-  ~Lines() {
-    release(text);
-    if (file >= 0)
-      close(file);
-  }
+  ~Lines() { release(text); }
   Lines(const Lines&) = delete;
 
   /// The next line; null behind the last.
   char* next() {
-    bool cut = false;
-    for (;;) {
-      char* line = text + begin;
-      if (auto* end = static_cast<char*>(std::memchr(line, '\n', filled - begin))) {
-        begin = static_cast<std::size_t>(end - text) + 1;
-        *end = '\0';
-        if (!cut)
-          return line;
-        cut = false;
-        continue;
-      }
-      if (begin == 0 && filled == kBytes - 1) { // no line fits
-        cut = true;
-        filled = 0;
-      }
-      if (!refill())
-        return last_line(cut);
-    }
+    if (!rest || !*rest)
+      return nullptr;
+    char* line = rest;
+    rest = std::strchr(line, '\n');
+    if (rest)
+      *rest++ = '\0';
+    return line;
   }
 
 private:
-  bool refill() {
-    std::memmove(text, text + begin, filled - begin);
-    filled -= begin;
-    begin = 0;
-    ssize_t bytes = file < 0 ? 0 : read(file, text + filled, kBytes - 1 - filled);
-    if (bytes <= 0)
-      return false;
-    filled += static_cast<std::size_t>(bytes);
-    return true;
-  }
-  char* last_line(bool cut) { // without an end
-    if (filled == 0 || cut)
-      return nullptr;
-    text[filled] = '\0';
-    filled = 0;
-    return text;
-  }
-
-  static constexpr std::size_t kBytes = 4096;
-
-  int file = -1;
-  std::size_t begin = 0, filled = 0;
-  char* text = static_cast<char*>(allocate(kBytes));
+  char *text = nullptr, *rest = nullptr;
 };
 
 /// Takes what is before the next `end` off the text.
