@@ -49,22 +49,16 @@ public:
       passing = looking = std::min(most, kCrowdedRounds);
       hanging = std::min(most, kHangingRounds);
     } else {
-      // A stranger's worker is everybody's.
-      bool is_short = self != &stranger && self->short_spins.begin();
-      watches = self != &stranger && !is_short;
+      if (self != &stranger) // whose worker is everybody's
+        watch.begin(self->short_spins);
       passing = std::min(most, kPassingRounds);
-      looking = is_short ? passing : kLookingTimes * most;
+      looking = watch.is_short() ? passing : kLookingTimes * most;
     }
     looks_when_called = std::min(looking, kPassingRounds);
     if (crowded && sys::load_relaxed(settings.yields))
       yields = kYields;
   }
-  ~Waiter() {
-    if (in_the_way)
-      self->short_spins.was_in_the_way();
-    else if (watches && spun > kPassingRounds)
-      self->short_spins.spun_undisturbed();
-  }
+  ~Waiter() { watch.end(self->short_spins, spun > kPassingRounds); }
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
@@ -85,7 +79,7 @@ public:
     sleeper.sleep();
     if (crowded)
       self->task_team->external_load.wakes();
-    lost_processor.restart();
+    watch.restart();
     pauses = 1;
     looking = looks_when_called; // may be a wake-up too late already
     if (yields)
@@ -121,11 +115,8 @@ private:
     left -= pauses;
     spun += pauses;
     pauses = std::min(2 * pauses, kMostPauses);
-    if (watches && pauses == kMostPauses && lost_processor.look()) {
-      in_the_way = true;
-      watches = false;
+    if (watch.is_watching() && pauses == kMostPauses && !watch.spins_on())
       passing = looking = looks_when_called = 0; // the holder may run while this one sleeps
-    }
     return true;
   }
   bool yield() {
@@ -143,9 +134,7 @@ private:
   }
 
   bool crowded;
-  bool watches = false; ///< whether it loses its processor
-  bool in_the_way = false;
-  LostProcessor lost_processor;
+  SpinWatch watch;
   int64_t spun = 0;
   int yields = 0;
   int64_t passing = 0, looking = 0, hanging = 0, looks_when_called = 0;

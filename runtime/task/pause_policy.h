@@ -28,40 +28,41 @@ public:
     probes_long = static_cast<int32_t>(history.waits - history.next_long_probe) >= 0;
     int64_t probe = probes_long ? limit : history.waits % kShortProbeEvery == 0 ? kShortProbe : 0;
     probing = history.spin_limit < probe;
-    limit = usual = std::min(limit, std::max(history.spin_limit, probe));
+    limit = std::min(limit, std::max(history.spin_limit, probe));
   }
   ~PausePolicy() {
-    if (!adapts)
+    if (!watch.is_on())
       return;
     if (learns())
       learn_of_pause();
     // It has learnt what SpinPolicy learns otherwise.
     learnt = nullptr;
-    watches = in_the_way = false;
+    watch = SpinWatch();
   }
   PausePolicy(const PausePolicy&) = delete;
   PausePolicy& operator=(const PausePolicy&) = delete;
 
   void renew() {
     // There was a task: this is a wait for tasks from here on, no pause.
-    usual = std::max(usual, std::min(kLeastLearnt, sys::load_relaxed(settings.spin_count)));
+    if (watch.is_on())
+      limit = std::max(limit, std::min(kLeastLearnt, sys::load_relaxed(settings.spin_count)));
     SpinPolicy::renew();
   }
 
 private:
-  bool learns() const { return adapts && learnt; }
+  bool learns() const { return watch.is_on() && learnt; }
   void learn_of_pause() {
     uint32_t& every = history.long_probes_every;
-    if (in_the_way || (probes_long && slept))
+    if (watch.was_in_the_way() || (probes_long && slept()))
       every = std::min(2 * every, kMostBetweenLongProbes);
-    else if (!slept && std::max(spins, longest) > kShortProbe)
+    else if (!slept() && std::max(spins, longest) > kShortProbe)
       every -= every / 16;
-    if (in_the_way || probes_long)
+    if (watch.was_in_the_way() || probes_long)
       history.next_long_probe = history.waits + every;
     // Whether longer ones are worth it the probes say: it may have been in the way in earlier ones.
-    if (slept)
+    if (slept())
       longest = INT64_MAX;
-    if (in_the_way)
+    if (watch.was_in_the_way())
       history.spin_limit = kInTheWay;
     else
       learn(kInTheWay);

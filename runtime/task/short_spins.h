@@ -31,21 +31,57 @@ struct ShortSpins {
   void spun_undisturbed() { next = std::max(next - next / 16, kFewest); }
 };
 
-/// Of one wait that looks at the clock between its rounds.
-class LostProcessor {
+/// Of one wait.
+class SpinWatch {
 public:
-  static constexpr int64_t kTicks = 200 * sys::kTicksOfMicrosecond; ///< between two rounds
+  /// Between two looks at the clock: the processor was lost. Another one for a test, whose
+  /// processor anybody may take at any time.
+  int64_t lost = 200 * sys::kTicksOfMicrosecond;
 
-  /// Whether the processor was lost since the last look.
-  bool look(int64_t lost = kTicks) {
-    int64_t before = std::exchange(last, sys::ticks());
-    return before != 0 && last - before >= lost;
+  /// The wait begins, or a part of it that is a wait of its own. Until then nothing is watched, and
+  /// nothing learnt.
+  void begin(ShortSpins& spins) {
+    state = spins.begin() ? kShort : kWatching;
+    last_look = 0;
   }
-  /// The next look is the first: the thread has slept, or worked.
-  void restart() { last = 0; }
+  /// It is over. `undisturbed`: in it the thread spun for long.
+  void end(ShortSpins& spins, bool undisturbed) {
+    if (state == kInTheWay)
+      spins.was_in_the_way();
+    else if (state == kWatching && undisturbed)
+      spins.spun_undisturbed();
+    state = kOff;
+  }
+
+  bool is_on() const { return state != kOff; }
+  bool is_watching() const { return state == kWatching; }
+  bool was_in_the_way() const { return state == kInTheWay; }
+  /// It hardly spins.
+  bool is_short() const { return state == kShort || state == kInTheWay; }
+
+  /// The thread has lost its processor, or was woken from the one on which it had spun.
+  void is_in_the_way() { state = kInTheWay; }
+  /// Between two rounds: whether it spins on.
+  bool spins_on() {
+    if (state == kWatching) {
+      int64_t before = std::exchange(last_look, sys::ticks());
+      if (before != 0 && last_look - before >= lost)
+        is_in_the_way();
+    }
+    return !is_short();
+  }
+  /// The thread has slept: no round was before.
+  void restart() { last_look = 0; }
 
 private:
-  int64_t last = 0;
+  enum State : uint8_t {
+    kOff,
+    kShort,    ///< one of those that hardly spin
+    kWatching, ///< spins for as long as is usual, and looks whether it is in the way
+    kInTheWay, ///< it was
+  };
+  State state = kOff;
+  int64_t last_look = 0; ///< ticks
 };
 
 } // namespace xomp

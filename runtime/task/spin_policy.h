@@ -119,11 +119,10 @@ public:
       probing = probe && *learnt < Yielding::kProbeTicks;
       yielding = Yielding(probing ? Yielding::kProbeTicks : *learnt);
     } else {
-      adapts = true;
-      usual = std::min(limit, spin_history.spin_limit);
-      begin();
+      limit = std::min(limit, spin_history.spin_limit);
+      watch.begin(worker.short_spins);
       // A short one teaches nothing.
-      learnt = watches ? &spin_history.spin_limit : nullptr;
+      learnt = watch.is_watching() ? &spin_history.spin_limit : nullptr;
     }
   }
   ~SpinPolicy() {
@@ -135,12 +134,10 @@ public:
 
   /// One round. False: it is time to sleep.
   bool spin() {
-    if (spins >= limit)
+    if (spins >= limit || (spins >= kInTheWay && watch.is_on() && !watch.spins_on()))
       return yielding.allowed() && yield();
     ++spins;
     sys::pause();
-    if (watches && spins > kInTheWay && lost_processor.look(lost))
-      was_in_the_way();
     return true;
   }
   /// It gives its processor away, in place of spinning.
@@ -155,12 +152,12 @@ public:
   /// There was something to do. What is left is a wait of its own, but for what is learnt of how
   /// long waits take.
   void renew() {
+    bool watched = watch.is_on();
     end();
     longest = std::max(longest, spins + rounds_asleep);
     spins = rounds_asleep = 0;
-    if (adapts)
-      begin();
-    lost_processor.restart();
+    if (watched)
+      watch.begin(worker.short_spins);
     lasting = kLasting;
     yielding.renew();
   }
@@ -170,20 +167,19 @@ public:
     // (sched/papers/mts.cc).
     constexpr int64_t kStrictly = 250'000'000; // nanoseconds
     sleeps();
-    int processor = watches ? sched_getcpu() : -1;
+    int processor = watch.is_watching() ? sched_getcpu() : -1;
     if (settings.locality == LocalityMode::kStrict)
       worker.bell.sleep_at_most(kStrictly);
     else
       worker.bell.sleep();
     // Whoever ended the wait could not run while this one spun.
-    if (watches && worker.bell.was_rung_on(processor))
-      was_in_the_way();
+    if (watch.is_watching() && worker.bell.was_rung_on(processor))
+      watch.is_in_the_way();
     wakes();
     yielding.renew();
   }
   /// The worker is about to sleep, and awake again: here, or in what waits with this policy.
   void sleeps() {
-    slept = true;
     fell_asleep = sys::ticks();
     ++worker.counters.sleeps;
     if (crowded)
@@ -196,23 +192,7 @@ public:
   }
 
 private:
-  /// A wait begins.
-  void begin() {
-    watches = !worker.short_spins.begin();
-    limit = watches ? usual : std::min(usual, kInTheWay);
-  }
-  /// It is over.
-  void end() {
-    if (in_the_way)
-      worker.short_spins.was_in_the_way();
-    else if (watches && rounds_asleep == 0 && spins > kInTheWay)
-      worker.short_spins.spun_undisturbed();
-    in_the_way = false;
-  }
-  void was_in_the_way() {
-    in_the_way = true;
-    limit = std::min(limit, kInTheWay); // it sleeps at once, and after little in what is left
-  }
+  void end() { watch.end(worker.short_spins, rounds_asleep == 0 && spins > kInTheWay); }
   [[gnu::noinline]] bool yield() {
     int64_t now = sys::ticks();
     ExternalLoad& external_load = worker.task_team->external_load;
@@ -237,13 +217,14 @@ private:
   int64_t lasting = kLasting; ///< rounds at which it lasts next
 
 protected:
+  bool slept() const { return fell_asleep != 0; }
   /// From this wait, which is over; `least`: the shortest limit.
   void learn(int64_t least) {
     if (!learnt)
       return;
     int64_t took = std::max(crowded ? spins : spins + rounds_asleep, longest);
     // In a crowded team who sleeps has yielded before for as long as is worth it.
-    if (crowded ? !slept : took <= most)
+    if (crowded ? !slept() : took <= most)
       *learnt = std::max(*learnt, std::min(2 * took, crowded ? Yielding::kMost : most));
     else if (!probing)
       *learnt = std::max(*learnt / 2, least);
@@ -253,17 +234,12 @@ protected:
   int64_t* learnt = nullptr; ///< of the history, to which this wait adds; null: to nothing
   int64_t most;              ///< rounds of spinning that are ever worth it
   int64_t limit;             ///< rounds of spinning
-  int64_t usual = 0;         ///< where it is in nobody's way
   int64_t spins = 0;
-  int64_t fell_asleep = 0;   ///< when
+  int64_t fell_asleep = 0;   ///< when; 0: not yet
   int64_t rounds_asleep = 0; ///< rounds that it could have spun meanwhile
   int64_t longest = 0;       ///< without a renewal: rounds, or ticks of yielding
-  bool crowded = false, probing = false, slept = false;
-  bool adapts = false;     ///< spins for as long as it has learnt
-  bool watches = false;    ///< whether it loses its processor
-  bool in_the_way = false; ///< it has, or was woken from the one on which it spun
-  LostProcessor lost_processor;
-  int64_t lost = LostProcessor::kTicks; ///< for a test: anybody may take its processor at any time
+  bool crowded = false, probing = false;
+  SpinWatch watch; ///< on: spins for as long as it has learnt
 };
 
 // What a worker begins with (task/worker.h).

@@ -199,18 +199,19 @@ inline int rounds_between_looks(const Worker& worker) {
                               : 1;
 }
 
-/// Passes the time until the next look. False: it is time to sleep. `over`: `done` came true.
+enum class AfterPause { kLook, kSleep, kOver };
+
+/// Passes the time until the next look, if it is not time to sleep. kOver: `done` came true, and is
+/// not to be asked again.
 template <class Spinning, class Done>
-bool pause_between_looks(const Worker& worker, Spinning& spin_policy, Done done, bool& over) {
+AfterPause pause_between_looks(const Worker& worker, Spinning& spin_policy, Done done) {
   for (int left = rounds_between_looks(worker); spin_policy.spin();) {
     if (--left == 0 || spin_policy.yields())
-      return true;
-    if (done()) {
-      over = true;
-      return true;
-    }
+      return AfterPause::kLook;
+    if (done())
+      return AfterPause::kOver;
   }
-  return false;
+  return AfterPause::kSleep;
 }
 
 /// Runs what may be run until `done`. `done` is called often and may do the waiter's own part of
@@ -261,7 +262,6 @@ void wait_until(Worker& worker, Search& search, Done done) {
     spin_policy.renew();
   };
   WakeReason reason; // given by a thread that relies on this worker
-  bool over = false;
   do {
     // After a thorough look that found something the next ones are thorough too, until one is in
     // vain: a short one may see only children that cannot start yet.
@@ -290,7 +290,10 @@ void wait_until(Worker& worker, Search& search, Done done) {
       break;
     reason = WakeReason();
     search.thorough = false;
-    if (pause_between_looks(worker, spin_policy, done, over))
+    AfterPause next = pause_between_looks(worker, spin_policy, done);
+    if (next == AfterPause::kOver)
+      break;
+    if (next == AfterPause::kLook)
       continue;
     worker.bell.prepare();
     if (done()) {
@@ -320,7 +323,7 @@ void wait_until(Worker& worker, Search& search, Done done) {
     wake_any(worker, reason);
     reason = WakeReason();
     go_on_with(found);
-  } while (!over && !done());
+  } while (!done());
   stalling.ends(worker.track);
   wake_any(worker, reason);
 }

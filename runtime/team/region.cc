@@ -202,10 +202,10 @@ void region_end() {
   if (team.visitors.load(std::memory_order_acquire) != 0) [[unlikely]]
     see_off_visitors(team);
   ++master.counters.regions_ended;
-  if (team.count > 1) {
-    XOMP_ASSERT(running.load(std::memory_order_relaxed) >= team.count - 1);
-    running.fetch_sub(team.count - 1, std::memory_order_relaxed);
-    release_threads(team, team.count - 1);
+  if (master.count > 1) {
+    XOMP_ASSERT(running.load(std::memory_order_relaxed) >= master.count - 1);
+    running.fetch_sub(master.count - 1, std::memory_order_relaxed);
+    release_threads(team, master.count - 1);
   }
   Thread& thread = *master.thread;
   thread.places = team.creator->partition;

@@ -12,9 +12,9 @@ namespace {
 
 /// Loses its processor only where the test says so.
 template <class Policy> struct Sleeping : Policy {
-  using Policy::lost;
+  using Policy::watch;
   explicit Sleeping(Worker& worker, int64_t lost = INT64_MAX) : Policy(worker) {
-    this->lost = lost;
+    watch.lost = lost;
   }
   /// As if it had slept for as long as so many rounds take.
   void sleep_for(int64_t rounds) {
@@ -286,7 +286,7 @@ protected:
       Sleeping<PausePolicy> spin_policy(worker);
       for (int64_t spun = 0; spun < PausePolicy::kShortProbe + 10; ++spun)
         ASSERT_TRUE(spin_policy.spin());
-      spin_policy.lost = kAway;
+      spin_policy.watch.lost = kAway;
       for (int64_t end = sys::ticks() + kAway; sys::ticks() < end;)
         ;
       spin_policy.spin();
