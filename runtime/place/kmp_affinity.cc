@@ -19,7 +19,7 @@ constexpr int kLevels = 3; // socket, core, thread
 
 constexpr Named<Type> kTypes[] = {
     {"none", Type::kNone},         {"disabled", Type::kNone},     {"compact", Type::kCompact},
-    {"logical", Type::kCompact},   {"scatter", Type::kScatter},   {"physical", Type::kScatter},
+    {"logical", Type::kCompact},   {"scatter", Type::kScatter},   {"physical", Type::kCompact},
     {"balanced", Type::kBalanced}, {"explicit", Type::kExplicit},
 };
 constexpr Named<PlaceLevel> kGranularities[] = {
@@ -100,7 +100,7 @@ private:
     if (sys::same_name(word, "proclist"))
       return scan.take('=') && scan.take('[') && list();
     int number;
-    if (number_in(word, number)) { // behind the type: permute, then offset
+    if (number_in(word, number)) { // behind the type: permute, where there is one, then offset
       if (!typed || numbers == 2)
         return false;
       (numbers == 0 ? read.permute : read.offset) = number;
@@ -109,6 +109,12 @@ private:
     }
     if (typed || !sys::find_name(kTypes, word, read.type))
       return false;
+    bool physical = sys::same_name(word, "physical"); // the first threads of all cores first
+    if (physical || sys::same_name(word, "logical")) {
+      read.permute = physical;
+      read.offset_in_cores = true;
+      numbers = 1;
+    }
     return typed = true;
   }
 
@@ -186,6 +192,12 @@ public:
   }
 
   int size() const { return count; }
+  int threads_per_core() const {
+    int most = 1;
+    for (int i = 0; i < count; ++i)
+      most = std::max(most, list[i].number[kLevels - 1] + 1);
+    return most;
+  }
   const Placed& operator[](int index) const { return list[index]; }
 
 private:
@@ -212,11 +224,12 @@ void list_processors(const KmpAffinity& affinity, Machine& machine, const PlaceT
   bool compact = affinity.type == Type::kCompact;
   int inverted = compact ? affinity.permute : kLevels - 1 - affinity.permute;
   machine.sort(std::clamp(inverted, 0, kLevels - 1));
+  int offset = affinity.offset * (affinity.offset_in_cores ? machine.threads_per_core() : 1);
   for (int i = 0; i < machine.size(); ++i)
-    add_around(places.append(), machine[(i + affinity.offset) % machine.size()].processor, around);
+    add_around(places.append(), machine[(i + offset) % machine.size()].processor, around);
 }
 
-/// The inside of proclist=[...]: numbers, ranges "4-7:2", places of several "{0,1}".
+/// The inside of proclist=[...]: numbers, ranges "4-7:2" and "7-4:-1", places of several "{0,1}".
 class ProcessorList {
 public:
   ProcessorList(const char* text, PlaceTable& places)
@@ -243,11 +256,17 @@ private:
     if (!number(first))
       return false;
     last = first;
-    if (scan.take('-') && (!number(last) || last < first))
+    if (scan.take('-') && !number(last))
       return false;
-    if (scan.take(':') && (!number(stride) || stride == 0))
+    bool falls = false;
+    if (scan.take(':')) {
+      falls = scan.take('-');
+      if (!number(stride) || stride == 0)
+        return false;
+    }
+    if (falls ? first < last : last < first)
       return false;
-    for (int p = first; p <= last; p += stride)
+    for (int p = first; falls ? p >= last : p <= last; p += falls ? -stride : stride)
       add_processor(places.append(), p);
     return true;
   }

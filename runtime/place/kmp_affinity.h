@@ -21,6 +21,7 @@ struct KmpAffinity {
   PlaceLevel granularity = PlaceLevel::kCores; ///< what a thread may use around its processor
   int permute = 0; ///< so many of the innermost numbers are the last to grow (compact), or fewer
   int offset = 0;  ///< where in the order the first thread is
+  bool offset_in_cores = false;
   bool verbose = false;
   bool duplicates = true;           ///< a place for each processor, though several are the same
   const char* processors = nullptr; ///< the inside of proclist=[...], ended by the bracket

@@ -50,6 +50,9 @@ TEST_F(KmpTest, EachMalformedOneGivesOneWarning) {
                            "KMP_AFFINITY=granularity=rack,compact",
                            "KMP_AFFINITY=proclist=[0,x]",
                            "KMP_AFFINITY=proclist=[0],compact",
+                           "KMP_AFFINITY=proclist=[3-1]",
+                           "KMP_AFFINITY=proclist=[1-3:-1]",
+                           "KMP_AFFINITY=logical,1,1",
                            "KMP_AFFINITY=,compact",
                            "KMP_BLOCKTIME=soon",
                            "KMP_BLOCKTIME=-1",
@@ -162,6 +165,12 @@ TEST_F(KmpTest, AffinityPutsPlacesInOrder) {
   EXPECT_EQ(places("granularity=fine,explicit,proclist=[3,0-4:2,{5,6}]"), "{3},{0},{2},{4},{5:2}");
   EXPECT_EQ(places("granularity=fine,proclist=[3,{5,6}],explicit"), "{3},{5:2}");
   EXPECT_EQ(places("proclist=[1],gran=fine"), "{1}");
+  EXPECT_EQ(places("granularity=fine,proclist=[5-1:-2,0]"), "{5},{3},{1},{0}");
+  // One number: the offset, in cores.
+  EXPECT_EQ(places("granularity=fine,logical"), "{0},{1},{2},{3},{4},{5},{6},{7}");
+  EXPECT_EQ(places("granularity=fine,logical,1"), "{2},{3},{4},{5},{6},{7},{0},{1}");
+  EXPECT_EQ(places("granularity=fine,physical"), "{0},{2},{4},{6},{1},{3},{5},{7}");
+  EXPECT_EQ(places("granularity=fine,physical,1"), "{4},{6},{1},{3},{5},{7},{0},{2}");
   EXPECT_EQ(settings.icv.bind, kBindKmp);
 }
 

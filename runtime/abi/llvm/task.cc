@@ -521,9 +521,9 @@ XOMP_EXPORT void __kmpc_omp_task_begin_if0(const Ident* ident, int32_t, Task* ta
   call_described<begin_if0, kEntryOf, FramedCaller>(self->track, ident, task);
 }
 XOMP_EXPORT void __kmpc_omp_task_complete_if0(const Ident*, int32_t, Task* task) {
-  TaskBlock& block = TaskBlock::of(task);
-  if (!task || !block.running) [[unlikely]]
+  if (!task || !TaskBlock::of(task).running) [[unlikely]]
     sys::fatal("a task is completed that was not begun");
+  TaskBlock& block = TaskBlock::of(task);
   if (block.again)
     call(block);
   end_included(me(), *block.included);
