@@ -19,7 +19,7 @@ void workshare_after_fork(Team& team);
 void workshare_stand_in(Member& member);
 
 /// The look spares latecomers the atomic exchange; of a few members each may well be the first, for
-/// whom it is one more transfer. A thread that is alone needs none.
+/// whom it is one more transfer, and a latecomer asks once only. A thread that is alone needs none.
 inline AtSingle way_at_single(const Member& member) {
   constexpr int kFew = 4;
   if (member.count == 1)

@@ -10,10 +10,8 @@ namespace xomp {
 
 namespace {
 
-/// A member that is behind knows of all tickets before the one that it saw last that they are
-/// taken, and leaves the line to those in front.
 bool takes_after_look(Member& member, uint32_t mine) {
-  if (static_cast<int32_t>(member.singles_taken - mine) > 0)
+  if (is_known_taken(member, mine))
     return false;
   // Relaxed: as in `takes_single`.
   uint32_t next = member.team->single_ticket.load(std::memory_order_relaxed);

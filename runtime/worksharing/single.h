@@ -11,10 +11,20 @@ namespace xomp {
 bool single_with_look(Member& member, uint32_t mine);
 bool single_traced(Member& member, uint32_t mine, const void* codeptr);
 
+/// A member that is behind knows of all tickets before the one that it saw last that they are
+/// taken, and leaves the line to those in front.
+inline bool is_known_taken(const Member& member, uint32_t mine) {
+  return static_cast<int32_t>(member.singles_taken - mine) > 0;
+}
 /// Relaxed: the ticket orders nothing but itself.
 inline bool takes_single(Member& member, uint32_t mine) {
-  return member.team->single_ticket.compare_exchange_strong(mine, mine + 1,
-                                                            std::memory_order_relaxed);
+  if (is_known_taken(member, mine))
+    return false;
+  uint32_t next = mine;
+  if (member.team->single_ticket.compare_exchange_strong(next, mine + 1, std::memory_order_relaxed))
+    return true;
+  member.singles_taken = next;
+  return false;
 }
 
 /// True: the member executes the region. Inline, so that the return address is the program's.
