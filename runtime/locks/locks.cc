@@ -100,8 +100,10 @@ private:
   static constexpr int64_t kLookingTimes = 4;      ///< what an idle thread spins
   /// Between two looks at a lock that is taken. Each look takes its line away from the holder, who
   /// may be about to take the lock again (Anderson, "The performance of spin lock alternatives");
-  /// but a hand-over may be late by as much.
-  static constexpr int64_t kMostPauses = 16;
+  /// but a hand-over may be late by as much. A holder that has been inside for so many rounds has
+  /// little use for the line; with more threads than processors it may have no processor.
+  static constexpr int64_t kMostPauses = 16, kFewPauses = 4;
+  static constexpr int64_t kLongHeld = 32;
   /// Yields before a sleep: several turns of the other threads, but not for ever when they are
   /// long.
   static constexpr int kYields = 50;
@@ -114,8 +116,8 @@ private:
       sys::pause();
     left -= pauses;
     spun += pauses;
-    pauses = std::min(2 * pauses, kMostPauses);
-    if (watch.is_watching() && pauses == kMostPauses && !watch.spins_on())
+    pauses = std::min(2 * pauses, crowded || spun < kLongHeld ? kMostPauses : kFewPauses);
+    if (watch.is_watching() && spun >= kLongHeld && !watch.spins_on())
       passing = looking = looks_when_called = 0; // the holder may run while this one sleeps
     return true;
   }
