@@ -143,8 +143,9 @@ bool is_last_thread() {
   if (kernel_state(getpid()) != 'Z')
     return false;
   constexpr nlink_t kOfFolder = 2, kThreads = 2; // the first counts until all have ended
-  struct stat threads;
-  return stat("/proc/self/task", &threads) == 0 && threads.st_nlink == kOfFolder + kThreads;
+  struct stat threads; // the kernel's as well; before glibc 2.33 `stat` was no function
+  return syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &threads, 0) == 0 &&
+         threads.st_nlink == kOfFolder + kThreads;
 }
 
 } // namespace xomp::sys

@@ -29,6 +29,7 @@ XOMP_OLD(pthread_attr_getstacksize, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_attr_setaffinity_np, XOMP_GLIBC("GLIBC_2.3.4"));
 XOMP_OLD(pthread_attr_setstacksize, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_create, XOMP_FIRST_GLIBC);
+XOMP_OLD(pthread_detach, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_getaffinity_np, XOMP_GLIBC("GLIBC_2.3.4"));
 XOMP_OLD(pthread_getattr_np, XOMP_FIRST_GLIBC);
 XOMP_OLD(pthread_join, XOMP_FIRST_GLIBC);

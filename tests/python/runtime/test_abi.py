@@ -35,6 +35,18 @@ def test_exports_all_that_the_systems_libgomp_exports(library):
     assert sorted(with_default(stock_libgomp()) - with_default(library)) == []
 
 
+def test_loads_on_the_oldest_glibc_that_is_promised(library):
+    """docs/platforms.md. A function that is younger needs another way, one with a younger version a
+    line in runtime/sys/old_glibc.h."""
+    oldest = (2, 28)
+    asked = {str(symbol) for symbol in elf.read(library).imports if "GLIBC_" in symbol.version}
+    younger = [
+        name for name in asked if tuple(map(int, name.split("GLIBC_")[1].split("."))) > oldest
+    ]
+    assert asked
+    assert sorted(younger) == []
+
+
 def test_has_gccs_entries_under_the_version_that_libomp_gives_them(library):
     """Objects of gcc that were linked to libomp ask for GOMP_*@VERSION."""
     found = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so"))
