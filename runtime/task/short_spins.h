@@ -24,11 +24,11 @@ struct ShortSpins {
     left -= is_short;
     return is_short;
   }
-  void was_in_the_way() {
+  void take_more() {
     left = next;
     next = std::min(2 * next, kMost);
   }
-  void spun_undisturbed() { next = std::max(next - next / 16, kFewest); }
+  void take_fewer() { next = std::max(next - next / 16, kFewest); }
 };
 
 /// Of one wait.
@@ -47,9 +47,9 @@ public:
   /// It is over. `undisturbed`: in it the thread spun for long.
   void end(ShortSpins& spins, bool undisturbed) {
     if (state == kInTheWay)
-      spins.was_in_the_way();
+      spins.take_more();
     else if (state == kWatching && undisturbed)
-      spins.spun_undisturbed();
+      spins.take_fewer();
     state = kOff;
   }
 
@@ -60,13 +60,13 @@ public:
   bool is_short() const { return state == kShort || state == kInTheWay; }
 
   /// The thread has lost its processor, or was woken from the one on which it had spun.
-  void is_in_the_way() { state = kInTheWay; }
+  void set_in_the_way() { state = kInTheWay; }
   /// Between two rounds: whether it spins on.
   bool spins_on() {
     if (state == kWatching) {
       int64_t before = std::exchange(last_look, sys::ticks());
       if (before != 0 && last_look - before >= lost)
-        is_in_the_way();
+        set_in_the_way();
     }
     return !is_short();
   }

@@ -134,7 +134,7 @@ public:
 
   /// One round. False: it is time to sleep.
   bool spin() {
-    if (spins >= limit || (spins >= kInTheWay && watch.is_on() && !watch.spins_on()))
+    if (spins >= limit || (spins >= kInTheWay && !watch.spins_on()))
       return yielding.allowed() && yield();
     ++spins;
     sys::pause();
@@ -174,7 +174,7 @@ public:
       worker.bell.sleep();
     // Whoever ended the wait could not run while this one spun.
     if (watch.is_watching() && worker.bell.was_rung_on(processor))
-      watch.is_in_the_way();
+      watch.set_in_the_way();
     wakes();
     yielding.renew();
   }
